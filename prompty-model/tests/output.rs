@@ -299,7 +299,7 @@ fn damage_is_refused_where_it_may_not_be_mended() {
 }
 
 /// Texts of which a reader without bounds reads all again from each bracket, quote or comma.
-const HOSTILE: [&str; 14] = [
+const HOSTILE: [&str; 19] = [
     "[",
     "{",
     "{\"a",
@@ -314,6 +314,11 @@ const HOSTILE: [&str; 14] = [
     "{\"a\": \"b\" c\", ",
     "{a: b c ",
     "[1 x",
+    "{\"a\": \"{\"k",
+    "[\"a [\"b\", ",
+    "{\"a\": ```x\n```y ",
+    "{\"a\": x(\"",
+    "{\"\"a",
 ];
 
 #[test]
@@ -386,4 +391,119 @@ fn what_is_ambiguous_is_an_error_with_its_place() {
     let output = Output::from_schema(Value::from_json(schema).unwrap());
     let error = output.parse(r#"{"tone": "warm"}"#).unwrap_err();
     assert_eq!(error.to_string(), r#"at tone: expected one of "Warm", "WARM", found "warm""#);
+}
+
+#[test]
+fn punctuation_of_another_script_is_read_wherever_it_stands() {
+    assert_eq!(read("｛“a”：“b”，c：［1，0x1F，］，｝").to_json(), r#"{"a": "b", "c": [1, 31]}"#);
+    assert_eq!(read("{｛＂名＂：1，｝").to_json(), r#"{"名": 1}"#);
+    assert_eq!(read("{\"a\"：：名｝").to_json(), r#"{"a": "名｝"}"#);
+}
+
+#[test]
+fn a_wrong_bracket_closes_one_level_where_what_follows_can_only_stand_there() {
+    assert_eq!(read(r#"{"a": [1}, "b": 2}"#).to_json(), r#"{"a": [1], "b": 2}"#);
+    assert_eq!(read(r#"[{"a": 1], {"b": 2}]"#).to_json(), r#"[{"a": 1}, {"b": 2}]"#);
+    // Here it can stand behind both.
+    assert_eq!(read(r#"{"o": {"a": [1}, "b": 2}"#).to_json(), r#"{"o": {"a": [1]}, "b": 2}"#);
+    assert_eq!(read(r#"[[{"a": 1], {"b": 2}]"#).to_json(), r#"[[{"a": 1}], {"b": 2}]"#);
+}
+
+#[test]
+fn of_several_values_the_one_with_most_of_the_named_keys_is_meant() {
+    let schema = r#"{"properties": {"answer": {}, "score": {}}, "additionalProperties": true}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let chosen = |reply: &str| output.parse(reply).unwrap().value.to_json();
+    assert_eq!(chosen(r#"{"k": [1, [2]]} is code, so {"answer": 1}"#), r#"{"k": [1, [2]]}"#);
+    assert_eq!(chosen(r#"Code: {"k": [1, [2]]}. So: {"answer": 1}"#), r#"{"answer": 1}"#);
+    assert_eq!(chosen(r#"Once {"answer": 1}, and {"answer": 2}"#), r#"{"answer": 1}"#);
+    assert_eq!(chosen(r#"Not {"a": 1}, but {"b": 2}"#), r#"{"b": 2}"#);
+}
+
+#[test]
+fn the_value_so_far_is_the_one_that_is_told() {
+    let mut stream = any_type().stream();
+    stream.push(r#"{"a": 1} and {"b": "#);
+    assert_eq!(stream.value_so_far().unwrap().to_json(), r#"{"a": 1}"#);
+}
+
+#[test]
+fn json_inside_of_a_text_belongs_to_it_without_backslashes_too() {
+    let reply = r#"{"why": "write {"a": "1", "b": ["x", "y"]} or ["z"], say", "answer": 4}"#;
+    let value = read(reply);
+    let why = r#"write {"a": "1", "b": ["x", "y"]} or ["z"], say"#;
+    assert_eq!(value.get("why").unwrap().as_str(), Some(why));
+    assert_eq!(value.get("answer").unwrap().as_integer(), Some(4));
+    let sound = r#"{"why": "write {", "b": "[", "c": "{ "}"#;
+    assert_eq!(read(sound).to_json(), sound);
+}
+
+#[test]
+fn a_bracket_in_a_pattern_belongs_to_the_text() {
+    let value = read(r#"[{"regex": "path\(['"]([^'"]+)['"]\s*$"}, {"regex": "x"}]"#);
+    let first = value.as_array().unwrap()[0].get("regex");
+    assert_eq!(first.unwrap().as_str(), Some(r#"path\(['"]([^'"]+)['"]\s*$"#));
+}
+
+#[test]
+fn a_fence_behind_a_colon_opens_a_text() {
+    let reply = "```json\n{\"code\": ```rust\nlet a = \"x\\n\";\n}\n```,\n\"lang\": \"rust\"}\n```";
+    let value = read(reply);
+    assert_eq!(value.get("code").unwrap().as_str(), Some("let a = \"x\\n\";\n}"));
+    assert_eq!(value.get("lang").unwrap().as_str(), Some("rust"));
+    // Here it ends the value, which was cut.
+    assert_eq!(read("```json\n{\"a\": 1, \"b\":\n```").to_json(), r#"{"a": 1}"#);
+    assert_eq!(read("```json\n{\"a\": 1, \"b\": ```").to_json(), r#"{"a": 1}"#);
+}
+
+#[test]
+fn what_stands_in_parentheses_is_a_text_as_it_is_written() {
+    let value = read(r#"{"id": ObjectId("1,2"), "at": (1, 2), "n": ("x"), "end": true}"#);
+    let expected = r#"{"id": "ObjectId(\"1,2\")", "at": "(1, 2)", "n": "(\"x\")", "end": true}"#;
+    assert_eq!(value.to_json(), expected);
+}
+
+#[test]
+fn texts_that_are_joined_by_a_sign_are_one() {
+    let parsed =
+        any_type().parse("{\"a\": \"one \" +\n  \"two\", \"b\": [\"x\" + \"y\", \"z\"]}").unwrap();
+    assert_eq!(parsed.value.to_json(), r#"{"a": "one two", "b": ["xy", "z"]}"#);
+    assert!(parsed.repairs.iter().any(|it| it.kind() == RepairKind::JoinedTexts));
+}
+
+#[test]
+fn doubled_quotes_are_quotes_and_two_quotes_an_empty_text() {
+    let value = read(r#"{""a"": ""5"", ''b'': ''x y'', "c": "", "d": ["", ""]}"#);
+    assert_eq!(value.to_json(), r#"{"a": "5", "b": "x y", "c": "", "d": ["", ""]}"#);
+}
+
+#[test]
+fn digits_behind_a_comma_belong_to_the_number_in_front_of_it() {
+    let schema = r#"{"properties": {"amount": {"type": "number"}}, "required": ["amount"]}"#;
+    let amounts = Output::from_schema(Value::from_json(schema).unwrap());
+    let reply = r#"{"amount": -2,000.50, "ok": true}"#;
+    let error = amounts.parse(reply).unwrap_err();
+    assert_eq!(error.to_string(), "at amount: expected a number, found \"-2,000.50\"");
+    let generous = amounts.with_leniency(Leniency::Generous).parse(reply).unwrap();
+    assert_eq!(generous.value.to_json(), r#"{"amount": -2000.5}"#);
+    assert_eq!(read("{a: 1,2: 3}").to_json(), r#"{"a": 1, "2": 3}"#);
+    assert_eq!(read("[1,234]").to_json(), "[1, 234]");
+}
+
+#[test]
+fn what_is_required_and_missing_is_not_made_up() {
+    let schema = r#"{"properties": {"note": {"type": ["string", "null"]}}, "required": ["note"]}"#;
+    let notes = Output::from_schema(Value::from_json(schema).unwrap());
+    let error = notes.with_leniency(Leniency::Generous).parse("{}").unwrap_err();
+    assert_eq!(error.to_string(), "at note: expected a text or `null`, found nothing");
+}
+
+#[test]
+fn several_objects_are_a_list_where_one_is_wanted() {
+    let schema = r#"{"type": "array", "items": {"properties": {"a": {"type": "integer"}}}}"#;
+    let lists = Output::from_schema(Value::from_json(schema).unwrap());
+    let parsed =
+        lists.with_leniency(Leniency::Generous).parse("{\"a\": 1} and {\"a\": 2}").unwrap();
+    assert_eq!(parsed.value.to_json(), r#"[{"a": 1}, {"a": 2}]"#);
+    assert_eq!(parsed.repairs[0].kind(), RepairKind::SeveralForList);
 }

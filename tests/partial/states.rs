@@ -190,7 +190,7 @@ fn the_stream_of_a_prompt_keeps_the_value_too() {
     prompt!(
         #[prompt(output = Author)]
         Who { book: &str },
-        "user:\nWho wrote {{ book }}?\n"
+        "user:\nWho wrote {{ book }}?\n{{ output_requirement }}"
     );
     assert!(Who { book: "it" }.messages().is_ok());
     let mut stream = Who::stream();

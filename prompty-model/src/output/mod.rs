@@ -43,6 +43,7 @@ mod growing;
 mod json;
 #[cfg(feature = "chat")]
 mod local;
+mod named;
 mod parse;
 mod partial;
 mod path;

@@ -1,13 +1,13 @@
 //! From a reply to a value of a schema: which of the values in the reply is meant, and whether it fits.
 
-use std::collections::BTreeSet;
-
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
 
 use super::fit::{Fitted, Leniency, Misfit, fit};
+use super::named;
+use super::path::Path;
 use super::reader::{self, Found};
-use super::repair::Repair;
+use super::repair::{Repair, RepairKind};
 
 /// A value out of a reply.
 #[derive(Debug, Clone)]
@@ -32,6 +32,7 @@ pub(super) enum Unread {
 ///
 /// Where a reply holds several values, the first one is taken if nothing but a fence stands in front of
 /// it and it fits; otherwise the one that has most of what the schema names, and of equal ones the first.
+/// Where none has anything that the schema names, it is the last.
 pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
     let kinds = schema.kinds_at(&[]);
     let others = Kinds::OBJECT.union(Kinds::ARRAY);
@@ -50,14 +51,15 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
     let damaged = damaged.filter(|_| leniency == Leniency::Exact);
     let mut misfit = None;
-    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+    if leniency == Leniency::Generous
+        && kinds.intersects(Kinds::ARRAY)
+        && !kinds.intersects(Kinds::OBJECT)
+        && let Some(read) = all(&candidates, schema, leniency)
+    {
         return Ok(read);
     }
-    if leniency == Leniency::Generous && candidates.len() > 1 && kinds.intersects(Kinds::ARRAY) {
-        let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
-        if let Ok(fitted) = fit(&all, schema, leniency) {
-            return Ok(combined(&candidates, fitted));
-        }
+    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+        return Ok(read);
     }
     let may_be_scalar =
         kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
@@ -69,6 +71,18 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
         (None, Some(repair)) => Unread::Damaged(repair),
         (None, None) => Unread::Nothing,
     })
+}
+
+/// Several objects as the items of the list that is wanted.
+fn all(candidates: &[Found], schema: Schema<'_>, leniency: Leniency) -> Option<Read> {
+    let is_object = |it: &Found| matches!(it.value, Value::Object(_));
+    if candidates.len() < 2 || !candidates.iter().all(is_object) {
+        return None;
+    }
+    let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
+    let mut fitted = fit(&all, schema, leniency).ok()?;
+    fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
+    Some(combined(candidates, fitted))
 }
 
 /// The candidate that is meant.
@@ -104,8 +118,10 @@ fn choose(
         }
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
-                let count = paths(&fitted.value);
-                if best.as_ref().is_none_or(|(most, ..)| count > *most) {
+                let count = named::count(&fitted.value, schema);
+                // An answer stands behind what leads to it, so of values without a name it is the last.
+                let is_better = |most: usize| count > most || (count == 0 && most == 0);
+                if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
                     best = Some((count, index, fitted));
                 }
                 if found.is_leading {
@@ -160,28 +176,4 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
             best(&reader::values(text), schema, leniency, &mut other).ok_or(Unread::Misfit(misfit))
         }
     }
-}
-
-/// How many different paths a value has; all items of a list are one.
-fn paths(value: &Value) -> usize {
-    fn collect(value: &Value, path: &str, into: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(map) => {
-                for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
-                    let path = format!("{path}.{key}");
-                    collect(value, &path, into);
-                    into.insert(path);
-                }
-            }
-            Value::Array(items) => {
-                let path = format!("{path}[*]");
-                items.iter().for_each(|it| collect(it, &path, into));
-                into.insert(path);
-            }
-            _ => {}
-        }
-    }
-    let mut found = BTreeSet::new();
-    collect(value, "", &mut found);
-    found.len()
 }

@@ -144,10 +144,11 @@ impl<T> OutputStream<T> {
     /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes
     /// time in proportion to its size.
     pub fn value_so_far(&self) -> Option<Value> {
-        match &self.prose {
-            Some(prose) => prose.so_far(),
-            None => self.scanner.so_far(),
+        if let Some(prose) = &self.prose {
+            return prose.so_far();
         }
+        let told = self.told.and_then(|told| self.scanner.found.get(told));
+        told.map(|found| found.value.clone()).or_else(|| self.scanner.so_far())
     }
 
     fn scan(

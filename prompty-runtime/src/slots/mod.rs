@@ -20,6 +20,7 @@ mod blocks;
 pub mod declared;
 #[doc(hidden)]
 pub mod derived;
+mod export;
 mod fields;
 mod layout;
 mod merge;
@@ -40,6 +41,7 @@ mod yaml;
 
 pub use prompty_core::schema::shape::{OutputFormat, Shape};
 
+pub use export::Exported;
 pub use fields::{AnswerShape, Attach, OfferTools};
 pub use layout::{Layout, Padding};
 pub use placeholders::{UnknownPlaceholder, fill};

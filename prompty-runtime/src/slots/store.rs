@@ -116,16 +116,23 @@ impl<'p> Slots<'p> {
     #[must_use]
     pub fn with(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
         self.alone.remove(slot.as_ref());
-        self.values.insert(slot.as_ref(), value);
+        self.put(slot.as_ref(), value);
         self
     }
 
     /// The same slots with a value that replaces the parent's, also where both are lists or maps.
     #[must_use]
     pub fn with_only(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
-        self.values.insert(slot.as_ref(), value);
+        self.put(slot.as_ref(), value);
         self.alone.insert(slot.as_ref().to_owned());
         self
+    }
+
+    fn put(&mut self, slot: &str, value: impl Into<Value>) {
+        if slot == Slot::Output.name() {
+            self.output = None;
+        }
+        self.values.insert(slot, value);
     }
 
     /// The same slots with messages behind those that the history has.
@@ -157,6 +164,30 @@ impl<'p> Slots<'p> {
     }
 
     /// The same slots with the shape of the answer. It replaces that of a parent.
+    ///
+    /// A shape can also be put together part by part: as a value it is in the notation of
+    /// [`Shape::to_notation`], and [`set`](Self::set), [`append`](Self::append) and [`update`](Self::update)
+    /// do with it what they do with every value. A child's is joined with that of its parent.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    /// use prompty_runtime::slots::Slots;
+    ///
+    /// let agent = Slots::new().output(Shape::object([("title", Shape::text())]));
+    /// let mut request = agent.child().input("Hi");
+    /// request.set("output.score", Shape::integer().described("from 1 to 5"))?;
+    /// request.append("output.tags", Shape::text())?;
+    /// let text = request.to_text()?;
+    /// assert!(text.contains(r#"{
+    ///   "title": <str>,
+    ///   "score": <int>, // from 1 to 5
+    ///   "tags": [
+    ///     <str>,
+    ///     ...
+    ///   ]
+    /// }"#));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
     #[must_use]
     pub fn output(mut self, shape: Shape) -> Self {
         self.values.remove(Slot::Output.name());
@@ -294,6 +325,12 @@ impl<'p> Slots<'p> {
             let message = format!("the path `{}` is too deep", excerpt(path));
             return Err(Error::new(ErrorKind::Limit, message));
         }
+        // A shape is changed part by part in its notation.
+        if path.split('.').next() == Some(Slot::Output.name())
+            && let Some(shape) = self.output.take()
+        {
+            self.values.insert(Slot::Output.name(), shape);
+        }
         place(&mut self.values, path)
     }
 
@@ -311,6 +348,26 @@ impl<'p> Slots<'p> {
     /// The values that these slots hold themselves.
     pub fn own_values(&self) -> &Map {
         &self.values
+    }
+
+    pub(super) fn own_tools(&self) -> &[SlotTool] {
+        &self.tools
+    }
+
+    /// The shape of the answer, in its notation, where it was given as a shape.
+    pub(super) fn own_output(&self) -> Option<Value> {
+        self.output.as_ref().map(Shape::to_notation)
+    }
+
+    /// The names of slots that are left out, whatever a parent has in them.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
+        let is_given = |name: &str| match Slot::from_name(name) {
+            Some(Slot::Output) => self.output.is_some(),
+            Some(Slot::Tools) => !self.tools.is_empty(),
+            _ => false,
+        };
+        let names = self.alone.iter().map(String::as_str);
+        names.filter(move |name| !self.values.contains_key(name) && !is_given(name))
     }
 
     /// The values that these slots hold together with their parents.
@@ -356,14 +413,16 @@ impl Merged {
                 self.add_history(value);
                 continue;
             }
+            if name == Slot::Output.name()
+                && let Some(shape) = self.output.take()
+            {
+                self.values.insert(name, shape);
+            }
             let value = match self.values.get(name).filter(|_| !child.alone.contains(name)) {
                 Some(inherited) => merge::inherit(value, inherited),
                 None => value.clone(),
             };
             self.values.insert(name, value);
-            if name == Slot::Output.name() {
-                self.output = None;
-            }
         }
         let added: Vec<SlotTool> =
             child.tools.iter().filter(|tool| !tool.is_in(&self.tools)).cloned().collect();

@@ -82,8 +82,8 @@ impl SlotTool {
         Ok(Self::new(tool.name.as_str(), description, kwargs))
     }
 
-    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` say in words
-    /// what must stand where. What else it has is shown to the model.
+    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes in
+    /// their notation. What else it has is shown to the model.
     ///
     /// # Errors
     ///
@@ -96,8 +96,11 @@ impl SlotTool {
             text.ok_or_else(|| wrong(&format!("`{name}` is missing, or no text")))
         };
         let kwargs = map.get("kwargs").ok_or_else(|| wrong("`kwargs` is missing"))?;
-        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs));
-        tool.returns = map.get("returns").filter(|it| !it.is_null()).map(shape_of);
+        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs, Slot::Tools)?);
+        tool.returns = match map.get("returns").filter(|it| !it.is_null()) {
+            Some(returns) => Some(shape_of(returns, Slot::Tools)?),
+            None => None,
+        };
         let known = ["name", "desc", "kwargs", "returns"];
         tool.more.extend(
             map.iter()
@@ -105,6 +108,19 @@ impl SlotTool {
                 .map(|(name, value)| (name, value.clone())),
         );
         Ok(tool)
+    }
+
+    /// The tool as a value, which [`tools_of`] reads.
+    pub(super) fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("name", self.name.as_str());
+        map.insert("desc", self.description.as_str());
+        map.insert("kwargs", self.kwargs.to_notation());
+        if let Some(returns) = &self.returns {
+            map.insert("returns", returns.to_notation());
+        }
+        map.extend(self.more.iter().map(|(name, value)| (name, value.clone())));
+        map.into()
     }
 
     /// Whether a list has this tool.

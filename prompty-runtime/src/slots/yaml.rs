@@ -148,8 +148,8 @@ fn plain_or_quoted(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// Whether a text is the same without quotes. Texts that begin with anything but a letter are
-/// quoted, which is more than YAML asks for.
+/// Whether a text is the same without quotes. Texts that begin with anything but a letter, or a dollar sign
+/// and a letter, are quoted, which is more than YAML asks for.
 fn is_plain(text: &str) -> bool {
     let is_other = || OTHER_THAN_TEXT.iter().any(|word| word.eq_ignore_ascii_case(text));
     let mut before = ' ';
@@ -163,7 +163,8 @@ fn is_plain(text: &str) -> bool {
         }
         before = character;
     }
-    text.starts_with(char::is_alphabetic) && !before.is_whitespace() && !is_other()
+    let begins_as_word = text.strip_prefix('$').unwrap_or(text).starts_with(char::is_alphabetic);
+    begins_as_word && !before.is_whitespace() && !is_other()
 }
 
 /// Whether a text can be written line by line.

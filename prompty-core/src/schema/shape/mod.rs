@@ -19,9 +19,11 @@
 //! }"#);
 //! ```
 
+mod expression;
 mod format;
 mod from_schema;
 mod names;
+mod notation;
 mod requirement;
 mod rules;
 mod text;

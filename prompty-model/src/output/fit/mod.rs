@@ -29,6 +29,7 @@ use super::repair::{Repair, RepairKind};
 /// | `7` | a text | refused | refused | taken |
 /// | one value | a list | refused | refused | taken |
 /// | a list | one value | refused | refused | its first item |
+/// | a key without its accents | that key | refused | refused | taken |
 /// | a choice without its accents, by its description, or in a sentence | that choice | refused | refused | taken, if it is the only one |
 /// | JSON inside of a text | an object or a list | refused | refused | taken |
 /// | several objects | a list of them | refused | refused | taken |
@@ -313,7 +314,7 @@ impl Fitter {
                     self.field(name, value, part, is_missing)?
                 }
                 None if is_required => {
-                    Some(self.inside(Step::Key(name.to_owned()), |it| it.missing(part))?)
+                    return Err(self.inside(Step::Key(name.to_owned()), |it| it.missing(part)));
                 }
                 None => None,
             };
@@ -374,22 +375,14 @@ impl Fitter {
         Ok(())
     }
 
-    /// A required value that is not there: `null`, where the type has it.
-    fn missing(&mut self, schema: Schema<'_>) -> Fit {
-        let (cost, told) = (self.cost, self.repairs.len());
-        match self.value(&Value::Null, schema) {
-            Ok(value) if self.cost == cost => Ok(value),
-            _ => {
-                self.repairs.truncate(told);
-                self.cost = cost;
-                let expected = match schema.resolved().keywords() {
-                    Some(keywords) => expected(kinds(keywords)),
-                    None => "a value".to_owned(),
-                };
-                let message = format!("expected {expected}, found nothing");
-                Err(Misfit { path: self.path.clone(), message })
-            }
-        }
+    /// A required value is not there. Not even `null` is put in its place: nobody wrote it.
+    fn missing(&self, schema: Schema<'_>) -> Misfit {
+        let expected = match schema.resolved().keywords() {
+            Some(keywords) => expected(kinds(keywords)),
+            None => "a value".to_owned(),
+        };
+        let message = format!("expected {expected}, found nothing");
+        Misfit { path: self.path.clone(), message }
     }
 
     /// The entry of a property: by its name, by its alias, or in another spelling that only it has.
@@ -411,9 +404,13 @@ impl Fitter {
         if !self.is(Leniency::Plain) {
             return None;
         }
-        let wanted = [Some(name), alias].map(|it| it.map(names::folded));
+        let spelled: fn(&str) -> String = match self.is(Leniency::Generous) {
+            true => |name| names::plain(name).replace(' ', ""),
+            false => names::folded,
+        };
+        let wanted = [Some(name), alias].map(|it| it.map(spelled));
         let mut alike = map.iter().filter(|(key, _)| {
-            !properties.contains_key(key) && wanted.contains(&Some(names::folded(key)))
+            !properties.contains_key(key) && wanted.contains(&Some(spelled(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
         self.inside(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
@@ -433,7 +430,9 @@ pub(super) fn spells(key: &str, name: &str, part: Schema<'_>, leniency: Leniency
 /// Whether objects of a schema may have a key, in any spelling.
 pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else { return false };
+    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else {
+        return !matches!(schema.form(), Form::Nothing);
+    };
     if let Some(properties) = keywords.properties() {
         let folded = names::folded(key);
         let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);

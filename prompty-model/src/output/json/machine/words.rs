@@ -65,8 +65,8 @@ impl Machine {
     ) -> Result<bool, Early> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
-            ',' => true,
-            '\u{ff0c}' => is_scalar(),
+            ',' => !separates_digits(open, slice(rest, 1..), is_all)?,
+            '\u{ff0c}' | '\u{ff3d}' | '\u{3011}' | '\u{ff5d}' => is_scalar(),
             '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
             ':' | '\u{ff1a}' => open.role == Role::Key,
@@ -161,15 +161,32 @@ impl Machine {
     }
 }
 
+/// Whether a comma in a number separates its digits, as in `2,000.00`. In an object a key stands behind each
+/// comma, so there it does if digits do; in a list it ends the item.
+fn separates_digits(open: &OpenWord, behind: &str, is_all: bool) -> Result<bool, Early> {
+    if open.role != Role::Entry || !open.text.ends_with(|it: char| it.is_ascii_digit()) {
+        return Ok(false);
+    }
+    match behind.chars().next() {
+        None if !is_all => Err(Early),
+        next if !next.is_some_and(|it| it.is_ascii_digit()) => Ok(false),
+        _ => Ok(!behind::is_key(behind, is_all)?),
+    }
+}
+
 /// The length of the group in parentheses at the start of a text, if it is short and plain: then its
 /// commas separate nothing.
 fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
     let mut depth = 0_usize;
+    let mut in_quotes = false;
     for (at, character) in rest.char_indices() {
         match character {
+            '"' => in_quotes = !in_quotes,
+            '\n' => return Ok(None),
+            _ if in_quotes => {}
             '(' => depth += 1,
             ')' => depth -= 1,
-            '"' | '\n' | '{' | '}' | '[' | ']' => return Ok(None),
+            '{' | '}' | '[' | ']' => return Ok(None),
             _ => {}
         }
         if depth == 0 {
