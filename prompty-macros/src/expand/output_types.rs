@@ -71,7 +71,7 @@ pub(crate) fn hold_to_front_matter(
             fn declared_in_the_front_matter(output: &#output) {
                 use #facade::output::generated::kinds::{
                     Any, Boolean, Field, Float, Integer, KnownField as _, List, Object,
-                    OtherField as _, Text,
+                    OtherField as _, StandsFor, Text,
                 };
                 #held
             }
@@ -91,18 +91,18 @@ fn held_field(context: &HeldType<'_>, property: &Property) -> TokenStream {
     let span = context.output.span();
     let field = field_ident(&property.name, span);
     let read = quote_spanned!(span=> &output.#field);
-    let kinds: &[&str] = match &property.kind {
-        Kind::String => &["Text"],
-        Kind::Integer => &["Integer"],
-        Kind::Float => &["Float", "Integer"],
-        Kind::Boolean => &["Boolean"],
-        Kind::Array(_) => &["List"],
-        Kind::Object(_) => &["Object"],
+    let kind = match &property.kind {
+        Kind::String => "Text",
+        Kind::Integer => "Integer",
+        Kind::Float => "Float",
+        Kind::Boolean => "Boolean",
+        Kind::Array(_) => "List",
+        Kind::Object(_) => "Object",
         _ => return quote_spanned!(span=> let _ = #read;),
     };
     // rustc lists traits of the same name.
     let declared = format_ident!("Declared{}", pascal_case(&property.name), span = span);
-    let kinds = kinds.iter().chain(&["Any"]).map(|kind| Ident::new(kind, span));
+    let kind = Ident::new(kind, span);
     let message = format!(
         "the front matter declares the output `{}` as `{}`, and the field of this type is something else",
         property.name,
@@ -118,10 +118,13 @@ fn held_field(context: &HeldType<'_>, property: &Property) -> TokenStream {
             )]
         }
     });
+    // Else rustc lists the kinds that would do.
+    let hidden = context.has_diagnostics.then(|| quote!(#[diagnostic::do_not_recommend]));
     quote_spanned! {span=> {
         #words
         trait #declared {}
-        #(impl #declared for #kinds {})*
+        #hidden
+        impl<T: StandsFor<#kind>> #declared for T {}
         fn hold(_: impl #declared) {}
         hold((&Field(#read)).kind());
     }}

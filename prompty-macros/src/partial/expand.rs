@@ -36,10 +36,11 @@ pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
     // Where the type cannot be read by serde, rustc points at its name.
     let span = Span::call_site().located_at(input.ident.span());
     let ident = &input.ident;
+    let quiet = (!declared.options.no_prelude).then(|| quote!(#[diagnostic::do_not_recommend]));
     quote_spanned! {span=>
         #item
 
-        #[diagnostic::do_not_recommend]
+        #quiet
         #[automatically_derived]
         impl #parameters #facade::output::Growable for #ident #arguments #bounds {
             type Growing = #growing;

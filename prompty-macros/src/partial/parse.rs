@@ -26,6 +26,8 @@ pub(super) struct TypeOptions {
     pub(super) name: Option<Ident>,
     /// `derive(Clone)`: further traits of that struct.
     pub(super) derive: Vec<Path>,
+    /// `no_prelude`: the crate has no prelude and so no `#[diagnostic]`.
+    pub(super) no_prelude: bool,
     facade: Option<Path>,
 }
 
@@ -59,7 +61,7 @@ pub(super) struct FieldSerde {
     pub(super) read_by: Option<Span>,
 }
 
-const TYPE_KEYS: [&str; 3] = ["name", "derive", "crate"];
+const TYPE_KEYS: [&str; 4] = ["name", "derive", "no_prelude", "crate"];
 const FIELD_KEYS: [&str; 2] = ["skip", "whole"];
 
 /// Reads a type. The fields are read one by one, by [`field`].
@@ -133,6 +135,10 @@ impl TypeOptions {
                 let paths: Punctuated<Path, Token![,]> =
                     content.parse_terminated(Path::parse, Token![,])?;
                 self.derive.extend(paths);
+                Ok(())
+            }
+            "no_prelude" => {
+                self.no_prelude = true;
                 Ok(())
             }
             "crate" => {

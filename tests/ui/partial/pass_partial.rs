@@ -3,7 +3,7 @@
 use ::typed_prompty as prompts;
 
 #[derive(prompts::output::Partial, ::serde::Deserialize)]
-#[partial(crate = prompts, name = Draft)]
+#[partial(crate = prompts, name = Draft, no_prelude)]
 pub struct Answer {
     /// What stands at the top.
     pub r#type: ::std::string::String,
@@ -17,12 +17,13 @@ pub struct Answer {
 pub struct Foreign(u8);
 
 #[derive(prompts::output::Partial, ::serde::Deserialize)]
+#[partial(no_prelude)]
 enum Tone {
     Calm,
 }
 
 #[derive(prompts::output::Partial, ::serde::Deserialize)]
-#[partial(crate = prompts, derive(::std::clone::Clone))]
+#[partial(crate = prompts, derive(::std::clone::Clone), no_prelude)]
 struct Empty {}
 
 fn main() {

@@ -33,6 +33,18 @@ kinds! {
     Any;
 }
 
+/// A kind that may stand where another one is declared.
+pub trait StandsFor<K> {}
+
+impl<K> StandsFor<K> for Any {}
+impl StandsFor<Text> for Text {}
+impl StandsFor<Integer> for Integer {}
+impl StandsFor<Float> for Float {}
+impl StandsFor<Float> for Integer {}
+impl StandsFor<Boolean> for Boolean {}
+impl StandsFor<List> for List {}
+impl StandsFor<Object> for Object {}
+
 /// A type of which it is known what kind it is.
 pub trait Known {
     /// The kind.
