@@ -23,7 +23,7 @@
 //!
 //! - [`Output`]: the type that is asked for, and the reader of whole replies.
 //! - [`OutputStream`]: a reply in pieces, and what is new at each.
-//! - [`PartialStream`] and [`Partial`]: the typed value so far; [`derive@Partial`] for types of your own.
+//! - [`PartialStream`] and [`enum@Partial`]: the typed value so far; [`derive@Partial`] for types of your own.
 //! - [`Leniency`]: how much is taken of what a model writes.
 
 pub use prompty_model::output::*;
@@ -67,6 +67,7 @@ pub use prompty_model::output::*;
 /// | `name = Draft` | the name of the struct that is written |
 /// | `derive(Clone, PartialEq)` | what that struct can do beside `Debug` and `Default` |
 /// | `crate = path` | the facade under another name |
+/// | `no_prelude` | the crate has no prelude |
 ///
 /// On a field:
 ///
