@@ -547,6 +547,6 @@ macro_rules! __without_chat {
 }
 
 /// Tests the code in the README.
-#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "tools"))]
+#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "output", feature = "tools"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
