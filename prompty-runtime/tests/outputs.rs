@@ -1,5 +1,14 @@
 //! The outputs of prompts that are loaded: their shape, what the checker knows of them, and the text that a
 //! template writes of them.
+#![cfg(all(
+    feature = "check",
+    feature = "definition",
+    feature = "handlebars",
+    feature = "jinja2",
+    feature = "mustache",
+    feature = "render",
+    feature = "semantic-kernel"
+))]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
