@@ -119,6 +119,7 @@ pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStre
 }
 
 /// The same for a prompt of slots, whose output is a type of the program.
+#[cfg(feature = "slots")]
 pub(crate) fn methods_of_slots(
     facade: &TokenStream,
     ident: &Ident,
