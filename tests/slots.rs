@@ -184,6 +184,23 @@ fn a_text_that_is_one_placeholder_is_the_value_of_the_field() {
     assert!(text.contains("[INFO]:\n- 1\n- 2\n\n[INSTRUCT]:\nThe facts: [1, 2]\n"), "{text}");
 }
 
+#[test]
+fn zero_and_false_of_fields_are_shown() {
+    #[derive(Prompt)]
+    #[prompt(slots(instruct = "${left}"))]
+    struct Ask {
+        left: u8,
+        #[prompt(slot = "info")]
+        is_open: bool,
+        #[prompt(slot = "input")]
+        price: f64,
+    }
+    let text = Ask { left: 0, is_open: false, price: 0.0 }.to_text().unwrap();
+    let expected =
+        "user:\n[INFO]:\nfalse\n\n[INSTRUCT]:\n0\n\n[INPUT]:\n0.0\n\n[OUTPUT]:\nassistant:";
+    assert_eq!(text, expected);
+}
+
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Answer {
     /// In one sentence.

@@ -73,10 +73,22 @@ proptest! {
 }
 
 #[test]
-fn an_object_whose_keys_are_words_of_the_notation_is_written_as_its_schema() {
-    let shape = Shape::object([("$type", Shape::text()), (".desc", Shape::integer())]);
-    assert!(shape.to_notation().get("$schema").is_some());
-    assert_eq!(Shape::from_notation(&shape.to_notation()).unwrap(), shape);
+fn keys_that_are_words_of_the_notation_stand_apart() {
+    let shape = Shape::object([("$type", Shape::text()), (".desc", Shape::words("a word"))]);
+    let notation = shape.to_notation();
+    assert_eq!(notation.to_json(), r#"{"$fields": {"$type": "str", ".desc": "a word"}}"#);
+    assert_eq!(Shape::from_notation(&notation).unwrap(), shape);
+}
+
+#[test]
+fn a_list_in_one_line_stays_in_one_line() {
+    let shape = Shape::list_of(Shape::words("a colour")).inline();
+    let notation = shape.to_notation();
+    assert_eq!(notation.to_json(), r#"{"$type": ["a colour"], "$inline": true}"#);
+    assert_eq!(Shape::from_notation(&notation).unwrap(), shape);
+    let wrong = Value::from_json(r#"{"$type": ["a"], "$inline": 1}"#).unwrap();
+    let error = Shape::from_notation(&wrong).unwrap_err();
+    assert_eq!(error.to_string(), "at `$inline`: expected `true` or `false`");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_runtime::check::Shape;
 use prompty_runtime::slots::Slot;
-use prompty_runtime::slots::declared::{self, Replacement};
+use prompty_runtime::slots::declared::{self, Replacement, Stands};
 use syn::LitStr;
 
 use super::parse::{Declaration, Filling, Place, Target, told};
@@ -106,12 +106,8 @@ fn check_type(field: &Filling, errors: &mut Errors) {
 
 /// Checks that each placeholder has a field.
 fn check_placeholders(prompt: &Declaration, errors: &mut Errors) {
-    let fields: Vec<Replacement> = with_values(prompt)
-        .map(|field| Replacement {
-            name: field.name(),
-            is_optional: matches!(field.shape, Shape::Optional(_)),
-        })
-        .collect();
+    let replacement = |field: &Filling| Replacement { name: field.name(), stands: stands(field) };
+    let fields: Vec<Replacement> = prompt.fields.iter().map(replacement).collect();
     for text in &prompt.texts {
         for found in declared::placeholders(&text.text.value(), &fields) {
             errors.push(drawn(&text.text, &found));
@@ -153,7 +149,14 @@ fn check_is_something(prompt: &Declaration, errors: &mut Errors) {
         Target::Slot(slot) => declared::is_enough(*slot),
         Target::Title(_) => true,
     };
-    if prompt.is_part || blocks(prompt).iter().any(|(target, _)| is_enough(target)) {
+    // Texts that are blank fill nothing.
+    let texts = prompt.texts.iter().filter(|text| !text.text.value().trim().is_empty());
+    let fields = prompt.fields.iter().filter_map(|field| match &field.place {
+        Place::Block(target, _) => Some(target),
+        Place::History(..) | Place::Placeholders | Place::Nowhere => None,
+    });
+    let mut filled = texts.map(|text| &text.target).chain(fields);
+    if prompt.is_part || prompt.output.is_some() || filled.any(is_enough) {
         return;
     }
     let help = "fill `input`, `info`, `instruct`, `output` or `attachment`, or a block with a title of \
@@ -165,15 +168,19 @@ fn check_is_something(prompt: &Declaration, errors: &mut Errors) {
 /// The fields whose values stand for placeholders of the texts.
 pub(super) fn replacing(prompt: &Declaration) -> impl Iterator<Item = &Filling> {
     let used = used_names(prompt);
-    with_values(prompt).filter(move |field| used.contains(&field.name()))
+    let fields = prompt.fields.iter().filter(|field| stands(field) != Stands::Never);
+    fields.filter(move |field| used.contains(&field.name()))
 }
 
-/// The fields whose values can stand for placeholders: all but those of slots that hold no values.
-fn with_values(prompt: &Declaration) -> impl Iterator<Item = &Filling> {
-    let special = [Slot::Attachment, Slot::Tools, Slot::Output];
-    prompt.fields.iter().filter(move |field| match &field.place {
-        Place::Block(Target::Slot(slot), _) => !special.contains(slot),
-        Place::Block(Target::Title(_), _) | Place::Placeholders => true,
-        Place::History(..) | Place::Nowhere => false,
-    })
+/// Whether the value of a field can stand for placeholders.
+fn stands(field: &Filling) -> Stands {
+    match &field.place {
+        Place::Block(Target::Slot(Slot::Attachment | Slot::Tools | Slot::Output), _)
+        | Place::History(..)
+        | Place::Nowhere => Stands::Never,
+        Place::Block(..) | Place::Placeholders if matches!(field.shape, Shape::Optional(_)) => {
+            Stands::IfGiven
+        }
+        Place::Block(..) | Place::Placeholders => Stands::Always,
+    }
 }

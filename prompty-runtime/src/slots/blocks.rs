@@ -12,6 +12,7 @@ use super::store::{Merged, Slots};
 use super::titles::{Titles, plain};
 use super::tool::{SlotTool, tools_of};
 use super::turns::{Part, Turn, attachments, turns};
+use super::written::Skipped;
 use super::yaml;
 
 /// The slots of a prompt, ready to be laid out: everything in its one form.
@@ -49,8 +50,7 @@ impl<'l> Prepared<'l> {
             let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
             slots.values = resolved.collect();
         }
-        let mut tools = slots.tools.clone();
-        tools.extend(slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default());
+        let tools = slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default();
         let attachments = match slots.get(Slot::Attachment) {
             Some(value) => attachments(value)?,
             None => Vec::new(),
@@ -102,7 +102,30 @@ impl<'l> Prepared<'l> {
 
     /// The text of a slot that is no block of the main part; nothing where it is empty.
     pub(super) fn text(&self, slot: Slot) -> Option<String> {
-        self.slots.shown(slot).map(yaml::block)
+        // A message of its own has no titles.
+        self.slots.shown(slot).map(|value| yaml::block(value, &|_| false))
+    }
+
+    /// What no block shows although it is something: zero and `false`.
+    pub(super) fn unshown(&self) -> Vec<Skipped> {
+        let blocks = [
+            Slot::System,
+            Slot::Developer,
+            Slot::ActionResults,
+            Slot::Info,
+            Slot::Instruct,
+            Slot::Examples,
+            Slot::Input,
+            Slot::Output,
+        ];
+        let is_word =
+            |value: &&Value| matches!(value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
+        let unshown = |slot: Slot| {
+            let value = self.slots.get(slot).filter(|_| self.slots.shown(slot).is_none());
+            let kind = value.filter(is_word)?.kind_name().to_owned();
+            Some(Skipped { slot, kind })
+        };
+        blocks.into_iter().filter_map(unshown).collect()
     }
 
     /// Whether nothing but one slot would stand in the main part.
@@ -130,12 +153,10 @@ impl<'l> Prepared<'l> {
         }
         self.add_block(&mut lines, Slot::ActionResults);
         if let Some(info) = self.slots.shown(Slot::Info) {
-            let text = self.titles.escape(&info_text(info));
-            lines.extend([self.title(Slot::Info), text, String::new()]);
+            lines.extend([self.title(Slot::Info), self.facts(info), String::new()]);
         }
         for (name, value) in self.slots.extras() {
-            let text = self.titles.escape(&yaml::block(value));
-            lines.extend([bracketed(name), text, String::new()]);
+            lines.extend([bracketed(name), self.written(value), String::new()]);
         }
         self.add_block(&mut lines, Slot::Instruct);
         self.add_block(&mut lines, Slot::Examples);
@@ -148,9 +169,29 @@ impl<'l> Prepared<'l> {
     /// Adds the block of a slot, if it holds something.
     pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
         if let Some(value) = self.slots.shown(slot) {
-            let text = self.titles.escape(&yaml::block(value));
-            lines.extend([self.title(slot), text, String::new()]);
+            lines.extend([self.title(slot), self.written(value), String::new()]);
         }
+    }
+
+    /// A value below a title.
+    fn written(&self, value: &Value) -> String {
+        match value {
+            Value::String(text) => self.titles.escape(text),
+            value => yaml::block(value, &|line| self.titles.is_title(line)),
+        }
+    }
+
+    /// Facts, one a line: those of a map with their names.
+    fn facts(&self, info: &Value) -> String {
+        let written = match info {
+            Value::Object(map) => {
+                let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
+                self.written(&facts.collect())
+            }
+            Value::Array(_) => self.written(info),
+            other => return self.written(other),
+        };
+        written.strip_suffix('\n').unwrap_or(&written).to_owned()
     }
 
     /// The line that begins the block of a slot.
@@ -184,17 +225,4 @@ fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
         }
     }
     Ok(titles)
-}
-
-/// Facts, one a line: those of a map with their names.
-fn info_text(info: &Value) -> String {
-    let written = match info {
-        Value::Object(map) => {
-            let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
-            yaml::block(&facts.collect())
-        }
-        Value::Array(_) => yaml::block(info),
-        other => return yaml::block(other),
-    };
-    written.strip_suffix('\n').unwrap_or(&written).to_owned()
 }

@@ -13,13 +13,24 @@ use super::slot::Slot;
 use super::store::trimmed;
 use super::titles::plain;
 
-/// A field whose value can stand for placeholders.
+/// A field, as texts with placeholders see it.
 #[derive(Debug, Clone)]
 pub struct Replacement {
     /// Its name, which the placeholders have.
     pub name: String,
-    /// Whether it may have no value.
-    pub is_optional: bool,
+    /// Whether its value stands for them.
+    pub stands: Stands,
+}
+
+/// Whether the value of a field stands for the placeholders of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    /// It always does.
+    Always,
+    /// It may have no value.
+    IfGiven,
+    /// It is nothing that a text can hold, or is left out.
+    Never,
 }
 
 /// The slot of a name. `own` is how a block of the author's own is written with that name.
@@ -150,9 +161,10 @@ pub fn placeholders(text: &str, fields: &[Replacement]) -> Vec<Diagnostic> {
         let span = Span::new(end - placeholder.written.len(), end);
         rest = behind;
         let field = fields.iter().find(|field| field.name == placeholder.name);
-        let finding = match field {
-            Some(field) if field.is_optional => may_be_missing(&field.name),
-            Some(_) => continue,
+        let finding = match field.map(|field| field.stands) {
+            Some(Stands::Always) => continue,
+            Some(Stands::IfGiven) => may_be_missing(placeholder.name),
+            Some(Stands::Never) => without_value(placeholder.name),
             None => without_field(placeholder.name, fields),
         };
         found.push(finding.at(span));
@@ -166,8 +178,17 @@ fn may_be_missing(name: &str) -> Diagnostic {
         .help("give the field a type that is no `Option`, or put it into a slot")
 }
 
+fn without_value(name: &str) -> Diagnostic {
+    let message = format!("the field `{name}` has no value that can stand for its placeholder");
+    Diagnostic::new(Code::UnknownInput, message).help(
+        "add a field for it: histories, attachments, tools and the shape of the answer hold nothing that a \
+         text can show, and what is skipped has no use",
+    )
+}
+
 fn without_field(name: &str, fields: &[Replacement]) -> Diagnostic {
-    let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let standing = fields.iter().filter(|field| field.stands != Stands::Never);
+    let known: Vec<&str> = standing.map(|field| field.name.as_str()).collect();
     let whole = name.split(['.', '[']).next().unwrap_or_default();
     let help = match suggest(name, &known) {
         _ if whole != name && known.contains(&whole) => {
@@ -186,12 +207,15 @@ fn without_field(name: &str, fields: &[Replacement]) -> Diagnostic {
 mod tests {
     use prompty_core::diagnostic::Diagnostic;
 
-    use super::{Replacement, is_same_title, placeholders, slot, text, text_in_slot, title};
+    use super::{
+        Replacement, Stands, is_same_title, placeholders, slot, text, text_in_slot, title,
+    };
     use crate::slots::Slot;
 
-    fn fields() -> [Replacement; 2] {
-        [("company", false), ("tone", true)]
-            .map(|(name, is_optional)| Replacement { name: name.to_owned(), is_optional })
+    fn fields() -> [Replacement; 3] {
+        let fields =
+            [("company", Stands::Always), ("tone", Stands::IfGiven), ("photo", Stands::Never)];
+        fields.map(|(name, stands)| Replacement { name: name.to_owned(), stands })
     }
 
     fn told(found: &[Diagnostic]) -> Vec<String> {
@@ -249,17 +273,21 @@ mod tests {
 
     #[test]
     fn a_placeholder_without_a_value_is_told_at_its_place() {
-        let found = placeholders("${company} ${ compny } ${company.name} ${} ${tone}", &fields());
+        let text = "${company} ${ compny } ${company.name} ${} ${tone} ${photo}";
+        let found = placeholders(text, &fields());
         let expected = [
             "no field stands for the placeholder `${compny}`; did you mean `${company}`?",
             "no field stands for the placeholder `${company.name}`; a placeholder stands for a whole \
              field: add one for this part of it",
             "`tone` may be missing, and then nothing stands for its placeholder; give the field a type \
              that is no `Option`, or put it into a slot",
+            "the field `photo` has no value that can stand for its placeholder; add a field for it: \
+             histories, attachments, tools and the shape of the answer hold nothing that a text can show, \
+             and what is skipped has no use",
         ];
         assert_eq!(told(&found), expected);
         let spans: Vec<(usize, usize)> =
             found.iter().filter_map(|it| it.span).map(|it| (it.start, it.end)).collect();
-        assert_eq!(spans, [(11, 22), (23, 38), (43, 50)]);
+        assert_eq!(spans, [(11, 22), (23, 38), (43, 50), (51, 59)]);
     }
 }

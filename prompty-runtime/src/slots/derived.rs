@@ -8,6 +8,7 @@ use prompty_core::value::{Map, Value};
 use super::placeholders::{UnknownPlaceholder, fill};
 use super::store::Slots;
 use super::tool::SlotTool;
+use super::yaml;
 
 /// The same slots with a text of the author's, in which values stand for placeholders.
 ///
@@ -20,13 +21,24 @@ pub fn with_text<'p>(
     text: &str,
     values: &Map,
 ) -> Result<Slots<'p>, Error> {
-    Ok(slots.with(name, fill(&Value::from(text), values, UnknownPlaceholder::Refuse)?))
+    let filled = fill(&Value::from(text), values, UnknownPlaceholder::Refuse)?;
+    Ok(slots.with(name, shown(filled)))
 }
 
 /// The same slots with a value, if there is one: `null` leaves the slot as it is.
 #[must_use]
 pub fn with_value<'p>(slots: Slots<'p>, name: &str, value: Value) -> Slots<'p> {
-    if value.is_null() { slots } else { slots.with(name, value) }
+    if value.is_null() { slots } else { slots.with(name, shown(value)) }
+}
+
+/// The value as one that has a block: there is none for zero and `false`, but for their words.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::Bool(_) | Value::Integer(_) | Value::Float(_) if !value.is_true() => {
+            Value::from(yaml::word(&value))
+        }
+        value => value,
+    }
 }
 
 /// The same slots with an earlier conversation, whose name the error tells.

@@ -1,12 +1,13 @@
 //! What slots hold as plain values: to be kept in a file, and loaded again.
 
 use prompty_core::error::Error;
+use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 
 use super::shown::shape_of;
 use super::slot::Slot;
 use super::store::{Merged, Slots};
-use super::tool::{SlotTool, tools_of};
+use super::tool::tools_of;
 use super::yaml;
 
 /// What slots hold, as plain values: see [`Slots::export`].
@@ -31,7 +32,7 @@ impl Exported {
     /// The values as YAML, which every version of YAML reads alike.
     #[must_use]
     pub fn to_yaml(&self) -> String {
-        yaml::block(&self.values.clone().into())
+        yaml::block(&self.values.clone().into(), &|_| false)
     }
 }
 
@@ -65,17 +66,21 @@ impl<'p> Slots<'p> {
         for hidden in self.hidden() {
             values.insert(hidden, Value::Null);
         }
-        add_typed(&mut values, self.own_tools(), self.own_output());
+        if let Some(output) = self.own_output() {
+            values.insert(Slot::Output.name(), kept(output));
+        }
         Exported { values }
     }
 
     /// What these slots hold together with their parents.
     pub fn export_with_parents(&self) -> Exported {
-        let Merged { mut values, history, tools, output } = self.merged();
+        let Merged { mut values, history, output } = self.merged();
         if !history.is_empty() {
             values.insert(Slot::ChatHistory.name(), history);
         }
-        add_typed(&mut values, &tools, output.map(Value::from));
+        if let Some(output) = &output {
+            values.insert(Slot::Output.name(), kept(output));
+        }
         Exported { values }
     }
 
@@ -98,15 +103,11 @@ impl<'p> Slots<'p> {
     }
 }
 
-/// Adds what slots hold in types of its own.
-fn add_typed(values: &mut Map, tools: &[SlotTool], output: Option<Value>) {
-    if !tools.is_empty() {
-        let given = values.get(Slot::Tools.name()).and_then(Value::as_array).unwrap_or_default();
-        let all: Vec<Value> =
-            tools.iter().map(SlotTool::to_value).chain(given.iter().cloned()).collect();
-        values.insert(Slot::Tools.name(), all);
-    }
-    if let Some(output) = output {
-        values.insert(Slot::Output.name(), output);
+/// A shape in its notation. An empty value would say nothing of the answer, so one stands as a type.
+fn kept(output: &Shape) -> Value {
+    let notation = output.to_notation();
+    match notation.is_true() {
+        true => notation,
+        false => Map::from([("$type", notation)]).into(),
     }
 }

@@ -42,7 +42,6 @@ pub struct Slots<'p> {
     parent: Option<&'p Slots<'p>>,
     /// What was given as values, by names of slots.
     values: Map,
-    tools: Vec<SlotTool>,
     output: Option<Shape>,
     /// Names whose values do not come together with the parent's.
     alone: BTreeSet<String>,
@@ -54,7 +53,6 @@ pub(super) struct Merged {
     pub(super) values: Map,
     /// The history, item by item: a parent's stands before the child's.
     pub(super) history: Vec<Value>,
-    pub(super) tools: Vec<SlotTool>,
     pub(super) output: Option<Shape>,
 }
 
@@ -92,8 +90,9 @@ impl<'p> Slots<'p> {
         /// The same slots with the operator's instructions for providers that tell them apart from the
         /// system's.
         developer Developer,
-        /// The same slots with an earlier conversation: a list of messages `{role, content}`, or one. What
-        /// is no map is what the user said. [`thread`](Self::thread) takes messages.
+        /// The same slots with an earlier conversation: a list of messages `{role, content, metadata?}`, or
+        /// one. What else a message has is not sent. What is no map is what the user said.
+        /// [`thread`](Self::thread) takes messages.
         chat_history ChatHistory,
         /// The same slots with facts: a text, a list, or a map from names to facts.
         info Info,
@@ -150,17 +149,17 @@ impl<'p> Slots<'p> {
         self.with_more(Slot::Attachment, parts)
     }
 
-    fn with_more(self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
+    fn with_more(mut self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
         let before = self.values.get(slot.name()).map(merge::items).unwrap_or_default();
         let items: Vec<Value> = before.iter().cloned().chain(more).collect();
-        self.with(slot, items)
+        self.put(slot.name(), items);
+        self
     }
 
     /// The same slots with a tool behind those that are there.
     #[must_use]
-    pub fn tool(mut self, tool: SlotTool) -> Self {
-        self.tools.push(tool);
-        self
+    pub fn tool(self, tool: SlotTool) -> Self {
+        self.with_more(Slot::Tools, [tool.into()])
     }
 
     /// The same slots with the shape of the answer. It replaces that of a parent.
@@ -207,7 +206,6 @@ impl<'p> Slots<'p> {
         let name = slot.as_ref().to_owned();
         let mut hiding = match Slot::from_name(&name) {
             Some(Slot::Output) => Self { output: None, ..self },
-            Some(Slot::Tools) => Self { tools: Vec::new(), ..self },
             _ => self,
         };
         hiding.values.remove(&name);
@@ -336,10 +334,8 @@ impl<'p> Slots<'p> {
 
     /// Takes a slot out, so that the parent's is there again.
     pub fn remove(&mut self, slot: impl AsRef<str>) -> Option<Value> {
-        match Slot::from_name(slot.as_ref()) {
-            Some(Slot::Output) => self.output = None,
-            Some(Slot::Tools) => self.tools.clear(),
-            _ => {}
+        if slot.as_ref() == Slot::Output.name() {
+            self.output = None;
         }
         self.alone.remove(slot.as_ref());
         self.values.remove(slot.as_ref())
@@ -350,22 +346,13 @@ impl<'p> Slots<'p> {
         &self.values
     }
 
-    pub(super) fn own_tools(&self) -> &[SlotTool] {
-        &self.tools
-    }
-
-    /// The shape of the answer, in its notation, where it was given as a shape.
-    pub(super) fn own_output(&self) -> Option<Value> {
-        self.output.as_ref().map(Shape::to_notation)
+    pub(super) fn own_output(&self) -> Option<&Shape> {
+        self.output.as_ref()
     }
 
     /// The names of slots that are left out, whatever a parent has in them.
     pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
-        let is_given = |name: &str| match Slot::from_name(name) {
-            Some(Slot::Output) => self.output.is_some(),
-            Some(Slot::Tools) => !self.tools.is_empty(),
-            _ => false,
-        };
+        let is_given = |name: &str| name == Slot::Output.name() && self.output.is_some();
         let names = self.alone.iter().map(String::as_str);
         names.filter(move |name| !self.values.contains_key(name) && !is_given(name))
     }
@@ -400,7 +387,6 @@ impl Merged {
         for name in &child.alone {
             match Slot::from_name(name) {
                 Some(Slot::ChatHistory) => self.history.clear(),
-                Some(Slot::Tools) => self.tools.clear(),
                 Some(Slot::Output) => self.output = None,
                 _ => {}
             }
@@ -424,9 +410,6 @@ impl Merged {
             };
             self.values.insert(name, value);
         }
-        let added: Vec<SlotTool> =
-            child.tools.iter().filter(|tool| !tool.is_in(&self.tools)).cloned().collect();
-        self.tools.splice(0..0, added);
         if let Some(shape) = &child.output {
             self.values.remove(Slot::Output.name());
             self.output = Some(shape.clone());

@@ -26,7 +26,8 @@ impl Slots<'_> {
         self.to_text_with(&Layout::new())?.complete()
     }
 
-    /// The prompt as one text, with what is not in it: media of the history, and attachments.
+    /// The prompt as one text, with what is not in it: what no text is in the history, attachments, and zero and
+    /// `false`, for which there is no block.
     ///
     /// # Errors
     ///
@@ -42,7 +43,7 @@ impl Slots<'_> {
         let mut lines = vec![format!("{user}:")];
         prepared.add_block(&mut lines, Slot::System);
         prepared.add_block(&mut lines, Slot::Developer);
-        let mut skipped = Vec::new();
+        let mut skipped = prepared.unshown();
         if !prepared.turns.is_empty() {
             lines.push(prepared.title(Slot::ChatHistory));
             for turn in &prepared.turns {

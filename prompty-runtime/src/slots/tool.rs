@@ -50,7 +50,8 @@ impl SlotTool {
         self
     }
 
-    /// The same tool with something else that the model is told of it.
+    /// The same tool with something else that the model is told of it. Under `name`, `desc`, `kwargs` or
+    /// `returns` it replaces what the tool has there.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name, value);
@@ -110,24 +111,6 @@ impl SlotTool {
         Ok(tool)
     }
 
-    /// The tool as a value, which [`tools_of`] reads.
-    pub(super) fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("name", self.name.as_str());
-        map.insert("desc", self.description.as_str());
-        map.insert("kwargs", self.kwargs.to_notation());
-        if let Some(returns) = &self.returns {
-            map.insert("returns", returns.to_notation());
-        }
-        map.extend(self.more.iter().map(|(name, value)| (name, value.clone())));
-        map.into()
-    }
-
-    /// Whether a list has this tool.
-    pub(super) fn is_in(&self, tools: &[Self]) -> bool {
-        tools.contains(self)
-    }
-
     /// The tool's lines.
     pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
         lines.push("[".to_owned());
@@ -138,10 +121,27 @@ impl SlotTool {
             lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
         }
         if !self.more.is_empty() {
-            let more = yaml::block(&self.more.clone().into());
-            lines.push(titles.escape_in_brackets(more.trim_end_matches('\n')));
+            let is_no_value = |line: &str| titles.is_title_or_bracket(line);
+            let more = yaml::block(&self.more.clone().into(), &is_no_value);
+            lines.push(more.trim_end_matches('\n').to_owned());
         }
         lines.push("]".to_owned());
+    }
+}
+
+impl From<SlotTool> for Value {
+    /// The tool as slots hold it: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes
+    /// in their [notation](Shape::to_notation).
+    fn from(tool: SlotTool) -> Self {
+        let mut map = Map::new();
+        map.insert("name", tool.name);
+        map.insert("desc", tool.description);
+        map.insert("kwargs", tool.kwargs);
+        if let Some(returns) = tool.returns {
+            map.insert("returns", returns);
+        }
+        map.extend(tool.more.iter().map(|(name, value)| (name, value.clone())));
+        map.into()
     }
 }
 

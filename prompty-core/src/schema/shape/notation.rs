@@ -9,8 +9,10 @@ use crate::error::{Error, ErrorKind};
 use crate::value::{Map, Value};
 
 /// The keys of the notation. Files may also have them with a point in front.
-const WORDS: [&str; 9] =
-    ["$type", "$desc", "$ensure", "$default", "$items", "$one_of", "$others", "$schema", "$words"];
+const WORDS: [&str; 11] = [
+    "$type", "$desc", "$ensure", "$default", "$items", "$one_of", "$others", "$fields", "$inline",
+    "$schema", "$words",
+];
 
 impl Shape {
     /// The shape as a plain value.
@@ -23,7 +25,9 @@ impl Shape {
     /// | one with a description, or that may be missing | `{"$type": …, "$desc": "…", "$ensure": false}` |
     /// | one that may be missing, and has a default | `{"$type": …, "$default": …}` |
     /// | a list of so many items; one of several shapes | `{"$items": […]}`; `{"$one_of": […]}` |
+    /// | a list that is shown in one line, of what has no name | `{"$type": ["a colour"], "$inline": true}` |
     /// | words that would be read as a type | `{"$words": "int"}` |
+    /// | an object with keys that would be read as words of the notation | `{"$fields": {"$type": "str"}}` |
     /// | what else a schema can say | `{"$schema": {…}}` |
     ///
     /// ```
@@ -47,18 +51,20 @@ impl Shape {
     pub fn to_notation(&self) -> Value {
         let mut bare = self.clone();
         bare.presence = Presence::Required;
-        if !matches!(bare.kind, Kind::ListOf(_) | Kind::Tuple(_)) {
-            bare.layout = Layout::Lines;
-        }
-        let description = bare.description.take().filter(|it| !it.is_empty());
+        let description = bare.description.take();
         let default = bare.rules.remove("default");
         let written = bare.write();
-        if description.is_none() && default.is_none() && self.is_required() {
+        // A name is read as it is shown: in one line.
+        let is_inline = self.layout == Layout::Inline && written.as_str().is_none();
+        if description.is_none() && default.is_none() && self.is_required() && !is_inline {
             return written;
         }
         let mut map = Map::from([("$type", written)]);
         if let Some(description) = description {
             map.insert("$desc", &*description);
+        }
+        if is_inline {
+            map.insert("$inline", true);
         }
         // A key with a default may be missing.
         if self.is_required() == default.is_some() {
@@ -87,7 +93,7 @@ impl Shape {
             Kind::ListOf(items) => all(items),
             Kind::Tuple(items) => with("$items", all(items)),
             Kind::OneOf(shapes) => with("$one_of", all(shapes)),
-            Kind::Object(object) if object.has_plain_names() => object.write(),
+            Kind::Object(object) => object.write(),
             _ => with("$schema", self.to_schema()),
         }
     }
@@ -129,7 +135,11 @@ impl Object {
 
     fn write(&self) -> Value {
         let fields = self.fields.iter().map(|(name, shape)| (name.clone(), shape.to_notation()));
-        let mut map: Map = fields.collect();
+        let fields: Map = fields.collect();
+        let mut map = match self.has_plain_names() {
+            true => fields,
+            false => Map::from([("$fields", fields)]),
+        };
         match &self.others {
             Others::Unsaid => {}
             Others::Nothing => drop(map.insert("$others", false)),
@@ -170,13 +180,14 @@ fn read_all(items: &[Value], place: &str) -> Result<Vec<Shape>, Error> {
 fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     let mut shape: Option<Shape> = None;
     let mut others = None;
-    let (mut description, mut ensure, mut default) = (None, None, None);
+    let (mut description, mut ensure, mut default, mut is_inline) = (None, None, None, false);
     let mut fields: Vec<(Arc<str>, Shape)> = Vec::new();
     for (key, value) in map.iter() {
         let here = if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
         match word(key) {
             None if key.starts_with('$') => return Err(unknown(key, place)),
             None => fields.push((key.into(), read(value, &here)?)),
+            Some("$fields") => fields.extend(read_fields(value, &here)?),
             Some("$type") => shape = Some(read(value, place)?),
             Some("$items") => shape = Some(Shape::tuple(read_all(list(value, &here)?, &here)?)),
             Some("$one_of") => shape = Some(Shape::one_of(read_all(list(value, &here)?, &here)?)),
@@ -184,6 +195,7 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
             Some("$words") => shape = Some(Shape::words(text(value, &here)?)),
             Some("$desc") => description = Some(text(value, &here)?),
             Some("$default") => default = Some(value),
+            Some("$inline") => is_inline = is_true(value, &here)?,
             Some("$ensure") => ensure = Some(is_ensured(value, &here)?),
             Some(_) => others = Some((value, here)),
         }
@@ -196,8 +208,10 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
         (Some(shape), None) => shape,
         (None, None) => Shape::object(fields),
         (None, Some((Value::Bool(false), _))) => Shape::object(fields).closed(),
+        (None, Some((Value::Bool(true), _))) => Shape::object(fields).with_others(Shape::any()),
         (None, Some((value, here))) => Shape::object(fields).with_others(read(value, &here)?),
     };
+    let shape = if is_inline { shape.inline() } else { shape };
     let shape = match description {
         Some(description) => shape.described(description),
         None => shape,
@@ -213,6 +227,15 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     })
 }
 
+/// Keys with their shapes, of which none is a word of the notation.
+fn read_fields(value: &Value, place: &str) -> Result<Vec<(Arc<str>, Shape)>, Error> {
+    let message = || format!("expected a map, found {}", value.kind_name());
+    let map = value.as_object().ok_or_else(|| wrong(place, &message()))?;
+    let read =
+        |(key, value): (&str, &Value)| Ok((key.into(), read(value, &format!("{place}.{key}"))?));
+    map.iter().map(read).collect()
+}
+
 fn list<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], Error> {
     let message = || format!("expected a list, found {}", value.kind_name());
     value.as_array().ok_or_else(|| wrong(place, &message()))
@@ -221,6 +244,10 @@ fn list<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], Error> {
 fn text<'v>(value: &'v Value, place: &str) -> Result<&'v str, Error> {
     let message = || format!("expected a text, found {}", value.kind_name());
     value.as_str().ok_or_else(|| wrong(place, &message()))
+}
+
+fn is_true(value: &Value, place: &str) -> Result<bool, Error> {
+    value.as_bool().ok_or_else(|| wrong(place, "expected `true` or `false`"))
 }
 
 /// Whether a key must be there. The reference writes `not_null` where the value must not be `null`, which
