@@ -8,6 +8,7 @@ use prompty_core::work::add_steps;
 
 use super::growing::Growing;
 use super::json::{Event, Fate, Machine};
+use super::path::Step;
 use super::repair::Repair;
 
 /// A value that a reply holds.
@@ -19,6 +20,8 @@ pub(super) struct Found {
     pub(super) repairs: Vec<Repair>,
     /// Whether the reply ended inside of the value.
     pub(super) truncated: bool,
+    /// The way to the innermost value in which the reply ended, if it is truncated.
+    pub(super) open: Option<Vec<Step>>,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
 }
@@ -198,6 +201,7 @@ impl Current {
 
     fn end(self, fate: Fate) -> Option<Found> {
         Some(Found {
+            open: self.growing.open(),
             value: self.growing.finish()?,
             range: self.start..self.machine.at(),
             repairs: self.machine.repairs().to_vec(),
