@@ -262,6 +262,7 @@ fn signs_of_several_characters_may_come_in_pieces() {
 fn what_the_end_of_a_reply_cuts_is_not_told_as_whole() {
     assert_eq!(events(r#"{"a": 12"#), ["a is 12 so far"]);
     assert_eq!(events(r#"{"a": [tr"#), ["a[0] is true so far"]);
+    assert_eq!(events(r#"{"a": -"#), [""; 0]);
     let again = [r#"a is 1 so far"#, "a is 1", "Restarted", r#"a grows by "x""#];
     assert_eq!(events(r#"{"a": 1, "a": "x"#), again);
     let again = [

@@ -134,12 +134,14 @@ impl Machine {
             self.end_key(word.to_owned());
             return;
         }
+        // Of an item or an entry, a sign alone is nothing.
+        let is_sign = matches!(word, "-" | "+") && !self.stack.is_empty();
+        if is_cut && (word.is_empty() || is_sign) {
+            self.fate = Fate::Truncated;
+            return;
+        }
         if word.is_empty() {
             // A quote alone, or a bracket that closes nothing.
-            if is_cut {
-                self.fate = Fate::Truncated;
-                return;
-            }
             self.key = None;
             self.skip_stray(text);
             return self.behind_value();
