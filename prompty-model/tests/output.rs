@@ -162,6 +162,8 @@ proptest! {
     fn a_reply_that_ends_early_says_so(
         value in whole(), style in style(), around in around(), cut in any::<usize>(),
     ) {
+        // In prose, a bracket in a comment may be a value until the first key.
+        prop_assume!(!around.0.starts_with("Here"));
         let mut text = around.0.to_owned();
         let start = text.len();
         write(&value, style, &mut text);
@@ -300,7 +302,7 @@ fn damage_is_refused_where_it_may_not_be_mended() {
 }
 
 /// Texts of which a reader without bounds reads all again from each bracket, quote or comma.
-const HOSTILE: [&str; 19] = [
+const HOSTILE: [&str; 20] = [
     "[",
     "{",
     "{\"a",
@@ -320,15 +322,32 @@ const HOSTILE: [&str; 19] = [
     "{\"a\": ```x\n```y ",
     "{\"a\": x(\"",
     "{\"\"a",
+    "{\"a\": {\"b\": [1, ",
 ];
 
 #[test]
+fn what_lies_too_deep_is_read_once() {
+    let text = |depth: usize| format!("{} {}", "[\"a text\", ".repeat(depth), r#"{"a": 1}"#);
+    let work = |depth: usize| count_work(|| any_type().parse(&text(depth))).1.steps;
+    // One level is read again: the bracket that was too deep.
+    assert!(work(1_000) < 12 * work(100), "{} and {}", work(100), work(1_000));
+}
+
+#[test]
+fn a_value_that_turns_out_to_be_none_is_void() {
+    let expected = ["Restarted", "a is 1 so far", "a is 1", r#" is {"a": 1}"#];
+    assert_eq!(events("[ ```json\n{\"a\": 1}\n```"), expected);
+}
+
+#[test]
 fn hostile_replies_are_read_in_proportion_to_their_length() {
+    // As deep as values may lie, and again: so the last value is as deep in each reply.
+    const TIMES: usize = 256;
     for unit in HOSTILE {
         for front in ["", "Look: "] {
-            let text = |size: usize| format!("{front}{}", unit.repeat(size / unit.len()));
-            assert_linear(unit, 1_200, |size| count_work(|| any_type().parse(&text(size))).1);
-            assert_linear(unit, 1_200, |size| {
+            let text = |size: usize| format!("{front}{}", unit.repeat(size));
+            assert_linear(unit, TIMES, |size| count_work(|| any_type().parse(&text(size))).1);
+            assert_linear(unit, TIMES, |size| {
                 let text = text(size);
                 count_work(|| {
                     let mut stream = any_type().stream();

@@ -163,6 +163,14 @@ impl<T> OutputStream<T> {
                 *begun += 1;
                 untold.clear();
             }
+            Scan::Refused => {
+                *begun -= 1;
+                if *told == Some(*begun) {
+                    *told = None;
+                    *teller = Teller::default();
+                    events.push(OutputEvent::Restarted);
+                }
+            }
             Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
                 teller.tell(event.clone(), &mut events);
             }

@@ -45,8 +45,10 @@ pub(in crate::output) enum Fate {
     Whole,
     /// The text ended inside of it.
     Truncated,
-    /// It is no value: it stands in prose and looks like none, or it lies too deep.
+    /// It is no value: it stands in prose and looks like none.
     Refused,
+    /// It is no value that can be read: something in it lies too deep.
+    TooDeep,
 }
 
 /// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
@@ -511,7 +513,7 @@ impl Machine {
 
     fn open(&mut self, kind: Kind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
-            self.fate = Fate::Refused;
+            self.fate = Fate::TooDeep;
             return;
         }
         self.tell_key();
