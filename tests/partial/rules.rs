@@ -167,6 +167,10 @@ struct Style {
     quote: char,
     bare_keys: bool,
     trailing_commas: bool,
+    python: bool,
+    raw_breaks: bool,
+    /// What stands in front of each value.
+    comment: &'static str,
     around: (&'static str, &'static str),
 }
 
@@ -178,10 +182,19 @@ fn style() -> impl Strategy<Value = Style> {
         Just(("<think>{\"title\": 1}</think>", "")),
         Just(("First {\"title\": \"x\"}, then ", "")),
     ];
-    (any::<[bool; 3]>(), around).prop_map(|([single, bare_keys, trailing_commas], around)| Style {
-        quote: if single { '\'' } else { '"' },
-        bare_keys,
-        trailing_commas,
+    let comment = prop_oneof![
+        3 => Just(""),
+        1 => Just("/* what follows */ "),
+        1 => Just("// it's \"this\", [1]: {\n"),
+        1 => Just("# and, so: }\n"),
+    ];
+    (any::<[bool; 5]>(), comment, around).prop_map(|(flags, comment, around)| Style {
+        quote: if flags[0] { '\'' } else { '"' },
+        bare_keys: flags[1],
+        trailing_commas: flags[2],
+        python: flags[3],
+        raw_breaks: flags[4],
+        comment,
         around,
     })
 }
@@ -195,13 +208,17 @@ fn write(value: &Value, style: Style, out: &mut String) {
         Value::Array(items) => {
             out.push('[');
             for item in items.iter() {
+                out.push_str(style.comment);
                 write(item, style, out);
                 out.push_str(", ");
             }
             end(items.is_empty(), style, out);
             out.push(']');
         }
-        Value::String(text) => write_text(text, style.quote, out),
+        Value::Null if style.python => out.push_str("None"),
+        Value::Bool(true) if style.python => out.push_str("True"),
+        Value::Bool(false) if style.python => out.push_str("False"),
+        Value::String(text) => write_text(text, style, out),
         other => out.push_str(&other.to_json()),
     }
 }
@@ -209,9 +226,10 @@ fn write(value: &Value, style: Style, out: &mut String) {
 fn write_object(entries: &[(String, Value)], style: Style, out: &mut String) {
     out.push('{');
     for (key, value) in entries {
+        out.push_str(style.comment);
         match style.bare_keys {
             true => out.push_str(key),
-            false => write_text(key, style.quote, out),
+            false => write_text(key, style, out),
         }
         out.push_str(": ");
         write(value, style, out);
@@ -227,11 +245,12 @@ fn end(is_empty: bool, style: Style, out: &mut String) {
     }
 }
 
-fn write_text(text: &str, quote: char, out: &mut String) {
+fn write_text(text: &str, style: Style, out: &mut String) {
+    let quote = style.quote;
     out.push(quote);
     for character in text.chars() {
         match character {
-            '\n' => out.push_str("\\n"),
+            '\n' if !style.raw_breaks => out.push_str("\\n"),
             it if it == quote => out.extend(['\\', it]),
             it => out.push(it),
         }

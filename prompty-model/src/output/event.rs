@@ -15,14 +15,16 @@ pub enum OutputEvent {
         /// What came to it.
         delta: String,
     },
-    /// A number, a truth value or `null` is known, as far as it has come: a number may grow.
+    /// A number or a truth value is known, as far as it has come: a number may grow, and it may turn out to
+    /// be the beginning of a text without quotes. `null` is told when it is done.
     Scalar {
         /// Which value.
         path: Path,
         /// The value so far.
         value: Value,
     },
-    /// A value is whole. Nothing more is told of it, nor of anything in it.
+    /// A value is whole. Nothing more is told of it, nor of anything in it. A value in which the reply ended is
+    /// not told as whole.
     Done {
         /// Which value.
         path: Path,

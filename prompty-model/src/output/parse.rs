@@ -25,7 +25,18 @@ pub(super) enum Unread {
     /// It holds only damaged values, and none may be mended.
     Damaged(Repair),
     /// What it holds does not fit.
-    Misfit(Misfit),
+    Misfit {
+        misfit: Misfit,
+        /// Whether the reply ended inside of it.
+        truncated: bool,
+    },
+}
+
+impl Unread {
+    /// What does not fit, and is whole.
+    pub(super) const fn of_whole(misfit: Misfit) -> Self {
+        Self::Misfit { misfit, truncated: false }
+    }
 }
 
 /// Reads the value of a schema.
@@ -50,7 +61,7 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     let candidates = reader::values(text);
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
     let damaged = damaged.filter(|_| leniency == Leniency::Exact);
-    let mut misfit = None;
+    let mut unread = None;
     if leniency == Leniency::Generous
         && kinds.intersects(Kinds::ARRAY)
         && !kinds.intersects(Kinds::OBJECT)
@@ -58,7 +69,7 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     {
         return Ok(read);
     }
-    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+    if let Some(read) = best(&candidates, schema, leniency, &mut unread) {
         return Ok(read);
     }
     let may_be_scalar =
@@ -66,8 +77,8 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     if may_be_scalar && let Ok(read) = read_scalar(text, schema, leniency) {
         return Ok(read);
     }
-    Err(match (misfit, damaged) {
-        (Some(misfit), _) => Unread::Misfit(misfit),
+    Err(match (unread, damaged) {
+        (Some(unread), _) => unread,
         (None, Some(repair)) => Unread::Damaged(repair),
         (None, None) => Unread::Nothing,
     })
@@ -90,9 +101,9 @@ fn best(
     candidates: &[Found],
     schema: Schema<'_>,
     leniency: Leniency,
-    misfit: &mut Option<Misfit>,
+    unread: &mut Option<Unread>,
 ) -> Option<Read> {
-    let (index, fitted) = choose(candidates, schema, leniency, misfit)?;
+    let (index, fitted) = choose(candidates, schema, leniency, unread)?;
     Some(combined(candidates.get(index..=index)?, fitted))
 }
 
@@ -109,7 +120,7 @@ fn choose(
     candidates: &[Found],
     schema: Schema<'_>,
     leniency: Leniency,
-    misfit: &mut Option<Misfit>,
+    unread: &mut Option<Unread>,
 ) -> Option<(usize, Fitted)> {
     let mut best: Option<(usize, usize, Fitted)> = None;
     for (index, found) in candidates.iter().enumerate() {
@@ -128,8 +139,8 @@ fn choose(
                     break;
                 }
             }
-            Err(found) => {
-                misfit.get_or_insert(found);
+            Err(misfit) => {
+                unread.get_or_insert(Unread::Misfit { misfit, truncated: found.truncated });
             }
         }
     }
@@ -170,10 +181,11 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
     }
     match fit(&whole, schema, leniency) {
         Ok(fitted) => Ok(combined(&[], fitted)),
-        Err(misfit) if leniency < Leniency::Generous => Err(Unread::Misfit(misfit)),
+        Err(misfit) if leniency < Leniency::Generous => Err(Unread::of_whole(misfit)),
         Err(misfit) => {
             let mut other = None;
-            best(&reader::values(text), schema, leniency, &mut other).ok_or(Unread::Misfit(misfit))
+            best(&reader::values(text), schema, leniency, &mut other)
+                .ok_or(Unread::of_whole(misfit))
         }
     }
 }

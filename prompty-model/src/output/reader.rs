@@ -8,6 +8,7 @@ use prompty_core::work::add_steps;
 
 use super::growing::Growing;
 use super::json::{Event, Fate, Machine};
+use super::path::Step;
 use super::repair::Repair;
 
 /// A value that a reply holds.
@@ -19,6 +20,8 @@ pub(super) struct Found {
     pub(super) repairs: Vec<Repair>,
     /// Whether the reply ended inside of the value.
     pub(super) truncated: bool,
+    /// The way to the innermost value in which the reply ended, if it is truncated.
+    pub(super) open: Option<Vec<Step>>,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
 }
@@ -47,6 +50,8 @@ pub(super) enum Scan<'event> {
     Event(&'event Event),
     /// The number at the end of what has come.
     NumberSoFar { key: Option<&'event str>, value: Value },
+    /// What began is no value.
+    Refused,
     /// The value is whole, or the reply ended in it; it is the last one that was found.
     End,
 }
@@ -124,11 +129,17 @@ impl Scanner {
             (self.at, self.line) = (begin, begin);
         }
         while let Some(mut current) = self.current.take().or_else(|| self.next_value()) {
-            match current.read(&self.text, is_all, tell) {
+            let fate = current.read(&self.text, is_all, tell);
+            if matches!(fate, Fate::Refused | Fate::TooDeep) && current.has_begun {
+                tell(Scan::Refused);
+            }
+            match fate {
                 Fate::Open => {
                     self.current = Some(current);
                     return;
                 }
+                // What was read is not read again: each bracket of it would be the beginning of as much.
+                Fate::TooDeep => self.at = current.machine.at(),
                 Fate::Refused => {
                     let bracket = slice(&self.text, current.start..).chars().next();
                     self.at = current.start + bracket.map_or(1, char::len_utf8);
@@ -183,7 +194,7 @@ impl Current {
         if !self.machine.is_certain() {
             self.untold.extend(events);
             let fate = self.machine.fate();
-            return if fate == Fate::Open { fate } else { Fate::Refused };
+            return if matches!(fate, Fate::Open | Fate::TooDeep) { fate } else { Fate::Refused };
         }
         if !self.has_begun {
             self.has_begun = true;
@@ -198,6 +209,7 @@ impl Current {
 
     fn end(self, fate: Fate) -> Option<Found> {
         Some(Found {
+            open: self.growing.open(),
             value: self.growing.finish()?,
             range: self.start..self.machine.at(),
             repairs: self.machine.repairs().to_vec(),
@@ -218,7 +230,7 @@ fn whole(text: &str, start: usize) -> Option<Found> {
         has_begun: false,
     };
     match current.read(text, true, &mut |_| {}) {
-        Fate::Refused | Fate::Open => None,
+        Fate::Refused | Fate::TooDeep | Fate::Open => None,
         fate => current.end(fate),
     }
 }

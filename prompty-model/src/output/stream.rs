@@ -3,7 +3,7 @@
 use std::fmt;
 
 use prompty_core::schema::{Kinds, Schema};
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 
 use super::error::OutputError;
 use super::event::OutputEvent;
@@ -117,7 +117,7 @@ impl<T> OutputStream<T> {
             events.push(OutputEvent::Restarted);
         }
         self.teller = Teller::default();
-        self.teller.tell_value(&found.value, &mut events);
+        self.teller.tell_value(&found.value, found.open.as_deref(), &mut events);
         events
     }
 
@@ -162,6 +162,14 @@ impl<T> OutputStream<T> {
             Scan::Begin => {
                 *begun += 1;
                 untold.clear();
+            }
+            Scan::Refused => {
+                *begun -= 1;
+                if *told == Some(*begun) {
+                    *told = None;
+                    *teller = Teller::default();
+                    events.push(OutputEvent::Restarted);
+                }
             }
             Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
                 teller.tell(event.clone(), &mut events);
@@ -235,11 +243,14 @@ impl Teller {
                 self.begin();
                 self.open.push(matches!(event, Event::List).then_some(0));
             }
-            Event::Text => self.begin(),
+            Event::Text => {
+                self.begin();
+                self.number = None;
+            }
             Event::Piece(delta) => {
                 events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
             }
-            Event::Scalar(value) => {
+            Event::Scalar(value) | Event::CutScalar(value) => {
                 self.begin();
                 if self.number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
@@ -255,7 +266,7 @@ impl Teller {
         if self.is_void && self.open.is_empty() {
             events.push(OutputEvent::Restarted);
             *self = Self::default();
-            return self.tell_value(&value, events);
+            return self.tell_value(&value, None, events);
         }
         events.push(OutputEvent::Done { path: self.path.clone(), value });
         self.path.pop();
@@ -301,28 +312,53 @@ impl Teller {
         events.push(OutputEvent::Scalar { path, value });
     }
 
-    /// Tells a whole value.
-    fn tell_value(&mut self, value: &Value, events: &mut Vec<OutputEvent>) {
+    /// Tells a value. In the innermost one on the way `open`, the reply ended, so that none on it is whole.
+    fn tell_value(&mut self, value: &Value, open: Option<&[Step]>, events: &mut Vec<OutputEvent>) {
+        let is_whole = open.is_none();
+        let open = open.and_then(<[Step]>::split_first);
+        let open_in = |step: &Step| open.filter(|it| it.0 == step).map(|it| it.1);
         match value {
             Value::Object(map) => {
                 self.tell(Event::Object, events);
-                for (key, value) in map.iter() {
+                for (key, value) in in_order(map, open.map(|it| it.0)) {
                     self.tell(Event::Key(key.to_owned()), events);
-                    self.tell_value(value, events);
+                    self.tell_value(value, open_in(&Step::Key(key.to_owned())), events);
                 }
-                self.tell(Event::End, events);
+                self.end_if(is_whole, Event::End, events);
             }
             Value::Array(items) => {
                 self.tell(Event::List, events);
-                items.iter().for_each(|it| self.tell_value(it, events));
-                self.tell(Event::End, events);
+                for (index, item) in items.iter().enumerate() {
+                    self.tell_value(item, open_in(&Step::Index(index)), events);
+                }
+                self.end_if(is_whole, Event::End, events);
             }
             Value::String(text) => {
                 self.tell(Event::Text, events);
                 self.tell(Event::Piece(text.to_string()), events);
-                self.tell(Event::TextEnd, events);
+                self.end_if(is_whole, Event::TextEnd, events);
             }
-            scalar => self.tell(Event::Scalar(scalar.clone()), events),
+            scalar if is_whole => self.tell(Event::Scalar(scalar.clone()), events),
+            scalar => self.tell(Event::CutScalar(scalar.clone()), events),
         }
     }
+
+    fn end_if(&mut self, is_whole: bool, end: Event, events: &mut Vec<OutputEvent>) {
+        if is_whole {
+            self.tell(end, events);
+        }
+    }
+}
+
+/// The entries of an object, the one that is open behind all others: nothing follows what is open.
+fn in_order<'map>(
+    map: &'map Map,
+    open: Option<&Step>,
+) -> impl Iterator<Item = (&'map str, &'map Value)> {
+    let key = match open {
+        Some(Step::Key(key)) => Some(key.clone()),
+        _ => None,
+    };
+    let last = key.as_deref().and_then(|key| map.iter().find(|it| it.0 == key));
+    map.iter().filter(move |it| key.as_deref() != Some(it.0)).chain(last)
 }

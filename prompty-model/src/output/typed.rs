@@ -310,7 +310,8 @@ impl<T> Output<T> {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
             Err(failure) => {
                 let path = Path::from_failure(&failure);
-                Err(OutputError::new(OutputErrorKind::Misfit, path, failure.message()))
+                let error = OutputError::new(OutputErrorKind::Misfit, path, failure.message());
+                Err(error.of_value(truncated))
             }
         }
     }
@@ -363,7 +364,7 @@ impl Shared {
             }
             Some(Err(misfit)) => own().map_err(|_| misfit),
         };
-        let Fitted { value, repairs } = fitted.map_err(Unread::Misfit)?;
+        let Fitted { value, repairs } = fitted.map_err(Unread::of_whole)?;
         Ok(Read { value, repairs, truncated: false })
     }
 }
@@ -424,8 +425,8 @@ fn unread(unread: Unread) -> OutputError {
             Path::default(),
             format!("expected JSON, found {repair}"),
         ),
-        Unread::Misfit(Misfit { path, message }) => {
-            OutputError::new(OutputErrorKind::Misfit, path, message)
+        Unread::Misfit { misfit: Misfit { path, message }, truncated } => {
+            OutputError::new(OutputErrorKind::Misfit, path, message).of_value(truncated)
         }
     }
 }

@@ -20,6 +20,29 @@ pub(super) enum Next {
     Far,
 }
 
+/// How a comment opens and ends.
+pub(super) struct Comment {
+    /// How many bytes open it.
+    pub(super) length: usize,
+    /// What ends it.
+    pub(super) end: &'static str,
+}
+
+/// The comment at the start of a text.
+pub(super) fn comment(rest: &str, is_all: bool) -> Result<Option<Comment>, Early> {
+    if matches!(rest, "/" | "#") && !is_all {
+        return Err(Early);
+    }
+    let (length, end) = match rest.chars().next() {
+        Some('/') if rest.starts_with("/*") => (2, "*/"),
+        Some('/') if rest.starts_with("//") => (2, "\n"),
+        // `#fff` is a value.
+        Some('#') if rest.chars().nth(1).is_none_or(is_blank) => (1, "\n"),
+        _ => return Ok(None),
+    };
+    Ok(Some(Comment { length, end }))
+}
+
 /// Looks behind blanks and comments.
 pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
     let mut at = 0;
@@ -36,17 +59,11 @@ pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
             at += character.len_utf8();
             continue;
         }
-        let comment = if behind.starts_with("/*") {
-            behind.find("*/").map(|end| end + 2)
-        } else if behind.starts_with("//") {
-            behind.find('\n')
-        } else if behind == "/" && !is_all {
-            return Err(Early);
-        } else {
+        let Some(Comment { length, end }) = comment(behind, is_all)? else {
             return Ok(Next::Character(character, at));
         };
-        match comment {
-            Some(length) => at += length,
+        match slice(behind, length..).find(end) {
+            Some(found) => at += length + found + end.len(),
             None if is_all => return Ok(Next::End),
             None if behind.len() > REACH => return Ok(Next::Far),
             None => return Err(Early),

@@ -58,17 +58,24 @@ pub(super) fn opening(rest: &str, is_all: bool) -> Opening {
         '"' => Quote::Double,
         '\'' => Quote::Single,
         '\u{2018}' | '\u{2019}' => Quote::CurlySingle,
-        '`' if rest.starts_with("```") => return Opening::None,
-        '`' if rest.len() < 3 && rest.chars().all(|it| it == '`') && !is_all => {
-            return Opening::Wait;
-        }
-        '`' | '\u{b4}' => Quote::Backtick,
+        '`' => match is_fence(rest, is_all) {
+            Err(Early) => return Opening::Wait,
+            Ok(true) => return Opening::None,
+            Ok(false) => Quote::Backtick,
+        },
+        '\u{b4}' => Quote::Backtick,
         '\u{201c}' | '\u{201d}' | '\u{ff02}' => Quote::Curly,
         '\\' if rest.starts_with("\\\"") => return Opening::Quote(Quote::Escaped, 2),
         '\\' if rest.len() == 1 && !is_all => return Opening::Wait,
         _ => return Opening::None,
     };
     Opening::Quote(quote, first.len_utf8())
+}
+
+/// Whether the three backticks of a fence stand at the start of a text. One or two may be the first of three.
+pub(super) fn is_fence(rest: &str, is_all: bool) -> Result<bool, Early> {
+    let is_cut = rest.len() < 3 && "```".starts_with(rest) && !is_all;
+    if is_cut { Err(Early) } else { Ok(rest.starts_with("```")) }
 }
 
 /// Whether a text opens with two quotes that stand for one: the next quote is a pair again, and no

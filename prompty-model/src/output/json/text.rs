@@ -3,7 +3,7 @@
 use prompty_core::text::slice;
 
 use super::behind::{self, Next, is_blank, is_word};
-use super::quote::{Early, Opening, Quote, opening};
+use super::quote::{Early, Opening, Quote, is_fence, opening};
 use super::word::is_scalar;
 
 /// What a value is for.
@@ -260,7 +260,7 @@ impl OpenText {
             // A quote was opened inside of the text: this one closes it.
             _ if self.inner_is_open => false,
             ',' | '\u{ff0c}' => true,
-            '`' => rest.starts_with("```"),
+            '`' => is_fence(rest, is_all)?,
             _ if at == 0 => false,
             '{' | '[' => true,
             _ if is_quote(rest, is_all)? => true,
@@ -313,7 +313,7 @@ fn closes_entry(behind: &str, is_all: bool) -> Result<bool, Early> {
     match character {
         '}' | '\u{ff5d}' | ':' => Ok(true),
         ']' => ends_at_bracket(slice(rest, 1..), is_all),
-        '`' => Ok(rest.starts_with("```")),
+        '`' => is_fence(rest, is_all),
         ',' | '\u{ff0c}' => {
             let rest = slice(rest, character.len_utf8()..);
             match behind::next(rest, is_all)? {

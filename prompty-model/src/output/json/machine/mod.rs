@@ -7,8 +7,8 @@ use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
-use super::behind::{self, Next, is_blank};
-use super::quote::{Early, Opening, opening};
+use super::behind::{self, Comment, Next, is_blank};
+use super::quote::{Early, Opening, is_fence, opening};
 use super::text::{OpenText, Role};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
@@ -28,8 +28,10 @@ pub(in crate::output) enum Event {
     Piece(String),
     /// The open text ends.
     TextEnd,
-    /// A value that is whole at once.
+    /// A number, a truth value or `null`, which is whole at once.
     Scalar(Value),
+    /// The same where the text ended inside of it, as far as it came.
+    CutScalar(Value),
     /// The innermost object or list ends.
     End,
 }
@@ -43,8 +45,10 @@ pub(in crate::output) enum Fate {
     Whole,
     /// The text ended inside of it.
     Truncated,
-    /// It is no value: it stands in prose and looks like none, or it lies too deep.
+    /// It is no value: it stands in prose and looks like none.
     Refused,
+    /// It is no value that can be read: something in it lies too deep.
+    TooDeep,
 }
 
 /// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
@@ -193,29 +197,21 @@ impl Machine {
             }
             return Err(Early);
         };
-        if character == '`' && !self.stack.is_empty() {
-            if rest.starts_with("```")
-                && self.is_behind_colon(text)
-                && behind::next(slice(rest, 3..), is_all)? != Next::End
-            {
+        if character == '`' && !self.stack.is_empty() && is_fence(rest, is_all)? {
+            if self.is_behind_colon(text) && behind::next(slice(rest, 3..), is_all)? != Next::End {
                 return self.open_fence(rest, is_all);
             }
-            if rest.starts_with("```") {
-                // The fence around the value ends; or it begins inside of a stray bracket.
-                let is_empty = self.stack.iter().all(|it| !it.has_entry);
-                let is_stray = self.in_prose || is_empty;
-                self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
-                return Ok(());
-            }
-            if rest.len() < 3 && "```".starts_with(rest) && !is_all {
-                return Err(Early);
-            }
+            // The fence around the value ends; or it begins inside of a stray bracket.
+            let is_empty = self.stack.iter().all(|it| !it.has_entry);
+            let is_stray = self.in_prose || is_empty;
+            self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
+            return Ok(());
         }
         let character = self.plain(character);
         match self.state {
             State::Root => self.value(character, rest, Role::Root, is_all),
             State::Key => self.key(character, rest, is_all),
-            State::Colon => self.colon(character, rest),
+            State::Colon => self.colon(character, rest, is_all),
             State::Value => self.entry(character, rest, is_all),
             State::Item => self.item(character, rest, is_all),
             State::Text(_) | State::Word(_) | State::Done => Ok(()),
@@ -258,30 +254,15 @@ impl Machine {
             }
             let rest = slice(text, self.at..);
             let Some(character) = rest.chars().next() else { return Ok(()) };
-            let length = match character {
-                it if is_blank(it) => {
-                    self.at += it.len_utf8();
-                    continue;
-                }
-                '/' if rest.len() == 1 && !is_all => return Err(Early),
-                '#' if rest.len() == 1 && !is_all => return Err(Early),
-                '/' if rest.starts_with("/*") => {
-                    self.comment = Some("*/");
-                    2
-                }
-                '/' if rest.starts_with("//") => {
-                    self.comment = Some("\n");
-                    2
-                }
-                // `#fff` is a value.
-                '#' if rest.chars().nth(1).is_none_or(is_blank) => {
-                    self.comment = Some("\n");
-                    1
-                }
-                _ => return Ok(()),
+            if is_blank(character) {
+                self.at += character.len_utf8();
+                continue;
+            }
+            let Some(Comment { length, end }) = behind::comment(rest, is_all)? else {
+                return Ok(());
             };
-            self.repair(RepairKind::Comment, self.at, self.at + length);
-            self.at += length;
+            self.comment = Some(end);
+            self.skip(RepairKind::Comment, length);
         }
     }
 
@@ -333,13 +314,15 @@ impl Machine {
         Ok(())
     }
 
-    fn colon(&mut self, character: char, rest: &str) -> Step {
+    fn colon(&mut self, character: char, rest: &str, is_all: bool) -> Step {
         match character {
             ':' => {
                 self.at += first_length(rest);
                 self.in_prose = false;
                 self.state = State::Value;
             }
+            // It may be the first of `=>`.
+            '=' if rest.len() == 1 && !is_all => return Err(Early),
             '}' | ',' | ']' => {
                 self.refuse_in_prose();
                 self.drop_key();
@@ -530,7 +513,7 @@ impl Machine {
 
     fn open(&mut self, kind: Kind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
-            self.fate = Fate::Refused;
+            self.fate = Fate::TooDeep;
             return;
         }
         self.tell_key();
