@@ -21,6 +21,8 @@ pub(super) struct Found {
     pub(super) truncated: bool,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
+    /// Whether reasoning ends behind it, which then began in the prompt.
+    pub(super) is_reasoning: bool,
 }
 
 impl Found {
@@ -60,6 +62,8 @@ pub(super) struct Scanner {
     reasoning: Reasoning,
     /// Where the reply begins behind its reasoning, once that is known.
     begin: Option<usize>,
+    /// Where the text begins that was not yet looked at for the end of reasoning.
+    unsearched: usize,
     /// Where the last line begins that is not blank.
     line: usize,
     /// Where the line behind it begins, which is blank so far.
@@ -67,6 +71,9 @@ pub(super) struct Scanner {
     /// Whether prose stands in front of `at`.
     has_prose: bool,
     current: Option<Current>,
+    /// Whether a value lies too deep. What is inside of it is no answer, and where it ends is not known, so
+    /// nothing behind is looked at.
+    is_too_deep: bool,
     pub(super) found: Vec<Found>,
 }
 
@@ -121,9 +128,11 @@ impl Scanner {
         if self.begin.is_none() {
             let Some(begin) = self.reasoning.behind(&self.text, is_all) else { return };
             self.begin = Some(begin);
-            (self.at, self.line) = (begin, begin);
+            (self.at, self.line, self.unsearched) = (begin, begin, begin);
         }
-        while let Some(mut current) = self.current.take().or_else(|| self.next_value()) {
+        while !self.is_too_deep
+            && let Some(mut current) = self.current.take().or_else(|| self.next_value())
+        {
             match current.read(&self.text, is_all, tell) {
                 Fate::Open => {
                     self.current = Some(current);
@@ -133,8 +142,10 @@ impl Scanner {
                     let bracket = slice(&self.text, current.start..).chars().next();
                     self.at = current.start + bracket.map_or(1, char::len_utf8);
                 }
+                Fate::TooDeep => self.is_too_deep = true,
                 fate @ (Fate::Whole | Fate::Truncated) => {
                     self.at = current.machine.at();
+                    self.unsearched = self.at;
                     if let Some(found) = current.end(fate) {
                         self.found.push(found);
                         tell(Scan::End);
@@ -161,6 +172,7 @@ impl Scanner {
         }
         let start = self.at + passed.len();
         self.at = start;
+        self.leave_reasoning();
         found?;
         let front = slice(&self.text, self.begin.unwrap_or(start)..start);
         let is_leading = !self.has_prose && is_no_prose(front);
@@ -173,6 +185,26 @@ impl Scanner {
             untold: Vec::new(),
             has_begun: false,
         })
+    }
+}
+
+impl Scanner {
+    /// Looks for the end of reasoning in the prose up to `at`. A prompt may end with the tag that opens it: then
+    /// the values in front were thoughts.
+    fn leave_reasoning(&mut self) {
+        let prose = slice(&self.text, self.unsearched..self.at);
+        add_steps(prose.len());
+        let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
+        let Some(end) = ends.max() else {
+            // The tag may come in pieces.
+            let kept = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
+            self.unsearched = self.unsearched.max(kept);
+            return;
+        };
+        let begin = self.unsearched + end;
+        (self.begin, self.unsearched) = (Some(begin), begin);
+        self.has_prose = false;
+        self.found.iter_mut().for_each(|it| it.is_reasoning = true);
     }
 }
 
@@ -203,6 +235,7 @@ impl Current {
             repairs: self.machine.repairs().to_vec(),
             truncated: fate == Fate::Truncated,
             is_leading: self.is_leading,
+            is_reasoning: false,
         })
     }
 }
@@ -218,7 +251,7 @@ fn whole(text: &str, start: usize) -> Option<Found> {
         has_begun: false,
     };
     match current.read(text, true, &mut |_| {}) {
-        Fate::Refused | Fate::Open => None,
+        Fate::Refused | Fate::TooDeep | Fate::Open => None,
         fate => current.end(fate),
     }
 }
@@ -270,6 +303,9 @@ fn behind_reasoning(text: &str) -> usize {
 /// The tags around reasoning at the beginning of a reply.
 const REASONING: [(&str, &str); 3] =
     [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
+
+/// The length of the longest of the tags that end it.
+const LONGEST_END: usize = "</reasoning>".len();
 
 /// Finds the end of reasoning in a text that grows, and looks at each piece once.
 #[derive(Debug, Clone, Default)]

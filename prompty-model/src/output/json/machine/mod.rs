@@ -43,8 +43,10 @@ pub(in crate::output) enum Fate {
     Whole,
     /// The text ended inside of it.
     Truncated,
-    /// It is no value: it stands in prose and looks like none, or it lies too deep.
+    /// It is no value: it stands in prose and looks like none.
     Refused,
+    /// It is a value with more levels than a value may have.
+    TooDeep,
 }
 
 /// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
@@ -530,7 +532,7 @@ impl Machine {
 
     fn open(&mut self, kind: Kind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
-            self.fate = Fate::Refused;
+            self.fate = if self.in_prose { Fate::Refused } else { Fate::TooDeep };
             return;
         }
         self.tell_key();
