@@ -51,6 +51,8 @@ pub(super) enum Scan<'event> {
     NumberSoFar { key: Option<&'event str>, value: Value },
     /// The value is whole, or the reply ended in it; it is the last one that was found.
     End,
+    /// What came so far was reasoning, which began in the prompt.
+    Reasoning,
 }
 
 /// Finds the values in a reply while it comes.
@@ -131,7 +133,7 @@ impl Scanner {
             (self.at, self.line, self.unsearched) = (begin, begin, begin);
         }
         while !self.is_too_deep
-            && let Some(mut current) = self.current.take().or_else(|| self.next_value())
+            && let Some(mut current) = self.current.take().or_else(|| self.next_value(tell))
         {
             match current.read(&self.text, is_all, tell) {
                 Fate::Open => {
@@ -157,7 +159,7 @@ impl Scanner {
     }
 
     /// Goes to the next bracket that may begin a value.
-    fn next_value(&mut self) -> Option<Current> {
+    fn next_value(&mut self, tell: &mut dyn FnMut(Scan<'_>)) -> Option<Current> {
         let rest = slice(&self.text, self.at..);
         let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
         let passed = slice(rest, ..found.unwrap_or(rest.len()));
@@ -172,7 +174,9 @@ impl Scanner {
         }
         let start = self.at + passed.len();
         self.at = start;
-        self.leave_reasoning();
+        if self.leave_reasoning() {
+            tell(Scan::Reasoning);
+        }
         found?;
         let front = slice(&self.text, self.begin.unwrap_or(start)..start);
         let is_leading = !self.has_prose && is_no_prose(front);
@@ -189,9 +193,9 @@ impl Scanner {
 }
 
 impl Scanner {
-    /// Looks for the end of reasoning in the prose up to `at`. A prompt may end with the tag that opens it: then
-    /// the values in front were thoughts.
-    fn leave_reasoning(&mut self) {
+    /// Looks for the end of reasoning in the prose up to `at`, and leaves it. A prompt may end with the tag that
+    /// opens it: then the values in front were thoughts.
+    fn leave_reasoning(&mut self) -> bool {
         let prose = slice(&self.text, self.unsearched..self.at);
         add_steps(prose.len());
         let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
@@ -199,12 +203,13 @@ impl Scanner {
             // The tag may come in pieces.
             let kept = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
             self.unsearched = self.unsearched.max(kept);
-            return;
+            return false;
         };
         let begin = self.unsearched + end;
         (self.begin, self.unsearched) = (Some(begin), begin);
         self.has_prose = false;
         self.found.iter_mut().for_each(|it| it.is_reasoning = true);
+        true
     }
 }
 

@@ -163,6 +163,12 @@ impl<T> OutputStream<T> {
                 *begun += 1;
                 untold.clear();
             }
+            Scan::Reasoning => {
+                if told.take().is_some() {
+                    events.push(OutputEvent::Restarted);
+                    *teller = Teller::default();
+                }
+            }
             Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
                 teller.tell(event.clone(), &mut events);
             }
