@@ -527,3 +527,139 @@ fn several_objects_are_a_list_where_one_is_wanted() {
     assert_eq!(parsed.value.to_json(), r#"[{"a": 1}, {"a": 2}]"#);
     assert_eq!(parsed.repairs[0].kind(), RepairKind::SeveralForList);
 }
+
+#[test]
+fn keys_of_maps_may_be_numbers() {
+    let scores = Output::<BTreeMap<u32, i64>>::new();
+    let reply = "Here: {'7': '12', '8': 3,}";
+    let parsed = scores.parse(reply).unwrap();
+    assert_eq!(parsed.value, BTreeMap::from([(7, 12), (8, 3)]));
+
+    let mut stream = scores.stream().with_partial();
+    for piece in reply.split_inclusive(' ') {
+        stream.push(piece);
+    }
+    assert_eq!(stream.partial().done(), Some(&parsed.value));
+
+    // Nothing is left out in silence.
+    let error = scores.parse("{'seven': 1}").unwrap_err();
+    assert!(error.to_string().contains("seven"), "{error}");
+}
+
+#[test]
+fn entries_under_several_patterns_of_names_are_kept() {
+    let schema = r#"{"type": "object", "patternProperties": {
+        "^n": {"type": "number"}, "^t": {"type": "string"}
+    }}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let reply = r#"{"n1": 1, "t1": "a"}"#;
+    assert_eq!(output.parse(reply).unwrap().value.to_json(), reply);
+    let error = output.parse(r#"{"n1": "a"}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "n1");
+}
+
+#[test]
+fn a_number_that_no_float_holds_is_not_infinite() {
+    let amounts = Output::<BTreeMap<String, f64>>::new();
+    for leniency in [Leniency::Exact, Leniency::Plain, Leniency::Generous] {
+        for reply in ["{\"a\": 1e999}", "{\"a\": -1e999}", "{\"a\": \"1e999\"}", "{a: +1e999}"] {
+            assert!(amounts.clone().with_leniency(leniency).parse(reply).is_err(), "{reply}");
+        }
+    }
+    assert_eq!(read("{\"a\": 1e999}").to_json(), r#"{"a": "1e999"}"#);
+}
+
+#[test]
+fn a_value_in_front_of_the_end_of_reasoning_is_a_thought() {
+    let schema = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let read = |reply: &str| output.parse(reply).map(|it| it.value.to_json());
+    // The tag that opens the reasoning stands in the prompt.
+    let reply = "Perhaps {\"a\": 1}, or {\"a\": 2, \"b\": 3}?\n</think>\n{\"a\": 4} as {\"a\": 5}";
+    assert_eq!(read(reply).unwrap(), r#"{"a": 4}"#);
+    // An answer that does not fit is no reason to take a thought.
+    let error = read("{\"a\": 1}</think>{\"a\": \"x\"}").unwrap_err();
+    assert_eq!(error.to_string(), "at a: expected a whole number, found \"x\"");
+    // Behind a stray tag there is no answer, and in a text it is no tag.
+    assert_eq!(read("{\"a\": 1}</think>").unwrap(), r#"{"a": 1}"#);
+    assert_eq!(read("{\"a\": 1, \"b\": \"</think>\"} {\"a\": 2}").unwrap(), r#"{"a": 1}"#);
+
+    for size in 1..12 {
+        let mut stream = output.stream();
+        let characters: Vec<char> = reply.chars().collect();
+        let mut told = Vec::new();
+        for piece in characters.chunks(size) {
+            told.extend(stream.push(&piece.iter().collect::<String>()));
+        }
+        // The answer is told as it comes, as soon as the thoughts end.
+        let anew = told.iter().position(|it| *it == OutputEvent::Restarted).unwrap();
+        assert!(told[anew..].len() > 1, "{told:?}");
+        assert!(stream.end().is_empty());
+        assert_eq!(stream.finish().unwrap().value.to_json(), r#"{"a": 4}"#);
+    }
+}
+
+#[test]
+fn what_a_sentence_denies_is_not_taken_from_it() {
+    let schema = r#"{"properties": {
+        "kind": {"enum": ["spam", "ham"]}, "sure": {"type": "boolean"}
+    }}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let output = output.with_leniency(Leniency::Generous);
+    for denied in ["not spam", "This isn't a spam mail", "no spam here", "neither spam nor ham"] {
+        let error = output.parse(&format!("{{\"kind\": \"{denied}\"}}")).unwrap_err();
+        assert_eq!(error.path().to_string(), "kind", "{denied}");
+    }
+    for denied in ["not true", "It isn't true.", "never really true"] {
+        assert!(output.parse(&format!("{{\"sure\": \"{denied}\"}}")).is_err(), "{denied}");
+    }
+    let value = output.parse("{'kind': 'It is spam, not much to say', 'sure': 'so true'}");
+    assert_eq!(value.unwrap().value.to_json(), r#"{"kind": "spam", "sure": true}"#);
+}
+
+#[test]
+fn generous_reading_takes_no_more_than_its_table_says() {
+    let taken = |schema: &str, reply: &str| {
+        let schema = format!("{{\"properties\": {{\"a\": {schema}}}, \"required\": [\"a\"]}}");
+        let output = Output::from_schema(Value::from_json(&schema).unwrap());
+        let read = |leniency| {
+            let parsed = output.clone().with_leniency(leniency).parse(reply);
+            parsed.ok().map(|it| it.value.get("a").unwrap().to_json())
+        };
+        [Leniency::Exact, Leniency::Plain, Leniency::Generous].map(read)
+    };
+    let only_generous = |value: &str| [None, None, Some(value.to_owned())];
+    let [integer, text] = ["{\"type\": \"integer\"}", "{\"type\": \"string\"}"];
+    let null = "{\"type\": [\"integer\", \"null\"]}";
+    let some = |value: &str| Some(value.to_owned());
+    assert_eq!(taken(null, "{\"a\": \"null\"}"), [None, some("null"), some("null")]);
+    assert_eq!(taken(integer, "{\"a\": true}"), only_generous("1"));
+    assert_eq!(taken(text, "{\"a\": true}"), only_generous("\"true\""));
+    assert_eq!(taken(integer, "{\"a\": [1, 2]}"), only_generous("1"));
+    assert_eq!(taken(integer, "{\"a\": {\"b\": 1}}"), only_generous("1"));
+    assert_eq!(taken("{\"type\": \"object\"}", "{\"a\": [{}]}"), [None, None, None]);
+    assert_eq!(taken(integer, "{\"a\": [[1]]}"), [None, None, None]);
+    assert_eq!(taken(integer, "{\"a\": 7.6}"), [None, None, None]);
+}
+
+#[test]
+fn a_part_of_a_value_that_lies_too_deep_is_no_answer() {
+    let schema = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let nested =
+        |levels| "{\"a\": 1, \"next\": ".repeat(levels) + "{\"a\": 2}" + &"}".repeat(levels);
+    assert_eq!(output.parse(&nested(100)).unwrap().value.to_json(), r#"{"a": 1}"#);
+    let reply = nested(200) + " or {\"a\": 3}";
+    assert!(output.parse(&reply).is_err());
+
+    let mut stream = output.stream();
+    for piece in reply.split_inclusive(',') {
+        stream.push(piece);
+    }
+    assert!(stream.finish().is_err());
+    // A value in front of it is read.
+    assert_eq!(
+        output.parse(&format!("{{\"a\": 4}} {reply}")).unwrap().value.to_json(),
+        r#"{"a": 4}"#
+    );
+}

@@ -51,7 +51,7 @@ fn entry<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schem
     }
     let mut parts = alternatives(schema).peekable();
     if parts.peek().is_none() {
-        return Some(keywords.additional_properties().map(|part| schema.part(part)));
+        return Some(keywords.free_entries().map(|part| schema.part(part)));
     }
     parts.find_map(|part| entry(part, key, depth + 1))
 }

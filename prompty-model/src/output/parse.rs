@@ -59,13 +59,14 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
         return Ok(read);
     }
     let candidates = reader::values(text);
+    let (_, answers) = by_reasoning(&candidates);
     let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
     let damaged = damaged.filter(|_| leniency == Leniency::Exact);
     let mut unread = None;
     if leniency == Leniency::Generous
         && kinds.intersects(Kinds::ARRAY)
         && !kinds.intersects(Kinds::OBJECT)
-        && let Some(read) = all(&candidates, schema, leniency)
+        && let Some(read) = all(answers, schema, leniency)
     {
         return Ok(read);
     }
@@ -116,11 +117,30 @@ pub(super) fn chosen(
     choose(candidates, schema, leniency, &mut None).map(|(index, _)| index)
 }
 
+/// The candidates inside of reasoning, and those behind it: one of these is meant, where there are any.
+fn by_reasoning(candidates: &[Found]) -> (&[Found], &[Found]) {
+    candidates.split_at(candidates.partition_point(|it| it.is_reasoning))
+}
+
 fn choose(
     candidates: &[Found],
     schema: Schema<'_>,
     leniency: Leniency,
     unread: &mut Option<Unread>,
+) -> Option<(usize, Fitted)> {
+    let (thoughts, answers) = by_reasoning(candidates);
+    if answers.is_empty() {
+        return choose_of(thoughts, schema, leniency, misfit);
+    }
+    let (index, fitted) = choose_of(answers, schema, leniency, misfit)?;
+    Some((thoughts.len() + index, fitted))
+}
+
+fn choose_of(
+    candidates: &[Found],
+    schema: Schema<'_>,
+    leniency: Leniency,
+    misfit: &mut Option<Misfit>,
 ) -> Option<(usize, Fitted)> {
     let mut best: Option<(usize, usize, Fitted)> = None;
     for (index, found) in candidates.iter().enumerate() {

@@ -24,6 +24,8 @@ pub(super) struct Found {
     pub(super) open: Option<Vec<Step>>,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
+    /// Whether reasoning ends behind it, which then began in the prompt.
+    pub(super) is_reasoning: bool,
 }
 
 impl Found {
@@ -54,6 +56,8 @@ pub(super) enum Scan<'event> {
     Refused,
     /// The value is whole, or the reply ended in it; it is the last one that was found.
     End,
+    /// What came so far was reasoning, which began in the prompt.
+    Reasoning,
 }
 
 /// Finds the values in a reply while it comes.
@@ -65,6 +69,8 @@ pub(super) struct Scanner {
     reasoning: Reasoning,
     /// Where the reply begins behind its reasoning, once that is known.
     begin: Option<usize>,
+    /// Where the text begins that was not yet looked at for the end of reasoning.
+    unsearched: usize,
     /// Where the last line begins that is not blank.
     line: usize,
     /// Where the line behind it begins, which is blank so far.
@@ -72,6 +78,9 @@ pub(super) struct Scanner {
     /// Whether prose stands in front of `at`.
     has_prose: bool,
     current: Option<Current>,
+    /// Whether a value lies too deep. What is inside of it is no answer, and where it ends is not known, so
+    /// nothing behind is looked at.
+    is_too_deep: bool,
     pub(super) found: Vec<Found>,
 }
 
@@ -126,9 +135,11 @@ impl Scanner {
         if self.begin.is_none() {
             let Some(begin) = self.reasoning.behind(&self.text, is_all) else { return };
             self.begin = Some(begin);
-            (self.at, self.line) = (begin, begin);
+            (self.at, self.line, self.unsearched) = (begin, begin, begin);
         }
-        while let Some(mut current) = self.current.take().or_else(|| self.next_value()) {
+        while !self.is_too_deep
+            && let Some(mut current) = self.current.take().or_else(|| self.next_value(tell))
+        {
             let fate = current.read(&self.text, is_all, tell);
             if matches!(fate, Fate::Refused | Fate::TooDeep) && current.has_begun {
                 tell(Scan::Refused);
@@ -138,7 +149,8 @@ impl Scanner {
                     self.current = Some(current);
                     return;
                 }
-                // What was read is not read again: each bracket of it would be the beginning of as much.
+                Fate::TooDeep if current.has_begun => self.is_too_deep = true,
+                // Brackets in prose are not read again: each would be the beginning of as much.
                 Fate::TooDeep => self.at = current.machine.at(),
                 Fate::Refused => {
                     let bracket = slice(&self.text, current.start..).chars().next();
@@ -146,6 +158,7 @@ impl Scanner {
                 }
                 fate @ (Fate::Whole | Fate::Truncated) => {
                     self.at = current.machine.at();
+                    self.unsearched = self.at;
                     if let Some(found) = current.end(fate) {
                         self.found.push(found);
                         tell(Scan::End);
@@ -157,7 +170,7 @@ impl Scanner {
     }
 
     /// Goes to the next bracket that may begin a value.
-    fn next_value(&mut self) -> Option<Current> {
+    fn next_value(&mut self, tell: &mut dyn FnMut(Scan<'_>)) -> Option<Current> {
         let rest = slice(&self.text, self.at..);
         let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
         let passed = slice(rest, ..found.unwrap_or(rest.len()));
@@ -172,6 +185,9 @@ impl Scanner {
         }
         let start = self.at + passed.len();
         self.at = start;
+        if self.leave_reasoning() {
+            tell(Scan::Reasoning);
+        }
         found?;
         let front = slice(&self.text, self.begin.unwrap_or(start)..start);
         let is_leading = !self.has_prose && is_no_prose(front);
@@ -184,6 +200,27 @@ impl Scanner {
             untold: Vec::new(),
             has_begun: false,
         })
+    }
+}
+
+impl Scanner {
+    /// Looks for the end of reasoning in the prose up to `at`, and leaves it. A prompt may end with the tag that
+    /// opens it: then the values in front were thoughts.
+    fn leave_reasoning(&mut self) -> bool {
+        let prose = slice(&self.text, self.unsearched..self.at);
+        add_steps(prose.len());
+        let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
+        let Some(end) = ends.max() else {
+            // The tag may come in pieces.
+            let kept = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
+            self.unsearched = self.unsearched.max(kept);
+            return false;
+        };
+        let begin = self.unsearched + end;
+        (self.begin, self.unsearched) = (Some(begin), begin);
+        self.has_prose = false;
+        self.found.iter_mut().for_each(|it| it.is_reasoning = true);
+        true
     }
 }
 
@@ -215,6 +252,7 @@ impl Current {
             repairs: self.machine.repairs().to_vec(),
             truncated: fate == Fate::Truncated,
             is_leading: self.is_leading,
+            is_reasoning: false,
         })
     }
 }
@@ -282,6 +320,9 @@ fn behind_reasoning(text: &str) -> usize {
 /// The tags around reasoning at the beginning of a reply.
 const REASONING: [(&str, &str); 3] =
     [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
+
+/// The length of the longest of the tags that end it.
+const LONGEST_END: usize = "</reasoning>".len();
 
 /// Finds the end of reasoning in a text that grows, and looks at each piece once.
 #[derive(Debug, Clone, Default)]

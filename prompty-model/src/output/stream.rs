@@ -171,6 +171,12 @@ impl<T> OutputStream<T> {
                     events.push(OutputEvent::Restarted);
                 }
             }
+            Scan::Reasoning => {
+                if told.take().is_some() {
+                    events.push(OutputEvent::Restarted);
+                    *teller = Teller::default();
+                }
+            }
             Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
                 teller.tell(event.clone(), &mut events);
             }

@@ -106,10 +106,14 @@ impl<T: DeserializeOwned + JsonSchema> Answer for T {
     }
 }
 
-impl<T: Answer> Output<T> {
+impl<T> Output<T> {
     /// The type, by its schema.
+    // If the bound were one of the block, rustc would say that there is no such function, and not why.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new() -> Self
+    where
+        T: Answer,
+    {
         let TypeSchema { schema, has_constraints } = T::type_schema();
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();

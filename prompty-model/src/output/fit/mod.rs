@@ -25,12 +25,15 @@ use super::repair::{Repair, RepairKind};
 /// | nothing, or `null` | an optional field | taken | taken | taken |
 /// | an unknown key | an object that has no others | left out | left out | left out |
 /// | `"1,234"`, `"$5"`, `"1/5"` | a number | refused | refused | taken |
-/// | `"yes"`, `1` | a truth value | refused | refused | taken |
-/// | `7` | a text | refused | refused | taken |
+/// | `"null"` | `null` | refused | taken | taken |
+/// | `"yes"`, `1`, `true` in a sentence without `not` | a truth value | refused | refused | taken |
+/// | `true`, `false` | a number | refused | refused | `1`, `0` |
+/// | `7`, `true` | a text | refused | refused | taken |
 /// | one value | a list | refused | refused | taken |
-/// | a list | one value | refused | refused | its first item |
+/// | a list of scalars | a scalar | refused | refused | its first item |
+/// | an object with one scalar in it | a scalar | refused | refused | that |
 /// | a key without its accents | that key | refused | refused | taken |
-/// | a choice without its accents, by its description, or in a sentence | that choice | refused | refused | taken, if it is the only one |
+/// | a choice without its accents, by its description, or in a sentence without `not` | that choice | refused | refused | taken, if it is the only one |
 /// | JSON inside of a text | an object or a list | refused | refused | taken |
 /// | several objects | a list of them | refused | refused | taken |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -359,7 +362,7 @@ impl Fitter {
         fitted: &mut Map,
     ) -> Fit<()> {
         let step = Step::Key(key.to_owned());
-        let part = match keywords.additional_properties() {
+        let part = match keywords.free_entries() {
             // A schema of maps has no properties, and may say nothing of the others.
             None if keywords.properties().is_none() => &Value::Bool(true),
             None | Some(Value::Bool(false)) => {
@@ -439,7 +442,7 @@ pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
         return properties
             .iter()
             .any(|(name, part)| names::folded(name) == folded || is_alias(part))
-            || keywords.additional_properties().is_some_and(|it| *it != Value::Bool(false));
+            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
     }
     let mut parts = Combination::ALL
         .into_iter()

@@ -12,3 +12,4 @@ mod text;
 mod word;
 
 pub(super) use machine::{Event, Fate, Machine};
+pub(super) use word::finite;

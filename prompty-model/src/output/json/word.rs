@@ -41,15 +41,20 @@ fn literal(word: &str) -> Option<Meaning> {
     }
 }
 
-/// A number as JSON has it.
+/// A number as JSON has it. One that no float holds is a text: an infinite number was not written.
 fn exact(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;
     }
     match word.parse::<i128>() {
         Ok(number) => Some(Value::Integer(number)),
-        Err(_) => word.parse().ok().map(Value::Float),
+        Err(_) => finite(word),
     }
+}
+
+/// The number of a text, if a float can hold it.
+pub(in crate::output) fn finite(text: &str) -> Option<Value> {
+    text.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float)
 }
 
 /// A number with what models add or leave out: a sign, no digit on one side of the point, an exponent

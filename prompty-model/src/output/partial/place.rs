@@ -232,7 +232,7 @@ fn property<'a>(object: Schema<'a>, key: &'a str, leniency: Leniency) -> Option<
     if let Some((name, _)) = alike.next() {
         return alike.next().is_none().then_some((name, Place::Alike));
     }
-    let takes_others = match keywords.additional_properties() {
+    let takes_others = match keywords.free_entries() {
         None => properties.is_none(),
         Some(others) => *others != Value::Bool(false),
     };
@@ -244,10 +244,9 @@ fn inside<'a>(schema: Schema<'a>, step: &Step) -> Option<Schema<'a>> {
     let schema = holder(schema)?;
     let keywords = schema.keywords()?;
     let part = match step {
-        Step::Key(key) => keywords
-            .properties()
-            .and_then(|it| it.get(key))
-            .or_else(|| keywords.additional_properties()),
+        Step::Key(key) => {
+            keywords.properties().and_then(|it| it.get(key)).or_else(|| keywords.free_entries())
+        }
         Step::Index(index) => {
             let items = keywords.items()?;
             items.first.1.get(*index).or(items.rest.map(|(_, rest)| rest))
