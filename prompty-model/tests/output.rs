@@ -294,6 +294,14 @@ fn what_was_mended_is_told_with_its_place() {
 }
 
 #[test]
+fn what_is_read_again_is_mended_once() {
+    let parsed = any_type().parse("[\"a\" b\" c\" d]").unwrap();
+    assert_eq!(parsed.value.to_json(), r#"["a", "b", "c", "d"]"#);
+    // The quotes were taken for those of a text until its end did not come.
+    assert!(!parsed.repairs.iter().any(|it| it.kind() == RepairKind::QuoteInText), "{parsed:?}");
+}
+
+#[test]
 fn damage_is_refused_where_it_may_not_be_mended() {
     let schema = Value::from_json(r#"{"type": "object"}"#).unwrap();
     let objects = Output::from_schema(schema).with_leniency(Leniency::Exact);

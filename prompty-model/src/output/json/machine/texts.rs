@@ -8,7 +8,7 @@ use super::super::behind::{self, is_blank};
 use super::super::quote::{Early, Quote};
 use super::super::text::{OpenText, Role, Verdict};
 use super::{Event, Fate, MAX_DOUBT, MAX_KEY_IN_PROSE, Machine, State, Step};
-use crate::output::repair::RepairKind;
+use crate::output::repair::{Repair, RepairKind};
 
 impl Machine {
     pub(super) fn open_text(&mut self, quote: Quote, role: Role, length: usize) -> State {
@@ -216,6 +216,9 @@ impl Machine {
         {
             open.held.truncate(unclear.held);
             self.at = unclear.behind;
+            // What was mended behind the quote, and in it, is read again.
+            let is_behind = |it: &Repair| it.range().is_some_and(|it| it.end >= unclear.behind);
+            while self.repairs.pop_if(|it| is_behind(it)).is_some() {}
             return self.end_text(open);
         }
         if open.role != Role::Key
