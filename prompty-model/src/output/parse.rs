@@ -130,9 +130,9 @@ fn choose(
 ) -> Option<(usize, Fitted)> {
     let (thoughts, answers) = by_reasoning(candidates);
     if answers.is_empty() {
-        return choose_of(thoughts, schema, leniency, misfit);
+        return choose_of(thoughts, schema, leniency, unread);
     }
-    let (index, fitted) = choose_of(answers, schema, leniency, misfit)?;
+    let (index, fitted) = choose_of(answers, schema, leniency, unread)?;
     Some((thoughts.len() + index, fitted))
 }
 
@@ -140,7 +140,7 @@ fn choose_of(
     candidates: &[Found],
     schema: Schema<'_>,
     leniency: Leniency,
-    misfit: &mut Option<Misfit>,
+    unread: &mut Option<Unread>,
 ) -> Option<(usize, Fitted)> {
     let mut best: Option<(usize, usize, Fitted)> = None;
     for (index, found) in candidates.iter().enumerate() {
