@@ -342,6 +342,18 @@ fn what_lies_too_deep_is_read_once() {
 }
 
 #[test]
+fn an_end_that_may_close_each_of_many_texts_is_read_a_few_times() {
+    let units = ["\"b\" c, ", "{\"a\": \"b\" c}, ", "[\"b\" c \"d\" e], ", "\"a\": \"b\" c "];
+    for (unit, (open, close)) in
+        units.into_iter().flat_map(|it| [(it, ("[", "]")), (it, ("{\"a\": ", "}"))])
+    {
+        let text = |count: usize| format!("{open}{}{close}", unit.repeat(count));
+        let work = |count: usize| count_work(|| any_type().parse(&text(count))).1.steps;
+        assert!(work(800) < 12 * work(100), "{open}{unit}: {} and {}", work(100), work(800));
+    }
+}
+
+#[test]
 fn a_value_that_turns_out_to_be_none_is_void() {
     let expected = ["Restarted", "a is 1 so far", "a is 1", r#" is {"a": 1}"#];
     assert_eq!(events("[ ```json\n{\"a\": 1}\n```"), expected);

@@ -81,6 +81,8 @@ pub(super) struct Scanner {
     /// Whether a value lies too deep. What is inside of it is no answer, and where it ends is not known, so
     /// nothing behind is looked at.
     is_too_deep: bool,
+    /// How many bytes of the reply were read again.
+    read_again: usize,
     pub(super) found: Vec<Found>,
 }
 
@@ -141,6 +143,7 @@ impl Scanner {
             && let Some(mut current) = self.current.take().or_else(|| self.next_value(tell))
         {
             let fate = current.read(&self.text, is_all, tell);
+            self.read_again = current.machine.read_again();
             if matches!(fate, Fate::Refused | Fate::TooDeep) && current.has_begun {
                 tell(Scan::Refused);
             }
@@ -193,7 +196,7 @@ impl Scanner {
         let is_leading = !self.has_prose && is_no_prose(front);
         let in_prose = !is_leading && !opens_fence(slice(&self.text, self.line..start));
         Some(Current {
-            machine: Machine::new(start, in_prose),
+            machine: Machine::new(start, in_prose).behind(self.read_again),
             start,
             is_leading,
             growing: Growing::default(),

@@ -75,6 +75,8 @@ pub(in crate::output) struct Machine {
     fate: Fate,
     events: Vec<Event>,
     repairs: Vec<Repair>,
+    /// How many bytes of the reply were read again, by this machine and those before it.
+    read_again: usize,
 }
 
 /// An object or a list that is open.
@@ -134,7 +136,19 @@ impl Machine {
             fate: Fate::Open,
             events: Vec::new(),
             repairs: Vec::new(),
+            read_again: 0,
         }
+    }
+
+    /// The same machine, behind others that have read so many bytes again.
+    pub(in crate::output) const fn behind(mut self, read_again: usize) -> Self {
+        self.read_again = read_again;
+        self
+    }
+
+    /// How many bytes of the reply were read again, by this machine and those before it.
+    pub(in crate::output) const fn read_again(&self) -> usize {
+        self.read_again
     }
 
     /// Where the machine stands: behind the value, once it is whole.

@@ -10,6 +10,9 @@ use super::super::text::{OpenText, Role, Verdict};
 use super::{Event, Fate, MAX_DOUBT, MAX_KEY_IN_PROSE, Machine, State, Step};
 use crate::output::repair::{Repair, RepairKind};
 
+/// How often the end of a reply may be read again, all its values together.
+const MAX_READINGS: usize = 8;
+
 impl Machine {
     pub(super) fn open_text(&mut self, quote: Quote, role: Role, length: usize) -> State {
         let start = self.at;
@@ -208,13 +211,15 @@ impl Machine {
         self.state = State::Colon;
     }
 
-    /// The reply ends inside of a text.
+    /// The reply ends inside of a text. A quote that was taken for a part of it may have been its end.
     fn cut_text(&mut self, mut open: OpenText, text: &str) {
         if open.role != Role::Key
             && let Some(unclear) = open.unclear
+            && self.read_again <= text.len().saturating_mul(MAX_READINGS)
             && self.closes_all(slice(text, unclear.behind..))
         {
             open.held.truncate(unclear.held);
+            self.read_again += text.len() - unclear.behind;
             self.at = unclear.behind;
             // What was mended behind the quote, and in it, is read again.
             let is_behind = |it: &Repair| it.range().is_some_and(|it| it.end >= unclear.behind);
