@@ -1,13 +1,13 @@
 //! Typed values out of replies as models really write them: damaged, cut off, or not what was asked for.
 //!
-//! Each reply of `prompts/replies.txt` comes in small pieces. The value is shown as it grows; then what was
-//! mended, or the message that asks the model to answer again.
+//! Each reply of `prompts/replies.txt` comes in small pieces. The typed value is shown as it grows; then what
+//! was mended, or the message that asks the model to answer again.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-use typed_prompty::output::{Output, OutputEvent};
+use typed_prompty::output::{Output, OutputEvent, Partial};
 
 /// A ticket for the help desk.
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Partial, serde::Deserialize, schemars::JsonSchema)]
 #[allow(dead_code, reason = "it is printed")]
 struct Ticket {
     title: String,
@@ -22,9 +22,15 @@ fn main() {
     let output = Output::<Ticket>::new();
     for reply in include_str!("../prompts/replies.txt").split("=====\n") {
         println!("--- The model writes:\n{}\n", reply.trim());
-        let mut stream = output.stream();
+        let mut stream = output.stream().with_partial();
         for piece in pieces(reply, 12) {
-            stream.push(piece).iter().for_each(show);
+            let events = stream.push(piece);
+            if events.contains(&OutputEvent::Restarted) {
+                println!("another value is meant");
+            }
+            if let (false, Partial::Growing(ticket)) = (events.is_empty(), stream.partial()) {
+                println!("{}", line(ticket));
+            }
         }
         match stream.finish() {
             Ok(parsed) => {
@@ -42,14 +48,26 @@ fn main() {
     }
 }
 
-fn show(event: &OutputEvent) {
-    match event {
-        OutputEvent::Text { path, delta } => println!("{path} += {delta:?}"),
-        OutputEvent::Scalar { path, value } => println!("{path} = {value}"),
-        OutputEvent::Done { path, .. } if !path.steps().is_empty() => println!("{path} is whole"),
-        OutputEvent::Restarted => println!("another value is meant"),
-        _ => {}
-    }
+/// What a page could show of a ticket that is not whole yet.
+fn line(ticket: &PartialTicket) -> String {
+    let title = match &ticket.title {
+        Partial::Absent => "no title yet".to_owned(),
+        Partial::Growing(title) => format!("{title}…"),
+        Partial::Done(title) => title.clone(),
+    };
+    let urgency = match ticket.urgency.done() {
+        Some(urgency) => "!".repeat(usize::from(*urgency)),
+        None => "?".to_owned(),
+    };
+    let labels = match &ticket.labels {
+        Partial::Absent => String::new(),
+        Partial::Growing(labels) => {
+            let labels: Vec<&str> = labels.iter().map(Partial::text).collect();
+            format!(" [{}…", labels.join(", "))
+        }
+        Partial::Done(labels) => format!(" [{}]", labels.join(", ")),
+    };
+    format!("{urgency} {title}{labels}")
 }
 
 /// A text in pieces of some characters.

@@ -1,12 +1,49 @@
 //! A prompt of slots, without a template: what an agent always says, and what one request adds, as text and
-//! as messages. The request holds an attack, which stays data.
+//! as messages. The request holds an attack, which stays data. Then the same with structs, which the compiler
+//! checks, and whose type of the answer reads the reply.
 //!
 //! Run it with `cargo run --example slots`.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-use typed_prompty::slots::{Layout, Padding, Shape, Slot, Slots};
+use typed_prompty::slots::{Layout, Padding, Shape, Slot, SlotPrompt, Slots};
 use typed_prompty::value::{Map, Value};
-use typed_prompty::{Error, Message};
+use typed_prompty::{Error, Message, Prompt};
+
+/// What the agent says in each request.
+#[derive(Prompt)]
+#[prompt(
+    part,
+    slots(
+        system = "You answer customers of ${company}.",
+        instruct = "Answer from the facts alone. Be brief.",
+    )
+)]
+struct Agent<'a> {
+    company: &'a str,
+    #[prompt(slot = "info")]
+    facts: Map,
+}
+
+/// What one request says.
+#[derive(Prompt)]
+#[prompt(output = Answer)]
+struct Request<'a> {
+    #[prompt(slot = "chat_history")]
+    history: &'a [Message],
+    #[prompt(slot = "input")]
+    question: &'a str,
+    /// Without a style, there is no such block.
+    #[prompt(title = "STYLE")]
+    style: Option<&'a str>,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Answer {
+    /// One sentence.
+    answer: String,
+    /// The facts that were used.
+    facts: Vec<String>,
+}
 
 fn main() -> Result<(), Error> {
     // Once, for all requests.
@@ -37,5 +74,13 @@ fn main() -> Result<(), Error> {
     for message in written.complete()? {
         println!("[{}]\n{}\n", message.role, message.text());
     }
+
+    let facts = Map::from([("shop", "open until six"), ("returns", "within 30 days")]);
+    let agent = Agent { company: "Contoso", facts }.slots()?;
+    let request = Request { history: &history, question: attack, style: Some("formal") };
+    println!("--- with structs\n{}\n", request.with_parent(&agent)?.to_text()?);
+    let reply = "{'answer': 'Yes, within 30 days.', facts: ['returns']}";
+    let answer = Request::parse(reply)?.value;
+    println!("--- the reply, read\n{} ({} fact)", answer.answer, answer.facts.len());
     Ok(())
 }

@@ -52,7 +52,8 @@
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
-//! - [`slots`](mod@slots): prompts of standard slots, without a template (feature `slots`).
+//! - [`slots`](mod@slots): prompts of standard slots, without a template, as values or as a struct of yours
+//!   (feature `slots`).
 //! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
 //!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
@@ -104,7 +105,7 @@ pub use prompty_core::schema::shape;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;
 #[cfg(feature = "output")]
-pub use prompty_model::{output, schema};
+pub use prompty_model::schema;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
@@ -128,6 +129,9 @@ pub use prompty_runtime::typed::{
 
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
+
+#[cfg(feature = "output")]
+pub mod output;
 
 #[cfg(feature = "render")]
 pub mod template;
@@ -180,7 +184,8 @@ pub mod guide;
 /// | `registry = path` | a function that gives the [`Registry`] to render with |
 /// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
 /// | `compiled` | that the template engine would be needed is an error |
-/// | `output = Answer` | the type that the model must answer with: `parse`, `stream` and `output` on the prompt |
+/// | `output = Answer` | the type that the model must answer with: `parse`, `stream` and `output` on the prompt, and `{{ output_requirement }}` in the template |
+/// | `output_schema` | you send the JSON schema of the output with the request, so the template need not tell |
 /// | `max_chars = 4000`, `max_tokens = 1000` | how much literal text the template may have |
 /// | `crate = path` | the facade under another name |
 /// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
@@ -195,6 +200,49 @@ pub mod guide;
 /// | `skip` | the field is no input |
 ///
 /// Where the file's front matter declares inputs, the fields must fit them.
+///
+/// # Prompts of slots
+///
+/// Without a template, fields fill the standard slots (feature `slots`). The struct then implements
+/// [`SlotPrompt`](slots::SlotPrompt), which has `to_text`, `to_messages` and `with_parent`.
+///
+/// ```
+/// # #[cfg(feature = "slots")] {
+/// use typed_prompty::Prompt;
+/// use typed_prompty::slots::SlotPrompt;
+///
+/// #[derive(Prompt)]
+/// #[prompt(slots(system = "You help customers of ${company}."))]
+/// struct Ask<'a> {
+///     company: &'a str,
+///     #[prompt(slot = "info")]
+///     facts: Vec<&'a str>,
+///     #[prompt(slot = "input")]
+///     question: &'a str,
+/// }
+///
+/// let ask = Ask { company: "Contoso", facts: vec!["It is five."], question: "Are you open?" };
+/// let messages = ask.to_messages()?;
+/// assert_eq!(messages[0].text(), "You help customers of Contoso.");
+/// # }
+/// # Ok::<(), typed_prompty::Error>(())
+/// ```
+///
+/// | key on the struct | what it says |
+/// |---|---|
+/// | `slots(system = "…", "House rules" = "…")` | texts of slots and of blocks with titles of their own; `${field}` is a field's value |
+/// | `output = Answer` | the type that the model must answer with, which the prompt asks for; `parse`, `stream` and `output` as above |
+/// | `part` | it is sent with other slots only, as an agent's slots that requests take over |
+/// | `crate = path` | the facade under another name |
+///
+/// | key on a field | what it says |
+/// |---|---|
+/// | `slot = "info"` | the slot that the value fills; `None` leaves it to the parent |
+/// | `title = "STYLE"` | the title of a block of its own |
+/// | `roles(system, user)` | the roles that messages of a history may have, if they are others than those of a thread |
+/// | `skip` | the field is no part of the prompt |
+///
+/// A field without a key stands for its placeholder.
 #[cfg(feature = "macros")]
 pub use prompty_macros::Prompt;
 
@@ -456,7 +504,7 @@ pub mod __private {
 
     #[cfg(feature = "reply")]
     pub use prompty_macros::chat_template;
-    #[cfg(feature = "reply")]
+    #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::borrow::Cow;
     #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::sync::LazyLock;
@@ -499,6 +547,6 @@ macro_rules! __without_chat {
 }
 
 /// Tests the code in the README.
-#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "tools"))]
+#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "output", feature = "tools"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

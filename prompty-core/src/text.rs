@@ -10,6 +10,22 @@ use std::ops::{Bound, RangeBounds};
 /// What HTML gives a meaning to.
 const OF_HTML: [char; 5] = ['&', '<', '>', '"', '\''];
 
+/// Whether two texts are the same. `==` cannot be used in constants.
+#[must_use]
+pub const fn are_same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    while let (Some((a, ones)), Some((b, others))) = (one.split_first(), other.split_first()) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (ones, others);
+    }
+    true
+}
+
 /// Writes a text with what HTML gives a meaning to escaped.
 ///
 /// ```

@@ -2,7 +2,7 @@
 
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use prompty_runtime::check::{
-    self, Allowed, Declared, Extensions, InputType, Presence, Report, Signature,
+    self, Allowed, AskedOutput, Declared, Extensions, InputType, Presence, Report, Signature,
 };
 use prompty_runtime::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
@@ -91,11 +91,25 @@ pub(crate) fn template(
     }
     // Nothing can be said about the inputs that are declared in a file that is not read.
     let mut signature = signature.clone();
+    signature.output = asked_output(options, &definition);
     let is_missing = |finding: &Diagnostic| finding.code == Code::MissingFile;
     signature.open |= declared.diagnostics.iter().any(is_missing);
     let extensions = extensions(options);
     let report = check::check_declared(&definition, declared, &signature, &extensions, &allowed);
     Checked { definition, report }
+}
+
+/// Whether the prompt has an output, and who tells the model. The schema of outputs that the front matter
+/// declares goes with each request, as the format has it.
+fn asked_output(options: &Options, definition: &Definition) -> AskedOutput {
+    let is_declared = definition.has_output();
+    match (&options.output, options.output_schema) {
+        _ if !cfg!(feature = "output") => AskedOutput::Nothing,
+        _ if is_declared => AskedOutput::BySchema,
+        (Some(_), Some(_)) => AskedOutput::BySchema,
+        (Some(_), None) => AskedOutput::InText,
+        (None, _) => AskedOutput::Nothing,
+    }
 }
 
 /// The signature of a struct's fields, with what the front matter declares beside them.

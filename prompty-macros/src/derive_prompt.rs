@@ -2,19 +2,22 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Generics};
+use syn::{Data, DeriveInput};
 
 use crate::check;
 use crate::errors::{Errors, error_with_help};
-use crate::expand::{implementation, rendering};
+use crate::expand::nested::Names;
+use crate::expand::{implementation, output, rendering};
 use crate::model::{Context, FieldNames, Options, Prompt};
 use crate::parse::{attributes, fields};
-use crate::report;
+use crate::report::{self, Subjects};
+use crate::shape::type_parameters;
 use crate::source::{self, Source, SourceLookup};
 
 /// Expands the whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
+        Ok(input) if crate::slots::is_of_slots(&input) => crate::slots::derive(&input),
         Ok(input) => derive(&input),
         Err(error) => error.into_compile_error(),
     }
@@ -35,6 +38,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
     let prompt = Prompt {
+        visibility: input.vis.clone(),
         ident: input.ident.clone(),
         generics: input.generics.clone(),
         inputs,
@@ -58,7 +62,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
             None
         }
     };
-    expand_derive(&context, &prompt, found, errors).implementation
+    expand_derive(&context, prompt, found, errors).implementation
 }
 
 /// The implementation of a prompt for a struct.
@@ -77,13 +81,13 @@ impl Expansion {
 /// Generates the implementation for a struct with declared inputs, or all errors and a fallback.
 pub(crate) fn expand_derive(
     context: &Context,
-    prompt: &Prompt,
+    mut prompt: Prompt,
     found: Option<SourceLookup>,
     mut errors: Errors,
 ) -> Expansion {
     refuse_types(&prompt.options, &mut errors);
     let facade = &context.facade;
-    let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
+    let fallback = implementation::fallback(facade, &prompt);
     let mut source = match found {
         Some(SourceLookup::Source(source)) => source,
         Some(SourceLookup::Unknown(include)) => {
@@ -100,7 +104,8 @@ pub(crate) fn expand_derive(
     }
     let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &declared.diagnostics, &prompt.inputs, &mut errors);
+        let subjects = Subjects::new(&prompt.inputs, &prompt.options);
+        report::findings(&source, &declared.diagnostics, subjects, &mut errors);
         return errors_and_fallback(&source, errors, &fallback);
     };
     let options = &prompt.options;
@@ -112,19 +117,23 @@ pub(crate) fn expand_derive(
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, doubts, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, is_whole, declared, options, &signature);
-    let warnings =
-        report::findings(&source, &checked.report.diagnostics, &prompt.inputs, &mut errors);
+    let (names, definition) = (Names::default(), &checked.definition);
+    let made = output::put_type(facade, &mut prompt, definition, &source, names, &mut errors);
+    let fallback = implementation::fallback(facade, &prompt);
+    let fallback = quote!(#made #fallback);
+    let subjects = Subjects::new(&prompt.inputs, &prompt.options);
+    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.report.diagnostics) {
         return errors_and_fallback(&source, errors, &fallback);
     }
-    let rendering = rendering::choose(facade, prompt, &source, &checked, &mut errors);
+    let rendering = rendering::choose(facade, &prompt, &source, &checked, &mut errors);
     if !errors.is_empty() {
         return errors_and_fallback(&source, errors, &fallback);
     }
     let implementation =
-        implementation::expand_implementation(facade, prompt, &source, &checked, &rendering);
+        implementation::expand_implementation(facade, &prompt, &source, &checked, &rendering);
     let renders = Some(rendering.documentation());
-    Expansion { implementation: quote!(#warnings #implementation), renders }
+    Expansion { implementation: quote!(#warnings #made #implementation), renders }
 }
 
 /// Reports types that stand in for those of front matter where the fields are declared in Rust.
@@ -140,9 +149,4 @@ fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) 
     let (errors, tracking) = (errors.into_tokens(), source.tracking());
     // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
     Expansion::failed(quote!(#errors #tracking #fallback))
-}
-
-/// The names of the type parameters.
-pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
-    generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
 }

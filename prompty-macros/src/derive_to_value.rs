@@ -2,12 +2,13 @@
 //! becomes its name.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, parse_quote};
 
 use crate::errors::{Errors, error_with_help};
+use crate::expand::value;
 use crate::parse::attributes;
 
 /// Expands the whole derive.
@@ -58,14 +59,12 @@ fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -
         // A tuple struct with one field has the value of that field.
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
             let ty = fields.unnamed.first().map_or_else(Span::call_site, |field| field.ty.span());
-            entry(facade, &syn::Index::from(0), ty)
+            value::of_field(facade, &syn::Index::from(0), ty)
         }
         Fields::Unnamed(fields) => {
-            let entries = fields
-                .unnamed
-                .iter()
-                .enumerate()
-                .map(|(index, field)| entry(facade, &syn::Index::from(index), field.ty.span()));
+            let entries = fields.unnamed.iter().enumerate().map(|(index, field)| {
+                value::of_field(facade, &syn::Index::from(index), field.ty.span())
+            });
             quote!(#facade::__private::project::items(#facade::__private::vec![#(#entries),*]))
         }
         Fields::Named(fields) => {
@@ -74,26 +73,13 @@ fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -
                 let ident = field.ident.as_ref().filter(|_| !options.skip)?;
                 let plain = ident.unraw().to_string();
                 let name = options.rename.map_or(plain, |rename| rename.value());
-                let entry = entry(facade, ident, field.ty.span());
+                let entry = value::of_field(facade, ident, field.ty.span());
                 Some(quote!((#name, #entry)))
             });
             let entries: Vec<TokenStream> = entries.collect();
             quote!(#facade::__private::project::map([#(#entries),*]))
         }
     }
-}
-
-/// Generates the value of a field. The trait is imported, because rustc draws a call by a path from
-/// elsewhere together with all the code in between.
-fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
-    let span = Span::call_site().located_at(ty);
-    quote_spanned! {span=> {
-        use #facade::{ToValue, __private::{place::Place, tiers::*}};
-        let field = &self.#field;
-        let written = (&&&&&&Place(field)).writable();
-        let _ = || ToValue::to_value(written);
-        (&&&&&&Place(field)).valued()
-    }}
 }
 
 fn expand_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenStream {

@@ -8,16 +8,17 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Generics, Ident, LitStr, Visibility, parse_quote};
 
 use crate::check;
-use crate::derive_prompt::{Expansion, expand_derive, refuse_types, type_parameters};
+use crate::derive_prompt::{Expansion, expand_derive, refuse_types};
 use crate::errors::{Errors, error_with_help};
 use crate::expand::constructors::{self, Given};
 use crate::expand::derives::{self, NamedField};
-use crate::expand::{implementation, lifetimes, rendering, statics, structs, turns};
+use crate::expand::{implementation, lifetimes, output, rendering, statics, structs, turns};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::shape;
+use crate::shape::type_parameters;
 use crate::source::{self, SourceLookup};
 
 /// Expands the whole macro.
@@ -60,7 +61,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     };
     let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &declared.diagnostics, &[], &mut errors);
+        report::findings(&source, &declared.diagnostics, Subjects::default(), &mut errors);
         let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
         return quote!(#errors #tracking);
     };
@@ -75,7 +76,8 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     );
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, is_whole, declared, &options, &signature);
-    let warnings = report::findings(&source, &checked.report.diagnostics, &[], &mut errors);
+    let subjects = Subjects::new(&[], &options);
+    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
     let replaced = &options.types;
     let mut types =
         structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
@@ -85,9 +87,13 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     }
     let inputs = std::mem::take(&mut types.inputs);
     let generics = types.generics.clone();
-    let fallback = implementation::stub(facade, &head.ident, &generics);
+    let (visibility, ident) = (head.visibility.clone(), head.ident.clone());
     let names = FieldNames::OfFrontMatter;
-    let prompt = Prompt { ident: head.ident.clone(), generics, inputs, options, names };
+    let mut prompt = Prompt { visibility, ident, generics, inputs, options, names };
+    let taken = std::mem::take(&mut types.names);
+    let definition = &checked.definition;
+    let made = output::put_type(facade, &mut prompt, definition, &source, taken, &mut errors);
+    let fallback = implementation::fallback(facade, &prompt);
     let nested = &types.nested;
     let rendering = errors
         .is_empty()
@@ -99,12 +105,12 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
             );
             let renders = rendering.documentation();
             let item = types.prompt_struct(facade, head, &checked.definition, Some(&renders));
-            quote!(#warnings #nested #item #implementation)
+            quote!(#warnings #nested #made #item #implementation)
         }
         _ => {
             let (errors, tracking) = (errors.into_tokens(), source.tracking());
             let item = types.prompt_struct(facade, head, &checked.definition, None);
-            quote!(#errors #tracking #nested #item #fallback)
+            quote!(#errors #tracking #nested #made #item #fallback)
         }
     }
 }
@@ -125,7 +131,7 @@ fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitS
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
-    let Expansion { implementation, renders } = expand_derive(context, &prompt, found, errors);
+    let Expansion { implementation, renders } = expand_derive(context, prompt, found, errors);
     let item = declared.tokens(&context.facade, renders.as_deref());
     quote!(#item #implementation)
 }
@@ -158,6 +164,7 @@ impl DeclaredStruct {
         }
         let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
         let prompt = Prompt {
+            visibility: visibility.clone(),
             ident: ident.clone(),
             generics: generics.clone(),
             inputs,
@@ -218,13 +225,17 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     refuse_types(&prompt.options, &mut errors);
-    let warnings = unused_warnings(&prompt, list, &prompt.options);
+    output::refuse_name(&prompt, &mut errors);
+    output::refuse_schema(&prompt, &mut errors);
+    let mut warnings = unused_warnings(&prompt, list, &prompt.options);
+    warnings.extend(output::untold(&prompt, list));
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
+    let output = output::methods(facade, &prompt);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         let item = declared.tokens(facade, None);
-        let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
+        let fallback = implementation::fallback(facade, &prompt);
         return quote!(#errors #item #fallback);
     }
     let item = declared.tokens(facade, None);
@@ -246,6 +257,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     quote! {
         #warnings
         #item
+        #output
         const _: () = {
             use #facade::__private::core;
             const __DEFINITION: #facade::StaticDefinition =

@@ -15,8 +15,11 @@ mod function;
 mod literal;
 mod model;
 mod parse;
+#[cfg(feature = "output")]
+mod partial;
 mod report;
 mod shape;
+mod slots;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -50,6 +53,13 @@ pub fn derive_prompt(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(ToValue, attributes(prompt))]
 pub fn derive_to_value(input: TokenStream) -> TokenStream {
     derive_to_value::expand(input.into()).into()
+}
+
+/// Derives `Growable` for a type; the facade documents it at `output::Partial`.
+#[cfg(feature = "output")]
+#[proc_macro_derive(Partial, attributes(partial))]
+pub fn derive_partial(input: TokenStream) -> TokenStream {
+    partial::expand(input.into()).into()
 }
 
 /// Derives `Tool` for a struct; the facade documents it at `tools::Tool`.

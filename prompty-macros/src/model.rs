@@ -52,6 +52,10 @@ pub(crate) struct Options {
     pub(crate) compiled: Option<Span>,
     /// `output = Answer`: the type that the model must answer with.
     pub(crate) output: Option<Type>,
+    /// Whether the type of the output was made from the front matter.
+    pub(crate) output_is_made: bool,
+    /// `output_schema`: the JSON schema of the output is sent with the request.
+    pub(crate) output_schema: Option<Span>,
     /// `max_chars = 4000`: the maximum length of the fixed text.
     pub(crate) max_chars: Option<syn::LitInt>,
     /// `max_tokens = 1000`: the same in tokens of about four characters.
@@ -80,6 +84,7 @@ pub(crate) struct Replacement {
 
 /// A prompt type with its inputs and options.
 pub(crate) struct Prompt {
+    pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<Input>,

@@ -7,30 +7,57 @@ use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use prompty_runtime::check::Allowed;
 use quote::quote_spanned;
+use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::model::Input;
+use crate::model::{Input, Options};
 use crate::source::Source;
+
+/// What findings are about that stands in Rust, and not in the prompt's text.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Subjects<'a> {
+    /// The fields.
+    pub(crate) inputs: &'a [Input],
+    /// The type in `output = Answer`.
+    pub(crate) output: Option<Span>,
+}
+
+impl<'a> Subjects<'a> {
+    pub(crate) fn new(inputs: &'a [Input], options: &Options) -> Self {
+        Self { inputs, output: options.output.as_ref().map(Spanned::span) }
+    }
+
+    /// The place of what a finding without a place is about.
+    fn span(&self, finding: &Diagnostic) -> Option<Span> {
+        if finding.span.is_some() {
+            return None;
+        }
+        let is_named = |it: &&Input| finding.message.contains(&format!("`{}`", it.name));
+        match finding.code {
+            Code::UnusedInput | Code::Declaration => {
+                self.inputs.iter().find(is_named).map(|input| input.span)
+            }
+            Code::UntoldOutput => self.output,
+            _ => None,
+        }
+    }
+}
 
 /// Reports the findings about a template at the literal of the template.
 ///
-/// A finding about an input that is declared in Rust is reported at its field.
+/// A finding about an input that is declared in Rust is reported at its field, one about the output at its
+/// type.
 pub(crate) fn findings(
     source: &Source,
     found: &[Diagnostic],
-    inputs: &[Input],
+    subjects: Subjects<'_>,
     errors: &mut Errors,
 ) -> TokenStream {
     let mut warnings = TokenStream::new();
     for diagnostic in found {
         let text = source.render(diagnostic);
         let text = text.trim_end();
-        let unused = (diagnostic.code == Code::UnusedInput && diagnostic.span.is_none())
-            .then(|| {
-                inputs.iter().find(|it| diagnostic.message.contains(&format!("`{}`", it.name)))
-            })
-            .flatten();
-        let span = unused.map_or_else(|| source.span(), |input| input.span);
+        let span = subjects.span(diagnostic).unwrap_or_else(|| source.span());
         match diagnostic.severity {
             Severity::Warning => warnings.extend(warning(diagnostic.code.name(), text, span)),
             _ => errors.push(syn::Error::new(span, text)),
@@ -56,6 +83,17 @@ pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
             #name
         };
     }
+}
+
+/// Generates the warning of a finding that is about no text.
+pub(crate) fn unplaced(finding: &Diagnostic, span: Span) -> TokenStream {
+    warning(finding.code.name(), &text_of(finding), span)
+}
+
+/// What a finding says that is about no text.
+pub(crate) fn text_of(finding: &Diagnostic) -> String {
+    let help = finding.help.iter().map(|help| format!("\n  = help: {help}"));
+    help.fold(finding.message.clone(), |text, help| text + &help)
 }
 
 /// The text of a warning with the way to allow it.

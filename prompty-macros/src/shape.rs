@@ -2,9 +2,14 @@
 
 use prompty_runtime::check::Shape;
 use syn::visit_mut::VisitMut;
-use syn::{GenericArgument, Ident, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 
 use crate::expand::nested;
+
+/// The names of the type parameters.
+pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
+    generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
+}
 
 /// The shape of a type. `generics` are the names of type parameters, which have an unknown shape.
 pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {

@@ -122,3 +122,54 @@ pub(crate) fn words(json: &Json) -> String {
         other => other.to_string(),
     }
 }
+
+/// A schema of the cases in our notation of shapes.
+pub(crate) fn notation(schema: &Json) -> Json {
+    match schema {
+        Json::Array(items) => items.iter().map(notation).collect(),
+        Json::Object(map) => match map.get("$py").and_then(Json::as_str) {
+            None => map.iter().map(|(name, it)| (name.clone(), notation(it))).collect(),
+            Some("tuple") => described(schema["items"].as_array().unwrap()),
+            Some("set") => schema["items"].as_array().unwrap().iter().map(notation).collect(),
+            Some(_) => Json::from(type_name(schema)),
+        },
+        other => other.clone(),
+    }
+}
+
+/// A type with its description, and whether its key must be there.
+fn described(items: &[Json]) -> Json {
+    let words = ["$type", "$desc", "$ensure"];
+    let is_said = |it: &Json| *it == true || it == "not_null";
+    let written = words.into_iter().zip(items).filter_map(|(word, item)| {
+        let is_left_out = match word {
+            "$desc" => item == "",
+            "$ensure" => !is_said(item),
+            _ => false,
+        };
+        let item = if word == "$type" { notation(item) } else { item.clone() };
+        (!is_left_out).then(|| (word.to_owned(), item))
+    });
+    Json::Object(written.collect())
+}
+
+/// A type in one line, as the reference prints it.
+fn type_name(schema: &Json) -> String {
+    let all = |name: &str, between: &str| {
+        let items = schema[name].as_array().unwrap().iter();
+        let names = items.map(|it| if it["$py"].is_null() { words(it) } else { type_name(it) });
+        names.collect::<Vec<_>>().join(between)
+    };
+    match (schema["$py"].as_str().unwrap(), schema["origin"].as_str()) {
+        ("enum", _) => {
+            let members = schema["members"].as_array().unwrap().iter();
+            let values: Vec<String> = members.map(|it| words(&it[1])).collect();
+            format!("Literal[{}]", values.join(", "))
+        }
+        ("generic", Some("optional")) => format!("{} | NoneType", all("args", " | ")),
+        ("generic", Some("literal")) => format!("Literal[{}]", all("args", ", ")),
+        ("generic", Some("union" | "pipe")) => all("args", " | "),
+        ("generic", Some(origin)) => format!("{origin}[{}]", all("args", ", ")),
+        _ => schema["name"].as_str().unwrap().to_owned(),
+    }
+}

@@ -12,7 +12,7 @@ use typed_prompty::slots::{
 };
 use typed_prompty::{Error, Map, Value};
 
-use crate::agently_shapes::{shape, words};
+use crate::agently_shapes::{notation, shape, words};
 use crate::frame::{Case, Outcome};
 
 /// Recorded faults are no target.
@@ -54,7 +54,9 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
         let levels = levels(input);
         with_levels(&levels, |slots| {
             let found: Written<_> = slots.to_messages_with(&layout).map_err(told)?;
-            is_told(case.json, found.skipped.iter())?;
+            // Zero and `false`, which the cases leave out without a word, are told beside.
+            let is_part = |it: &&Skipped| matches!(it.slot, Slot::ChatHistory | Slot::Attachment);
+            is_told(case.json, found.skipped.iter().filter(is_part))?;
             let messages = to_json(&messages_to_openai(&found.prompt));
             let (ours, theirs) = (messages.as_array().unwrap(), expected.as_array().unwrap());
             if ours.len() != theirs.len() {
@@ -141,25 +143,17 @@ fn steps(case: &Json) -> Outcome {
             carry_out(&mut agent, step)?;
         }
         let agent_values = agent.own_values().clone();
-        let agent = with_output(agent);
         let mut request = agent.child();
         for step in steps.iter().filter(|step| step["on"] == "request") {
             carry_out(&mut request, step)?;
         }
         let request_values = request.own_values().clone();
         let merged = request.values();
-        let request = with_output(request);
         let text = request.to_text_with(&Layout::new().slot_references(true))?.prompt;
         let Some(expected) = case["expect"].get("ok") else { return Ok(Ok(())) };
         let levels = [("agent", agent_values), ("request", request_values), ("merged", merged)];
         for (name, found) in levels {
-            // Shapes of outputs are no values; their text is compared below.
-            let without = |mut map: Map| {
-                map.remove("output");
-                map
-            };
-            let wanted = without(value(&expected[name]).as_object().unwrap().clone());
-            let found = without(found);
+            let wanted = in_notation(&expected[name]).as_object().unwrap().clone();
             if found != wanted {
                 return Ok(Err(format!("{name}: expected {wanted:?}, got {found:?}")));
             }
@@ -175,26 +169,35 @@ fn steps(case: &Json) -> Outcome {
     }
 }
 
-/// An output that was set as a value of the cases, as the shape that it means.
-fn with_output<'p>(slots: Slots<'p>) -> Slots<'p> {
-    match slots.own_values().get("output").cloned() {
-        Some(output) => slots.output(shape(&to_json(&output))),
-        None => slots,
+/// The slots of a case as values, in which the output is in our notation.
+fn in_notation(slots: &Json) -> Value {
+    let mut slots = slots.clone();
+    if let Some(output) = slots.get_mut("output") {
+        *output = notation(output);
     }
+    value(&slots)
 }
 
 fn carry_out(slots: &mut Slots<'_>, step: &Json) -> Result<(), Error> {
     let mappings = value(&step["mappings"]);
-    let filled = |json: &Json| match mappings.as_object() {
-        Some(mappings) => fill(&value(json), mappings, UnknownPlaceholder::Keep),
-        None => Ok(value(json)),
+    let is_output = step["key"].as_str().is_some_and(|it| it.starts_with("output"));
+    let new = &step["value"];
+    let new = match step["op"] == "update" {
+        true => in_notation(new),
+        false if is_output => value(&notation(new)),
+        false => value(new),
     };
-    let key = filled(&step["key"])?;
+    let filled = |value: &Value| match mappings.as_object() {
+        Some(mappings) => fill(value, mappings, UnknownPlaceholder::Keep),
+        None => Ok(value.clone()),
+    };
+    let key = filled(&value(&step["key"]))?;
     let key = key.as_str().unwrap_or_default();
-    let new = filled(&step["value"])?;
+    let written = new;
+    let new = filled(&written)?;
     match (step["op"].as_str().unwrap(), mappings.as_object()) {
         ("set", Some(mappings)) => {
-            slots.set_filled(key, value(&step["value"]), mappings, UnknownPlaceholder::Keep)
+            slots.set_filled(key, written, mappings, UnknownPlaceholder::Keep)
         }
         ("set", None) => slots.set(key, new),
         ("append", _) => slots.append(key, new),
@@ -492,7 +495,7 @@ fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values
 }
 
 /// Reads YAML, by the reader of front matter.
-fn read_yaml(text: &str) -> Option<Value> {
+pub(crate) fn read_yaml(text: &str) -> Option<Value> {
     let lines = text.trim_end_matches('\n').split('\n');
     let indented: Vec<String> = lines.map(|line| format!("    {line}")).collect();
     let source = format!("---\nname: x\nmetadata:\n  block:\n{}\n---\nx", indented.join("\n"));
@@ -519,7 +522,7 @@ fn to_json(value: &Value) -> Json {
 }
 
 /// A value of Python as one that we have.
-fn plain(json: &Json) -> Value {
+pub(crate) fn plain(json: &Json) -> Value {
     match json {
         Json::Array(items) => items.iter().map(plain).collect(),
         Json::Object(map) => match map.get("$py").and_then(Json::as_str) {

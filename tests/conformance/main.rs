@@ -9,9 +9,12 @@
     reason = "a panic is a failed case"
 )]
 
+mod agently_export;
 mod agently_outputs;
+mod agently_replies;
 mod agently_shapes;
 mod agently_slots;
+mod agently_stream;
 mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
@@ -31,6 +34,7 @@ mod mistakes;
 mod mustache;
 mod nonce;
 mod outputs;
+mod outputs_policy;
 mod parse;
 mod prompt;
 mod render;
@@ -126,7 +130,13 @@ const AREAS: &[Area] = &[
     Area::new("agently/prompt_messages", agently_slots::messages),
     Area::new("agently/placeholders", agently_slots::operations),
     Area::new("agently/prompt_state", agently_slots::operations),
+    Area::new("agently/prompt_export", agently_export::run),
     Area::new("agently/yaml_style", agently_slots::yaml),
+    Area::new("agently/json_locate", agently_replies::locate),
+    Area::new("agently/json_complete", agently_replies::complete),
+    Area::new("agently/json_repair", agently_replies::repair),
+    Area::new("agently/output_parse", agently_replies::parse),
+    Area::new("agently/streaming_parse", agently_stream::run),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
@@ -141,7 +151,12 @@ fn reference_cases() {
         return;
     };
     let folder: &std::path::Path = folder.as_ref();
-    let mut reports: Vec<_> = AREAS.iter().map(|area| frame::run(area, folder)).collect();
+    let only = std::env::var("ONLY_AREAS").unwrap_or_default(); /*LOCAL*/
+    let mut reports: Vec<_> = AREAS
+        .iter()
+        .filter(|it| it.name.contains(only.as_str()))
+        .map(|area| frame::run(area, folder))
+        .collect();
     reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
     reports.iter().for_each(|report| println!("{report}"));
     let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();

@@ -2,19 +2,15 @@
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
-use typed_prompty::output::{Leniency, Output};
+use typed_prompty::output::{Leniency, Output, Repair, RepairKind};
 
 use crate::frame::{Case, Outcome};
+use crate::outputs_policy;
 
 /// The rule for cases that are a matter of taste, where ours is the stated answer.
 const POLICY_AS_STATED: &str = "policy: the answer that is best supported";
-/// The rule where ours is the answer only as generous reading.
-const POLICY_GENEROUS: &str = "policy: the answer that is best supported, if reading is generous";
 /// The rule where ours is an answer that another reader gives.
 const POLICY_OTHER: &str = "policy: an answer of another reader";
-/// The rule where ours is an answer that no reader gives; DESIGN.md says why.
-const POLICY_OWN: &str = "policy: our own answer";
-
 /// A case of a whole text.
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let is_same = |leniency| judged(case.json, leniency);
@@ -30,7 +26,10 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         return Outcome::SetAside(POLICY_AS_STATED);
     }
     if is_same(Leniency::Generous).is_ok() {
-        return Outcome::SetAside(POLICY_GENEROUS);
+        return match outputs_policy::generous(&repairs(case.json)) {
+            Some(rule) => Outcome::SetAside(rule),
+            None => Outcome::Failed("no rule says what is read generously".to_owned()),
+        };
     }
     let ours = read(case.json, Leniency::Plain);
     let is_known = case.json["answers"].as_array().into_iter().flatten().any(|answer| {
@@ -40,7 +39,30 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
             _ => false,
         }
     });
-    Outcome::SetAside(if is_known { POLICY_OTHER } else { POLICY_OWN })
+    match is_known {
+        true => Outcome::SetAside(POLICY_OTHER),
+        false => own(case.json),
+    }
+}
+
+/// A case in which ours is an answer that no reader gives.
+fn own(case: &Json) -> Outcome {
+    match outputs_policy::own(case["id"].as_str().unwrap()) {
+        Some(why) => Outcome::SetAside(why),
+        None => Outcome::Failed("no reader gives our answer, and no sentence says why".to_owned()),
+    }
+}
+
+/// What generous reading mends in a case.
+fn repairs(case: &Json) -> Vec<RepairKind> {
+    let parsed =
+        output(case).with_leniency(Leniency::Generous).parse(case["text"].as_str().unwrap());
+    parsed.unwrap().repairs.iter().map(Repair::kind).collect()
+}
+
+fn output(case: &Json) -> Output<Value> {
+    let schema = case.get("schema").map(|it| Value::from_json(&it.to_string()).unwrap());
+    Output::from_schema(schema.unwrap_or(Value::Bool(true)))
 }
 
 /// Plain reading takes nothing that loses a part of what was written.
@@ -73,9 +95,7 @@ fn judged(case: &Json, leniency: Leniency) -> Result<(), String> {
 }
 
 fn read(case: &Json, leniency: Leniency) -> Result<Json, String> {
-    let schema = case.get("schema").map(|it| Value::from_json(&it.to_string()).unwrap());
-    let output = Output::from_schema(schema.clone().unwrap_or(Value::Bool(true)));
-    let parsed = output.with_leniency(leniency).parse(case["text"].as_str().unwrap());
+    let parsed = output(case).with_leniency(leniency).parse(case["text"].as_str().unwrap());
     let value = parsed.map_err(|error| error.to_string())?.value;
     let json = to_json(&value);
     Ok(match case.get("schema") {
@@ -87,9 +107,7 @@ fn read(case: &Json, leniency: Leniency) -> Result<Json, String> {
 /// A case of a text that grows: the value after all of it, while more may come.
 pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     let case = case.json;
-    let schema = case.get("schema").map(|it| Value::from_json(&it.to_string()).unwrap());
-    let output = Output::from_schema(schema.unwrap_or(Value::Bool(true)));
-    let mut stream = output.stream();
+    let mut stream = output(case).stream();
     let whole = vec![case["text"].clone()];
     let chunks = case["chunks"].as_array().unwrap_or(&whole);
     let is_modulo = case["compare"] == "modulo-missing";
@@ -115,8 +133,13 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
         true => wanted.map(without_missing).collect(),
         false => wanted.cloned().collect(),
     };
+    let prefixes: Vec<Json> = match case["mode"] == "prefix" {
+        true => expected.iter().map(|it| after(case, it["chars"].as_u64().unwrap())).collect(),
+        false => Vec::new(),
+    };
     let found: Vec<&Json> = match case.get("mode").and_then(Json::as_str) {
         Some("distinct") => seen.iter().collect(),
+        Some("prefix") => prefixes.iter().collect(),
         _ => seen.last().into_iter().collect(),
     };
     let is_same = wanted.len() == found.len()
@@ -127,13 +150,21 @@ pub(crate) fn stream(case: &Case<'_>) -> Outcome {
     match (is_same, case["class"] == "agreed") {
         (true, true) => Outcome::Passed,
         (true, false) => Outcome::SetAside(POLICY_AS_STATED),
-        (false, false) => Outcome::SetAside(POLICY_OWN),
+        (false, false) => own(case),
         (false, true) => {
             let first = wanted.iter().zip(&found).find(|(one, other)| !same(one, other));
             let counts = (wanted.len(), found.len());
             Outcome::Failed(format!("{counts:?} values; expected and found first: {first:?}"))
         }
     }
+}
+
+/// The value after so many characters.
+fn after(case: &Json, characters: u64) -> Json {
+    let mut stream = output(case).stream();
+    let text = case["text"].as_str().unwrap().chars();
+    stream.push(&text.take(usize::try_from(characters).unwrap()).collect::<String>());
+    stream.value_so_far().map_or(Json::Null, |it| to_json(&it))
 }
 
 /// A value without what stands for nothing.

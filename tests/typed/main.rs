@@ -19,6 +19,15 @@ mod derive;
 mod growing;
 mod kinds;
 mod options;
+#[cfg(all(
+    feature = "check",
+    feature = "handlebars",
+    feature = "jinja2",
+    feature = "mustache",
+    feature = "output",
+    feature = "semantic-kernel"
+))]
+mod outputs;
 mod role_loops;
 mod threads;
 mod turns;

@@ -45,7 +45,7 @@ const TABLES: [Table; 3] = [
     },
     Table {
         package: "prompty-model",
-        levels: &[&["reply", "type_schema"], &["chat", "output", "tools"]],
+        levels: &[&["reply", "type_schema"], &["chat", "tools"], &["output"]],
     },
 ];
 

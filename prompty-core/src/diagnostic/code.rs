@@ -132,6 +132,8 @@ codes! {
     OtherMarks = "other_marks", Warning;
     /// An input that the template never uses.
     UnusedInput = "unused_input", Warning;
+    /// An output that nothing tells the model: neither the template nor a schema.
+    UntoldOutput = "untold_output", Warning;
     /// A struct or a declaration that cannot be a prompt.
     Declaration = "declaration", Error;
 }

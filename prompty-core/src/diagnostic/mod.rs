@@ -26,6 +26,7 @@
 //! ```
 
 mod code;
+mod constant;
 mod edits;
 mod pieces;
 mod snippet;
@@ -36,6 +37,8 @@ pub mod suggest;
 mod written;
 
 pub use code::{Code, Severity};
+#[doc(hidden)]
+pub use constant::fail_build;
 #[doc(hidden)]
 pub use edits::Edits;
 #[doc(hidden)]

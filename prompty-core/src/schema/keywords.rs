@@ -184,6 +184,20 @@ impl<'a> Keywords<'a> {
         self.map.get("additionalProperties")
     }
 
+    /// The schema of the entries that no property names: what is said of all others, or of the only pattern of
+    /// names if there are no others. Where several schemas may be meant, which one depends on the name, so this
+    /// is one that admits anything.
+    pub fn free_entries(self) -> Option<&'a Value> {
+        let others = self.additional_properties();
+        let patterns = self.map.get("patternProperties").and_then(Value::as_object);
+        let Some(patterns) = patterns.filter(|it| !it.is_empty()) else { return others };
+        let mut schemas = patterns.values();
+        match (schemas.next(), schemas.next(), others) {
+            (Some(only), None, Some(Value::Bool(false))) => Some(only),
+            _ => Some(&Value::Bool(true)),
+        }
+    }
+
     /// The names that an object must have.
     ///
     /// # Errors

@@ -10,3 +10,6 @@ pub mod walk;
 pub use limits::RenderLimits;
 pub use syntax_error::SyntaxError;
 pub use tree::Template;
+
+/// The variable under which the template of a prompt with an output finds what is said of the answer.
+pub const OUTPUT_REQUIREMENT: &str = "output_requirement";

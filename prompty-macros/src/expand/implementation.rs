@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use super::compiled::{Compiled, Rendering};
 use super::project::{Projector, UsedValue};
 use super::site::Sites;
-use super::{mask, statics};
+use super::{mask, output, statics};
 use crate::check::Checked;
 use crate::model::{Head, Input, Kind, Prompt};
 use crate::source::Source;
@@ -39,7 +39,7 @@ pub(crate) fn expand_implementation(
         Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
     };
     let ImplementationItems { outside, methods } = rendering;
-    let output = prompt.options.output.as_ref().map(|output| expand_output(facade, prompt, output));
+    let output = output::methods(facade, prompt);
     quote! {
         const _: () = {
             use #facade::__private::core;
@@ -61,46 +61,6 @@ pub(crate) fn expand_implementation(
     }
 }
 
-/// Generates what reads replies to the prompt as a type.
-fn expand_output(facade: &TokenStream, prompt: &Prompt, output: &syn::Type) -> TokenStream {
-    let ident = &prompt.ident;
-    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
-    // What rustc says of the type is about the key.
-    let new = quote_spanned!(output.span()=> #facade::output::output_of::<#output>);
-    quote! {
-        #[automatically_derived]
-        impl #parameters #ident #arguments #bounds {
-            /// The type that the model must answer with: its schema, and how replies are read.
-            #[must_use]
-            pub fn output() -> &'static #facade::output::Output<#output> {
-                static OUTPUT: #facade::__private::LazyLock<#facade::output::Output<#output>> =
-                    #facade::__private::LazyLock::new(#new);
-                &OUTPUT
-            }
-
-            /// Reads a whole reply to the prompt.
-            ///
-            /// # Errors
-            ///
-            /// If the reply holds no value of the type. The error says where and what was expected.
-            pub fn parse(
-                reply: &#facade::__private::core::primitive::str,
-            ) -> #facade::__private::core::result::Result<
-                #facade::output::Parsed<#output>,
-                #facade::output::OutputError,
-            > {
-                Self::output().parse(reply)
-            }
-
-            /// A reader of a reply to the prompt that comes in pieces.
-            #[must_use]
-            pub fn stream() -> #facade::output::OutputStream<#output> {
-                Self::output().stream()
-            }
-        }
-    }
-}
-
 /// The items inside and beside the implementation.
 struct ImplementationItems {
     outside: TokenStream,
@@ -118,6 +78,8 @@ fn compiled_methods(
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let own_threads = own_threads(facade, prompt, &checked.definition);
+    let requirement = output::requirement(prompt, &checked.report.uses);
+    let requirement = requirement.map(|requirement| quote!(#requirement?;));
     let methods = quote! {
         fn messages(&self) -> core::result::Result<
             #facade::__private::Vec<#facade::Message>,
@@ -129,6 +91,7 @@ fn compiled_methods(
             #(let _ = &prompt.#fields;)*
             #own_threads
             let _span = #facade::__private::EnteredSpan::prepare(#name);
+            #requirement
             core::result::Result::Ok(#messages)
         }
         fn len_hint(&self) -> core::primitive::usize {
@@ -175,6 +138,10 @@ fn engine_methods(
     });
     let sites = sites.items();
     let own_threads = own_threads(facade, prompt, &checked.definition);
+    let requirement = match output::requirement(prompt, &checked.report.uses) {
+        Some(requirement) => quote!(#facade::__private::Option::Some(|| #requirement)),
+        None => quote!(#facade::__private::Option::None),
+    };
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::tiers::*;
@@ -192,14 +159,14 @@ fn engine_methods(
     let methods = quote! {
         fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
             let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry)?.render(inputs(self))
+            PIPELINE.get(&definition, #registry, #requirement)?.render(inputs(self))
         }
         fn messages(&self) -> core::result::Result<
             #facade::__private::Vec<#facade::Message>,
             #facade::Error,
         > {
             let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry)?.prepare(inputs(self))
+            PIPELINE.get(&definition, #registry, #requirement)?.prepare(inputs(self))
         }
     };
     ImplementationItems { outside, methods }
@@ -344,6 +311,13 @@ pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> Token
         #visibility struct #ident {}
         #fallback
     }
+}
+
+/// Generates what stands for a prompt with errors. It can be asked for all that the prompt could be.
+pub(crate) fn fallback(facade: &TokenStream, prompt: &Prompt) -> TokenStream {
+    let stub = stub(facade, &prompt.ident, &prompt.generics);
+    let output = output::methods(facade, prompt);
+    quote!(#stub #output)
 }
 
 /// Generates an implementation of `Prompt` without messages.

@@ -56,6 +56,17 @@ impl Nested {
         Self { module, beside, inside, imported: Vec::new() }
     }
 
+    /// The types of the prompt's output, which serde reads.
+    pub(crate) fn of_outputs(facade: &TokenStream, head: &Head) -> Self {
+        let mut nested = Self::new(head);
+        nested.module = format_ident!("{}_output", nested.module, span = head.ident.span());
+        nested.inside = quote! {
+            #[allow(unused_imports)]
+            use #facade::output::generated::{self as __generated, serde as __serde};
+        };
+        nested
+    }
+
     /// Adds the items of a type.
     pub(crate) fn add(&mut self, ident: &Ident, stands: Stands, items: TokenStream) {
         match stands {

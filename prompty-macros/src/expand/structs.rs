@@ -17,7 +17,7 @@ use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
 use crate::model::{Context, Head, Input, Kind, Replacement};
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::Source;
 
@@ -29,6 +29,8 @@ pub(crate) struct GeneratedTypes {
     pub(crate) inputs: Vec<Input>,
     /// The fields of the struct, in the order of the inputs.
     fields: Vec<Member>,
+    /// The names of the nested types.
+    pub(crate) names: Names,
 }
 
 /// A field of a generated struct.
@@ -90,10 +92,10 @@ pub(crate) fn expand_types(
         inputs.push(input);
         members.push(member);
     }
-    let Writer { nested, replacements, errors, .. } = writer;
+    let Writer { nested, names, replacements, errors, .. } = writer;
     replacements.report_unused(errors);
     let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
-    GeneratedTypes { nested: nested.items(head), generics, inputs, fields: members }
+    GeneratedTypes { nested: nested.items(head), generics, inputs, fields: members, names }
 }
 
 struct Writer<'a> {
@@ -133,7 +135,7 @@ impl Writer<'_> {
             let mut finding =
                 Diagnostic::new(Code::Declaration, message).help("give one of them another name");
             finding.span = property.name_span;
-            report::findings(self.source, &[finding], &[], self.errors);
+            report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }
         fields
     }
@@ -330,16 +332,7 @@ impl Writer<'_> {
         let property = named.property;
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        let mut names = Names::default();
-        let variants: Vec<Ident> = values
-            .iter()
-            .map(|value| {
-                let name = pascal_case(value);
-                let starts_well = name.starts_with(|first: char| first.is_alphabetic());
-                let name = if starts_well { name } else { format!("Value{name}") };
-                Ident::new(&names.take(name), self.head.ident.span())
-            })
-            .collect();
+        let variants = variants(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
         let doc = documentation(property, &format!("The values of {}.", named.subject));
         let visibility = Stands::InModule.visibility(self.head);
@@ -475,8 +468,32 @@ fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     if borrows { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 
+/// The texts that a property allows, if it allows texts only.
+pub(crate) fn choices(property: &Property) -> Option<Vec<String>> {
+    match Shape::from_property(property) {
+        Shape::Choice(values) => Some(values),
+        Shape::Optional(shape) => match *shape {
+            Shape::Choice(values) => Some(values),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The variants of an enumeration, by its values.
+pub(crate) fn variants(values: &[String], span: Span) -> Vec<Ident> {
+    let mut names = Names::default();
+    let variants = values.iter().map(|value| {
+        let name = pascal_case(value);
+        let starts_well = name.starts_with(|first: char| first.is_alphabetic());
+        let name = if starts_well { name } else { format!("Value{name}") };
+        Ident::new(&names.take(name), span)
+    });
+    variants.collect()
+}
+
 /// The documentation of the field or type of a property.
-fn documentation(property: &Property, without_description: &str) -> String {
+pub(crate) fn documentation(property: &Property, without_description: &str) -> String {
     let mut text = property.description.clone().unwrap_or_else(|| without_description.to_owned());
     match &property.default {
         Some(Value::String(default)) => text.push_str(&format!(" Default: `{default:?}`.")),
@@ -519,7 +536,7 @@ pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
 }
 
 /// Converts a name into the name of a Rust type: `first_name` becomes `FirstName`.
-fn pascal_case(name: &str) -> String {
+pub(crate) fn pascal_case(name: &str) -> String {
     let words = name.split(|character: char| !character.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {

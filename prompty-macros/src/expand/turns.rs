@@ -12,7 +12,7 @@ use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
-use super::statics;
+use super::{output, statics};
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
@@ -85,6 +85,7 @@ pub(crate) fn bound_messages(
                 });
                 fields.push(field);
             }
+            bindings.extend(output::captured(prompt, text));
             optional_captures(prompt, text, &captured, errors);
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
                 quote_spanned!(span=> {
@@ -202,6 +203,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         let Turn::Message { text, .. } = turn else { continue };
         literal += text.value().len();
         let captured = captures(text);
+        sizes.extend(output::captured_size(prompt, text));
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.iter().any(|capture| field.unraw() == capture.name) {

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
+use syn::{Attribute, Expr, Ident, LitStr, Path, Token, Type, parenthesized, token};
 
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
@@ -28,7 +28,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 22] = [
+const TYPE_KEYS: [&str; 23] = [
     "path",
     "source",
     "format",
@@ -46,6 +46,7 @@ const TYPE_KEYS: [&str; 22] = [
     "parsers",
     "compiled",
     "output",
+    "output_schema",
     "max_chars",
     "max_tokens",
     "no_prelude",
@@ -68,7 +69,11 @@ const OTHER_NAMES: [(&str, &str); 9] = [
 ];
 
 /// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 21] = [
+const FORMS: [(&str, &str); 26] = [
+    ("slots", "slots(system = \"Be brief.\")"),
+    ("slot", "slot = \"info\""),
+    ("title", "title = \"STYLE\""),
+    ("part", "part"),
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
@@ -79,6 +84,7 @@ const FORMS: [(&str, &str); 21] = [
     ("no_prelude", "no_prelude"),
     ("compiled", "compiled"),
     ("output", "output = Answer"),
+    ("output_schema", "output_schema"),
     ("max_chars", "max_chars = 4000"),
     ("max_tokens", "max_tokens = 1000"),
     ("allow", "allow(unused_input)"),
@@ -91,6 +97,12 @@ const FORMS: [(&str, &str); 21] = [
     ("kind", "kind = \"image\""),
     ("skip", "skip"),
 ];
+
+/// Whether a key of a type is about its template.
+#[cfg(feature = "slots")]
+pub(crate) fn is_key_of_template(key: &str) -> bool {
+    TYPE_KEYS.contains(&key) && !["output", "crate"].contains(&key)
+}
 
 /// Whether a name is that of an option of a type.
 pub(crate) fn is_type_key(name: &Ident) -> bool {
@@ -109,7 +121,7 @@ pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -
 }
 
 /// Reads the keys in an attribute. What is wrong about a value says how it is written.
-fn nested(
+pub(crate) fn nested(
     attribute: &Attribute,
     mut read: impl FnMut(&ParseNestedMeta<'_>) -> syn::Result<()>,
 ) -> syn::Result<()> {
@@ -190,11 +202,8 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "lstrip_blocks" => options.lstrip_blocks = true,
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
-        "output" if cfg!(feature = "output") => set(&mut options.output, meta)?,
-        "output" => {
-            let help = "turn on the feature `output` of `typed-prompty`";
-            return Err(error_with_help_at(meta, "typed outputs are not compiled in", help));
-        }
+        "output" => output(&mut options.output, meta)?,
+        "output_schema" => options.output_schema = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
         "allow" => names(&mut options.allow, meta)?,
@@ -215,6 +224,15 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
     Ok(())
+}
+
+/// Reads `output = Answer`.
+pub(crate) fn output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if !cfg!(feature = "output") {
+        let help = "turn on the feature `output` of `typed-prompty`";
+        return Err(error_with_help_at(meta, "typed outputs are not compiled in", help));
+    }
+    set(slot, meta)
 }
 
 /// Reads the options of a field from all its `#[prompt(...)]` attributes.
@@ -277,7 +295,7 @@ pub(crate) fn thread_roles(names: &[Ident]) -> syn::Result<ThreadRoles> {
     Ok(ThreadRoles::new(names.iter().map(|name| Role::from(&*name.unraw().to_string()))))
 }
 
-fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+pub(crate) fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         return Err(error_with_help_at(meta, "`roles` is given twice", "remove one of them"));
     }
@@ -291,7 +309,7 @@ fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Resu
     Ok(())
 }
 
-fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
+pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
     let message = format!("`prompt` has no key `{key}` on {place}");
     let other = OTHER_NAMES.iter().find(|(other, name)| key == *other && known.contains(name));

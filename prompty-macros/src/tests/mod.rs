@@ -5,6 +5,8 @@ mod chat_template;
 mod editors;
 mod errors;
 mod forms;
+#[cfg(feature = "output")]
+mod partial;
 #[cfg(feature = "tools")]
 mod tools;
 

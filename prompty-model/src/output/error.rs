@@ -20,6 +20,8 @@ struct Inner {
     kind: OutputErrorKind,
     path: Path,
     message: String,
+    /// Whether the reply ended inside of the value.
+    truncated: bool,
 }
 
 /// The kinds of [`OutputError`].
@@ -36,7 +38,14 @@ pub enum OutputErrorKind {
 
 impl OutputError {
     pub(super) fn new(kind: OutputErrorKind, path: Path, message: impl Into<String>) -> Self {
-        Self { inner: Box::new(Inner { kind, path, message: message.into() }) }
+        let inner = Inner { kind, path, message: message.into(), truncated: false };
+        Self { inner: Box::new(inner) }
+    }
+
+    /// The same error of a value in which the reply may have ended.
+    pub(super) fn of_value(mut self, truncated: bool) -> Self {
+        self.inner.truncated = truncated;
+        self
     }
 
     /// What kind of error this is.
@@ -49,6 +58,22 @@ impl OutputError {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.inner.path
+    }
+
+    /// Whether the reply ended inside of the value that does not fit. More room for the answer may then be of
+    /// more use than asking again.
+    ///
+    /// ```
+    /// use prompty_model::output::Output;
+    ///
+    /// let error = Output::<Vec<u8>>::new().parse("[1, 2, 300").unwrap_err();
+    /// assert!(error.is_truncated());
+    /// let message = "at [2]: must be at most 255, found 300; the answer ended before the value was whole";
+    /// assert_eq!(error.to_string(), message);
+    /// ```
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.inner.truncated
     }
 
     /// A message that asks the model to answer again: what was wrong, and where. Append it to the
@@ -75,11 +100,15 @@ impl OutputError {
 
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { path, message, kind: _ } = &*self.inner;
+        let Inner { path, message, truncated, kind: _ } = &*self.inner;
         if !path.steps().is_empty() {
             write!(f, "at {path}: ")?;
         }
-        f.write_str(message)
+        f.write_str(message)?;
+        if *truncated {
+            f.write_str("; the answer ended before the value was whole")?;
+        }
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use prompty_core::value::{Map, Value};
 
 use super::json::Event;
+use super::path::Step;
 
 /// A value that is put together from events.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,8 @@ pub(super) struct Growing {
     open: Vec<Open>,
     /// The text that is open.
     text: Option<String>,
+    /// The number or the literal in which the reply ended.
+    cut: Option<Value>,
     root: Option<Value>,
 }
 
@@ -41,9 +44,15 @@ impl Growing {
             }
             Event::TextEnd => return self.end_text(),
             Event::Scalar(value) => return Some(self.put(value)),
+            Event::CutScalar(value) => self.cut = Some(value),
             Event::End => return self.end(),
         }
         None
+    }
+
+    /// Whether the object at hand has a key already.
+    pub(super) fn has_key(&self, name: &str) -> bool {
+        matches!(self.open.last(), Some(Open::Object { entries, .. }) if entries.contains_key(name))
     }
 
     fn end_text(&mut self) -> Option<Value> {
@@ -70,9 +79,23 @@ impl Growing {
         value
     }
 
+    /// The way to the innermost value that is open. `None` if all that began is whole.
+    pub(super) fn open(&self) -> Option<Vec<Step>> {
+        let steps = self.open.iter().map(|it| match it {
+            Open::Object { key, .. } => Step::Key(key.clone()),
+            Open::List(items) => Step::Index(items.len()),
+        });
+        let is_in_scalar = self.text.is_some() || self.cut.is_some();
+        let length = if is_in_scalar { self.open.len() } else { self.open.len().checked_sub(1)? };
+        Some(steps.take(length).collect())
+    }
+
     /// The value, with all that is open closed. `None` if none began.
     pub(super) fn finish(mut self) -> Option<Value> {
         self.end_text();
+        if let Some(value) = self.cut.take() {
+            self.put(value);
+        }
         while !self.open.is_empty() {
             self.end();
         }

@@ -35,11 +35,19 @@
 //! bounded.
 
 mod error;
+mod event;
 mod fit;
+#[doc(hidden)]
+pub mod generated;
 mod growing;
 mod json;
+#[cfg(feature = "chat")]
+mod local;
+mod named;
 mod parse;
+mod partial;
 mod path;
+mod prose;
 mod reader;
 mod repair;
 mod shape;
@@ -47,12 +55,16 @@ mod stream;
 mod typed;
 
 pub use error::{OutputError, OutputErrorKind};
+pub use event::OutputEvent;
 pub use fit::Leniency;
+pub use partial::{Growable, GrowingMap, GrowingValue, Growth, Partial, PartialStream};
 pub use path::{Path, Step};
 pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
-pub use shape::shape_of;
-pub use stream::{OutputEvent, OutputStream};
 #[doc(hidden)]
-pub use typed::output_of;
+pub use shape::schema;
+pub use shape::{HasSchema, shape_of};
+pub use stream::OutputStream;
 pub use typed::{Answer, Output, Parsed};
+#[doc(hidden)]
+pub use typed::{output_of, output_of_schema};

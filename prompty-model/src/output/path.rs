@@ -37,30 +37,6 @@ impl Path {
         )
     }
 
-    /// The path of a value that serde left out.
-    pub(super) fn from_ignored(path: &serde_ignored::Path<'_>) -> Self {
-        use serde_ignored::Path as Ignored;
-        let (mut steps, mut at) = (Vec::new(), path);
-        loop {
-            at = match at {
-                Ignored::Root => break,
-                Ignored::Seq { parent, index } => {
-                    steps.push(Step::Index(*index));
-                    parent
-                }
-                Ignored::Map { parent, key } => {
-                    steps.push(Step::Key(key.clone()));
-                    parent
-                }
-                Ignored::Some { parent }
-                | Ignored::NewtypeStruct { parent }
-                | Ignored::NewtypeVariant { parent } => parent,
-            };
-        }
-        steps.reverse();
-        Self(steps)
-    }
-
     /// The path of a JSON pointer with `#` in front. A step that is a number is taken for an index.
     pub(super) fn from_pointer(pointer: &str) -> Self {
         let steps = pointer.split('/').skip(1).map(|step| match step.parse() {

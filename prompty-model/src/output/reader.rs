@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use prompty_core::text::slice;
 use prompty_core::value::Value;
+use prompty_core::work::add_steps;
 
 use super::growing::Growing;
 use super::json::{Event, Fate, Machine};
+use super::path::Step;
 use super::repair::Repair;
 
 /// A value that a reply holds.
@@ -18,8 +20,19 @@ pub(super) struct Found {
     pub(super) repairs: Vec<Repair>,
     /// Whether the reply ended inside of the value.
     pub(super) truncated: bool,
+    /// The way to the innermost value in which the reply ended, if it is truncated.
+    pub(super) open: Option<Vec<Step>>,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
+    /// Whether reasoning ends behind it, which then began in the prompt.
+    pub(super) is_reasoning: bool,
+}
+
+impl Found {
+    /// Whether it was mended, or the reply ended inside of it.
+    pub(super) const fn is_damaged(&self) -> bool {
+        self.truncated || !self.repairs.is_empty()
+    }
 }
 
 /// The objects and lists of a whole reply, in their order.
@@ -39,8 +52,12 @@ pub(super) enum Scan<'event> {
     Event(&'event Event),
     /// The number at the end of what has come.
     NumberSoFar { key: Option<&'event str>, value: Value },
+    /// What began is no value.
+    Refused,
     /// The value is whole, or the reply ended in it; it is the last one that was found.
     End,
+    /// What came so far was reasoning, which began in the prompt.
+    Reasoning,
 }
 
 /// Finds the values in a reply while it comes.
@@ -49,8 +66,11 @@ pub(super) struct Scanner {
     text: String,
     /// Where the next character stands that belongs to no value.
     at: usize,
+    reasoning: Reasoning,
     /// Where the reply begins behind its reasoning, once that is known.
     begin: Option<usize>,
+    /// Where the text begins that was not yet looked at for the end of reasoning.
+    unsearched: usize,
     /// Where the last line begins that is not blank.
     line: usize,
     /// Where the line behind it begins, which is blank so far.
@@ -58,6 +78,11 @@ pub(super) struct Scanner {
     /// Whether prose stands in front of `at`.
     has_prose: bool,
     current: Option<Current>,
+    /// Whether a value lies too deep. What is inside of it is no answer, and where it ends is not known, so
+    /// nothing behind is looked at.
+    is_too_deep: bool,
+    /// How many bytes of the reply were read again.
+    read_again: usize,
     pub(super) found: Vec<Found>,
 }
 
@@ -110,22 +135,33 @@ impl Scanner {
 
     fn read(&mut self, is_all: bool, tell: &mut dyn FnMut(Scan<'_>)) {
         if self.begin.is_none() {
-            let Some(begin) = behind_reasoning(&self.text, is_all) else { return };
+            let Some(begin) = self.reasoning.behind(&self.text, is_all) else { return };
             self.begin = Some(begin);
-            (self.at, self.line) = (begin, begin);
+            (self.at, self.line, self.unsearched) = (begin, begin, begin);
         }
-        while let Some(mut current) = self.current.take().or_else(|| self.next_value()) {
-            match current.read(&self.text, is_all, tell) {
+        while !self.is_too_deep
+            && let Some(mut current) = self.current.take().or_else(|| self.next_value(tell))
+        {
+            let fate = current.read(&self.text, is_all, tell);
+            self.read_again = current.machine.read_again();
+            if matches!(fate, Fate::Refused | Fate::TooDeep) && current.has_begun {
+                tell(Scan::Refused);
+            }
+            match fate {
                 Fate::Open => {
                     self.current = Some(current);
                     return;
                 }
+                Fate::TooDeep if current.has_begun => self.is_too_deep = true,
+                // Brackets in prose are not read again: each would be the beginning of as much.
+                Fate::TooDeep => self.at = current.machine.at(),
                 Fate::Refused => {
                     let bracket = slice(&self.text, current.start..).chars().next();
                     self.at = current.start + bracket.map_or(1, char::len_utf8);
                 }
                 fate @ (Fate::Whole | Fate::Truncated) => {
                     self.at = current.machine.at();
+                    self.unsearched = self.at;
                     if let Some(found) = current.end(fate) {
                         self.found.push(found);
                         tell(Scan::End);
@@ -137,7 +173,7 @@ impl Scanner {
     }
 
     /// Goes to the next bracket that may begin a value.
-    fn next_value(&mut self) -> Option<Current> {
+    fn next_value(&mut self, tell: &mut dyn FnMut(Scan<'_>)) -> Option<Current> {
         let rest = slice(&self.text, self.at..);
         let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
         let passed = slice(rest, ..found.unwrap_or(rest.len()));
@@ -152,18 +188,42 @@ impl Scanner {
         }
         let start = self.at + passed.len();
         self.at = start;
+        if self.leave_reasoning() {
+            tell(Scan::Reasoning);
+        }
         found?;
         let front = slice(&self.text, self.begin.unwrap_or(start)..start);
         let is_leading = !self.has_prose && is_no_prose(front);
         let in_prose = !is_leading && !opens_fence(slice(&self.text, self.line..start));
         Some(Current {
-            machine: Machine::new(start, in_prose),
+            machine: Machine::new(start, in_prose).behind(self.read_again),
             start,
             is_leading,
             growing: Growing::default(),
             untold: Vec::new(),
             has_begun: false,
         })
+    }
+}
+
+impl Scanner {
+    /// Looks for the end of reasoning in the prose up to `at`, and leaves it. A prompt may end with the tag that
+    /// opens it: then the values in front were thoughts.
+    fn leave_reasoning(&mut self) -> bool {
+        let prose = slice(&self.text, self.unsearched..self.at);
+        add_steps(prose.len());
+        let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
+        let Some(end) = ends.max() else {
+            // The tag may come in pieces.
+            let kept = self.text.floor_char_boundary(self.at.saturating_sub(LONGEST_END - 1));
+            self.unsearched = self.unsearched.max(kept);
+            return false;
+        };
+        let begin = self.unsearched + end;
+        (self.begin, self.unsearched) = (Some(begin), begin);
+        self.has_prose = false;
+        self.found.iter_mut().for_each(|it| it.is_reasoning = true);
+        true
     }
 }
 
@@ -174,7 +234,7 @@ impl Current {
         if !self.machine.is_certain() {
             self.untold.extend(events);
             let fate = self.machine.fate();
-            return if fate == Fate::Open { fate } else { Fate::Refused };
+            return if matches!(fate, Fate::Open | Fate::TooDeep) { fate } else { Fate::Refused };
         }
         if !self.has_begun {
             self.has_begun = true;
@@ -189,11 +249,13 @@ impl Current {
 
     fn end(self, fate: Fate) -> Option<Found> {
         Some(Found {
+            open: self.growing.open(),
             value: self.growing.finish()?,
             range: self.start..self.machine.at(),
             repairs: self.machine.repairs().to_vec(),
             truncated: fate == Fate::Truncated,
             is_leading: self.is_leading,
+            is_reasoning: false,
         })
     }
 }
@@ -209,14 +271,14 @@ fn whole(text: &str, start: usize) -> Option<Found> {
         has_begun: false,
     };
     match current.read(text, true, &mut |_| {}) {
-        Fate::Refused | Fate::Open => None,
+        Fate::Refused | Fate::TooDeep | Fate::Open => None,
         fate => current.end(fate),
     }
 }
 
 /// A reply that is one text, number or word, and nothing else.
 pub(super) fn scalar(text: &str) -> Option<Found> {
-    let begin = behind_reasoning(text, true).unwrap_or(0);
+    let begin = behind_reasoning(text);
     let inside = without_fence(slice(text, begin..));
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = slice(text, ..start + inside.len());
@@ -238,7 +300,7 @@ pub(super) fn in_text(text: &str) -> Option<Value> {
 
 /// A reply as a text: without its reasoning, and without the fence that is all around it.
 pub(super) fn plain_text(text: &str) -> &str {
-    without_fence(slice(text, behind_reasoning(text, true).unwrap_or(0)..))
+    without_fence(slice(text, behind_reasoning(text)..))
 }
 
 fn without_fence(text: &str) -> &str {
@@ -253,23 +315,53 @@ fn without_fence(text: &str) -> &str {
     body.trim()
 }
 
-/// Where a reply begins behind its reasoning. `None` if that cannot be told yet.
-fn behind_reasoning(text: &str, is_all: bool) -> Option<usize> {
-    let trimmed = text.trim_start();
-    for tag in ["<think>", "<thinking>", "<reasoning>"] {
-        let Some(inside) = trimmed.strip_prefix(tag) else {
-            if tag.starts_with(trimmed) && !is_all {
-                return None;
-            }
-            continue;
-        };
-        let end = tag.replace('<', "</");
-        return match inside.find(&end) {
-            Some(found) => Some(text.len() - inside.len() + found + end.len()),
-            None => is_all.then_some(text.len()),
-        };
+/// Where a whole reply begins behind its reasoning.
+fn behind_reasoning(text: &str) -> usize {
+    Reasoning::default().behind(text, true).unwrap_or(0)
+}
+
+/// The tags around reasoning at the beginning of a reply.
+const REASONING: [(&str, &str); 3] =
+    [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
+
+/// The length of the longest of the tags that end it.
+const LONGEST_END: usize = "</reasoning>".len();
+
+/// Finds the end of reasoning in a text that grows, and looks at each piece once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reasoning {
+    /// What is in front was looked at.
+    at: usize,
+    /// The tag that ends it, once it began.
+    end: Option<&'static str>,
+}
+
+impl Reasoning {
+    /// Where the reply begins behind its reasoning. `None` if that cannot be told yet.
+    pub(super) fn behind(&mut self, text: &str, is_all: bool) -> Option<usize> {
+        if self.end.is_none() {
+            self.at = text.len() - slice(text, self.at..).trim_start().len();
+            let rest = slice(text, self.at..);
+            let is_cut = |(tag, _): &(&str, &str)| tag.starts_with(rest);
+            let Some((tag, end)) = REASONING.iter().find(|(tag, _)| rest.starts_with(tag)) else {
+                return (is_all || !REASONING.iter().any(is_cut)).then_some(0);
+            };
+            self.at += tag.len();
+            self.end = Some(*end);
+        }
+        let end = self.end?;
+        let rest = slice(text, self.at..);
+        add_steps(rest.len());
+        if let Some(found) = rest.find(end) {
+            return Some(self.at + found + end.len());
+        }
+        if is_all {
+            return Some(text.len());
+        }
+        // The tag may come in pieces.
+        self.at = self.at.max(text.floor_char_boundary(text.len().saturating_sub(end.len() - 1)));
+        None
     }
-    Some(0)
 }
 
 /// Whether a line, up to the value in it, opens a fence.

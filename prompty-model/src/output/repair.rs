@@ -80,6 +80,8 @@ pub enum RepairKind {
     OtherQuotes,
     /// A quote inside of a text without a backslash in front of it.
     QuoteInText,
+    /// Texts that `+` joins: they are one.
+    JoinedTexts,
     /// A text whose first or last quote is missing.
     MissingQuote,
     /// A key without quotes.
@@ -124,6 +126,8 @@ pub enum RepairKind {
     JsonInText,
     /// One value where a list is wanted.
     OneForList,
+    /// Several objects where a list of them is wanted.
+    SeveralForList,
     /// A list where one value is wanted. The first is taken.
     ListForOne,
     /// One of the values that are named, in another spelling.
@@ -144,6 +148,7 @@ impl fmt::Display for RepairKind {
             Self::Ellipsis => "an ellipsis in place of values",
             Self::OtherQuotes => "other quotes than `\"`",
             Self::QuoteInText => "a quote inside of a text without a backslash",
+            Self::JoinedTexts => "texts that are joined by `+`",
             Self::MissingQuote => "a missing quote",
             Self::BareKey => "a key without quotes",
             Self::BareText => "a text without quotes",
@@ -166,6 +171,7 @@ impl fmt::Display for RepairKind {
             Self::NullInText => "`null` inside of a text",
             Self::JsonInText => "JSON inside of a text",
             Self::OneForList => "one value in place of a list",
+            Self::SeveralForList => "several objects in place of a list",
             Self::ListForOne => "a list in place of one value",
             Self::ChoiceSpelling => "a choice in another spelling",
             Self::ChoiceInText => "a choice inside of a text",

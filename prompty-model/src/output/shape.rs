@@ -4,7 +4,7 @@ use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 use schemars::JsonSchema;
 
-use crate::type_schema;
+use crate::type_schema::{self, TypeSchema};
 
 /// The shape of a Rust type. Doc comments are the descriptions.
 ///
@@ -17,9 +17,43 @@ use crate::type_schema;
 /// assert_eq!(shape_of::<(String, Vec<bool>)>().inline().requirement(), "<tuple[str, list[bool]]>");
 /// ```
 #[must_use]
-pub fn shape_of<T: JsonSchema>() -> Shape {
-    let schema = Value::Object(type_schema::values::<T>().schema);
+pub fn shape_of<T: HasSchema>() -> Shape {
+    let schema = Value::Object(T::type_schema().schema);
     Shape::from_schema(&schema).unwrap_or_else(|_| Shape::words(schema.to_json()))
+}
+
+/// A type of which a shape can be made. Every type with a JSON schema implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no JSON schema",
+    label = "nothing says how the model writes it",
+    note = "add `#[derive(schemars::JsonSchema)]` to it and to what it holds",
+    note = "or write its shape here: `{{ key: String }}`"
+)]
+pub trait HasSchema {
+    #[doc(hidden)]
+    fn type_schema() -> TypeSchema;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> HasSchema for T {
+    fn type_schema() -> TypeSchema {
+        type_schema::values::<T>()
+    }
+}
+
+/// What the macro writes. It is no part of the public interface.
+#[doc(hidden)]
+pub mod schema {
+    use super::Shape;
+
+    pub use prompty_core::diagnostic::fail_build;
+    pub use prompty_core::text::are_same;
+
+    /// A shape with a description.
+    #[must_use]
+    pub fn described(shape: Shape, description: &str) -> Shape {
+        shape.described(description)
+    }
 }
 
 /// A shape that is written down where it is used.
@@ -63,25 +97,25 @@ pub fn shape_of<T: JsonSchema>() -> Shape {
 #[macro_export]
 macro_rules! schema {
     // Keys of an object, one after another.
-    (@keys $fields:ident) => {};
-    (@keys $fields:ident $key:literal $($rest:tt)*) => {
+    (@keys $fields:tt) => {};
+    (@keys $fields:tt $key:literal $($rest:tt)*) => {
         $crate::schema!(@presence $fields ($key) $($rest)*)
     };
-    (@keys $fields:ident $key:ident $($rest:tt)*) => {
+    (@keys $fields:tt $key:ident $($rest:tt)*) => {
         $crate::schema!(@presence $fields (::core::stringify!($key)) $($rest)*)
     };
-    (@keys $fields:ident $($other:tt)*) => {
+    (@keys $fields:tt $($other:tt)*) => {
         ::core::compile_error!(
             "expected a key: a name or a text in quotes\n  = help: write `title: String`"
         )
     };
-    (@presence $fields:ident ($key:expr) ? : $($rest:tt)*) => {
+    (@presence $fields:tt ($key:expr) ? : $($rest:tt)*) => {
         $crate::schema!(@value $fields ($key) optional $($rest)*)
     };
-    (@presence $fields:ident ($key:expr) : $($rest:tt)*) => {
+    (@presence $fields:tt ($key:expr) : $($rest:tt)*) => {
         $crate::schema!(@value $fields ($key) required $($rest)*)
     };
-    (@presence $fields:ident ($key:expr) $($rest:tt)*) => {
+    (@presence $fields:tt ($key:expr) $($rest:tt)*) => {
         ::core::compile_error!(::core::concat!(
             "the key `",
             $key,
@@ -90,7 +124,7 @@ macro_rules! schema {
             ": String`, or another type or shape in place of `String`",
         ))
     };
-    (@value $fields:ident ($key:expr) $presence:ident) => {
+    (@value $fields:tt ($key:expr) $presence:ident) => {
         ::core::compile_error!(::core::concat!(
             "the key `",
             $key,
@@ -99,27 +133,32 @@ macro_rules! schema {
             ": String`, or another type or shape in place of `String`",
         ))
     };
-    (@value $fields:ident ($key:expr) $presence:ident $($first:literal)|+ $(, $($rest:tt)*)?) => {
+    (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident $($first:literal)|+ $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::schema!($($first)|+).$presence()));
-        $crate::schema!(@keys $fields $($($rest)*)?)
+        $crate::schema!(@once [$($seen)*] ($key));
+        $crate::schema!(@keys ($fields [$($seen)* ($key)]) $($($rest)*)?)
     };
-    (@value $fields:ident ($key:expr) $presence:ident { $($inner:tt)* } $(, $($rest:tt)*)?) => {
+    (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident { $($inner:tt)* } $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::schema!({ $($inner)* }).$presence()));
-        $crate::schema!(@keys $fields $($($rest)*)?)
+        $crate::schema!(@once [$($seen)*] ($key));
+        $crate::schema!(@keys ($fields [$($seen)* ($key)]) $($($rest)*)?)
     };
-    (@value $fields:ident ($key:expr) $presence:ident [ $($inner:tt)* ] $(, $($rest:tt)*)?) => {
+    (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident [ $($inner:tt)* ] $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::schema!([ $($inner)* ]).$presence()));
-        $crate::schema!(@keys $fields $($($rest)*)?)
+        $crate::schema!(@once [$($seen)*] ($key));
+        $crate::schema!(@keys ($fields [$($seen)* ($key)]) $($($rest)*)?)
     };
-    (@value $fields:ident ($key:expr) $presence:ident ( $($inner:tt)* ) $(, $($rest:tt)*)?) => {
+    (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident ( $($inner:tt)* ) $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::schema!(( $($inner)* )).$presence()));
-        $crate::schema!(@keys $fields $($($rest)*)?)
+        $crate::schema!(@once [$($seen)*] ($key));
+        $crate::schema!(@keys ($fields [$($seen)* ($key)]) $($($rest)*)?)
     };
-    (@value $fields:ident ($key:expr) $presence:ident $type:ty $(, $($rest:tt)*)?) => {
+    (@value ($fields:ident [$($seen:tt)*]) ($key:expr) $presence:ident $type:ty $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::output::shape_of::<$type>().$presence()));
-        $crate::schema!(@keys $fields $($($rest)*)?)
+        $crate::schema!(@once [$($seen)*] ($key));
+        $crate::schema!(@keys ($fields [$($seen)* ($key)]) $($($rest)*)?)
     };
-    (@value $fields:ident ($key:expr) $presence:ident $($other:tt)*) => {
+    (@value $fields:tt ($key:expr) $presence:ident $($other:tt)*) => {
         ::core::compile_error!(::core::concat!(
             "what stands under the key `",
             $key,
@@ -127,6 +166,19 @@ macro_rules! schema {
             $key,
             ": …,`",
         ))
+    };
+
+    // A key must be none of those in front of it.
+    (@once [$(($seen:expr))*] ($key:expr)) => {
+        const _: () = {
+            $(if $crate::output::schema::are_same($seen, $key) {
+                $crate::output::schema::fail_build(::core::concat!(
+                    "the key `",
+                    $key,
+                    "` stands twice in one object\n  = help: remove one of them, or give it another name",
+                ));
+            })*
+        };
     };
 
     // What stands under a key, in a list, or alone.
@@ -143,21 +195,21 @@ macro_rules! schema {
     ({ $($keys:tt)* }) => {{
         let mut fields: ::std::vec::Vec<(&'static str, $crate::output::Shape)> =
             ::std::vec::Vec::new();
-        $crate::schema!(@keys fields $($keys)*);
+        $crate::schema!(@keys (fields []) $($keys)*);
         $crate::output::Shape::object(fields)
     }};
     ([ $($item:tt)+ ]) => { $crate::output::Shape::list_of($crate::schema!($($item)+)) };
     (({ $($inner:tt)* }, $description:literal $(,)?)) => {
-        $crate::schema!({ $($inner)* }).described($description)
+        $crate::output::schema::described($crate::schema!({ $($inner)* }), $description)
     };
     (([ $($inner:tt)* ], $description:literal $(,)?)) => {
-        $crate::schema!([ $($inner)* ]).described($description)
+        $crate::output::schema::described($crate::schema!([ $($inner)* ]), $description)
     };
     (($($first:literal)|+, $description:literal $(,)?)) => {
-        $crate::schema!($($first)|+).described($description)
+        $crate::output::schema::described($crate::schema!($($first)|+), $description)
     };
     (($type:ty, $description:literal $(,)?)) => {
-        $crate::output::shape_of::<$type>().described($description)
+        $crate::output::schema::described($crate::output::shape_of::<$type>(), $description)
     };
     ($words:literal) => { $crate::output::Shape::words($words) };
     ($($value:literal)|+) => { $crate::output::Shape::literals([$($value),+]) };

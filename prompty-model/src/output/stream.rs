@@ -3,45 +3,19 @@
 use std::fmt;
 
 use prompty_core::schema::{Kinds, Schema};
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 
 use super::error::OutputError;
+use super::event::OutputEvent;
+use super::fit::Leniency;
 use super::growing::Growing;
 use super::json::Event;
 use super::parse;
+use super::parse::{Read, Unread};
 use super::path::{Path, Step};
+use super::prose::Prose;
 use super::reader::{Scan, Scanner};
-use super::typed::{Output, Parsed};
-
-/// What is new of a value.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum OutputEvent {
-    /// A text has grown.
-    Text {
-        /// Which value.
-        path: Path,
-        /// What came to it.
-        delta: String,
-    },
-    /// A number, a truth value or `null` is known, as far as it has come: a number may grow.
-    Scalar {
-        /// Which value.
-        path: Path,
-        /// The value so far.
-        value: Value,
-    },
-    /// A value is whole. Nothing more is told of it, nor of anything in it.
-    Done {
-        /// Which value.
-        path: Path,
-        /// The whole value, as the model wrote it.
-        value: Value,
-    },
-    /// Another value of the reply is meant than the one that was told. All that was told is void, and
-    /// the other value follows.
-    Restarted,
-}
+use super::typed::{Output, Parsed, Shared};
 
 /// Reads a reply that comes in pieces.
 ///
@@ -81,6 +55,8 @@ pub struct OutputStream<T> {
     told: Option<usize>,
     /// What came of the value at hand before it was clear that it is told.
     untold: Vec<Event>,
+    /// The reply, where it is the value itself.
+    prose: Option<Prose>,
 }
 
 impl<T> Output<T> {
@@ -93,7 +69,9 @@ impl<T> Output<T> {
 
 impl<T> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
+        let prose = output.shared().is_text().then(Prose::default);
         Self {
+            prose,
             output,
             scanner: Scanner::default(),
             teller: Teller::default(),
@@ -105,6 +83,9 @@ impl<T> OutputStream<T> {
 
     /// Reads a piece of the reply, and tells what is new.
     pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
+        if let Some(prose) = &mut self.prose {
+            return prose.push(piece);
+        }
         self.scan(|scanner, tell| scanner.push(piece, tell))
     }
 
@@ -113,32 +94,61 @@ impl<T> OutputStream<T> {
     /// # Errors
     ///
     /// As [`Output::parse`].
-    pub fn finish(mut self) -> Result<Parsed<T>, OutputError> {
-        self.scanner.finish(&mut |_| {});
-        let shared = self.output.shared();
-        self.output.typed(shared.read(self.scanner.text(), self.output.leniency()))
+    pub fn finish(self) -> Result<Parsed<T>, OutputError> {
+        self.output.typed(self.read())
     }
 
     /// Reads the reply to its end, and tells what is new: of a reply that ends early, nothing is.
     pub fn end(&mut self) -> Vec<OutputEvent> {
+        if let Some(prose) = &mut self.prose {
+            return prose.end();
+        }
         let mut events = self.scan(Scanner::finish);
         let schema = Schema::from_value(self.output.schema());
         let leniency = self.output.leniency();
-        let chosen = parse::chosen(&self.scanner.found, schema, leniency);
-        let Some(chosen) = chosen.filter(|it| Some(*it) != self.told) else { return events };
+        let Some(chosen) = parse::chosen(&self.scanner.found, schema, leniency) else {
+            return events;
+        };
+        if self.told == Some(chosen) && !self.teller.is_void {
+            return events;
+        }
         let Some(found) = self.scanner.found.get(chosen) else { return events };
         if self.told.replace(chosen).is_some() {
             events.push(OutputEvent::Restarted);
         }
-        let mut teller = Teller::default();
-        teller.tell_value(&found.value, &mut events);
+        self.teller = Teller::default();
+        self.teller.tell_value(&found.value, found.open.as_deref(), &mut events);
         events
+    }
+
+    /// The value of all that came, as the end of the reply makes it.
+    pub(super) fn read(&self) -> Result<Read, Unread> {
+        self.output.shared().read(self.reply(), self.output.leniency())
+    }
+
+    /// What the reply is read with.
+    pub(super) fn reader(&self) -> (&Shared, Leniency) {
+        (self.output.shared(), self.output.leniency())
+    }
+
+    /// A stream of which nothing was read, and what this one has read.
+    pub(super) fn anew(self) -> (Self, String) {
+        let reply = self.reply().to_owned();
+        (Self::new(self.output), reply)
+    }
+
+    fn reply(&self) -> &str {
+        self.prose.as_ref().map_or_else(|| self.scanner.text(), Prose::reply)
     }
 
     /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes
     /// time in proportion to its size.
     pub fn value_so_far(&self) -> Option<Value> {
-        self.scanner.so_far()
+        if let Some(prose) = &self.prose {
+            return prose.so_far();
+        }
+        let told = self.told.and_then(|told| self.scanner.found.get(told));
+        told.map(|found| found.value.clone()).or_else(|| self.scanner.so_far())
     }
 
     fn scan(
@@ -146,12 +156,26 @@ impl<T> OutputStream<T> {
         scan: impl FnOnce(&mut Scanner, &mut dyn FnMut(Scan<'_>)),
     ) -> Vec<OutputEvent> {
         let mut events = Vec::new();
-        let Self { output, scanner, teller, begun, told, untold } = self;
+        let Self { output, scanner, teller, begun, told, untold, .. } = self;
         let schema = Schema::from_value(output.schema());
         scan(scanner, &mut |scan| match scan {
             Scan::Begin => {
                 *begun += 1;
                 untold.clear();
+            }
+            Scan::Refused => {
+                *begun -= 1;
+                if *told == Some(*begun) {
+                    *told = None;
+                    *teller = Teller::default();
+                    events.push(OutputEvent::Restarted);
+                }
+            }
+            Scan::Reasoning => {
+                if told.take().is_some() {
+                    events.push(OutputEvent::Restarted);
+                    *teller = Teller::default();
+                }
             }
             Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
                 teller.tell(event.clone(), &mut events);
@@ -204,21 +228,35 @@ struct Teller {
     open: Vec<Option<usize>>,
     /// The last number that was told while it could grow.
     number: Option<Value>,
+    /// The value of a key that its object had before: how many values were open around it.
+    doubled: Option<usize>,
+    /// Whether a key came twice, so that what was told of it does not hold.
+    is_void: bool,
 }
 
 impl Teller {
     fn tell(&mut self, event: Event, events: &mut Vec<OutputEvent>) {
+        if self.doubled.is_some() {
+            return self.pass(event);
+        }
         match &event {
+            Event::Key(key) if self.growing.has_key(key) => {
+                self.doubled = Some(self.open.len());
+                self.is_void = true;
+            }
             Event::Key(key) => self.path.push(Step::Key(key.clone())),
             Event::Object | Event::List => {
                 self.begin();
                 self.open.push(matches!(event, Event::List).then_some(0));
             }
-            Event::Text => self.begin(),
+            Event::Text => {
+                self.begin();
+                self.number = None;
+            }
             Event::Piece(delta) => {
                 events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
             }
-            Event::Scalar(value) => {
+            Event::Scalar(value) | Event::CutScalar(value) => {
                 self.begin();
                 if self.number.take().as_ref() != Some(value) && !value.is_null() {
                     let (path, value) = (self.path.clone(), value.clone());
@@ -230,9 +268,29 @@ impl Teller {
             }
             Event::TextEnd => {}
         }
-        if let Some(value) = self.growing.apply(event) {
-            events.push(OutputEvent::Done { path: self.path.clone(), value });
-            self.path.pop();
+        let Some(value) = self.growing.apply(event) else { return };
+        if self.is_void && self.open.is_empty() {
+            events.push(OutputEvent::Restarted);
+            *self = Self::default();
+            return self.tell_value(&value, None, events);
+        }
+        events.push(OutputEvent::Done { path: self.path.clone(), value });
+        self.path.pop();
+    }
+
+    /// Takes a value that is not told: its key came before, and all is told anew once it is whole. Telling it
+    /// anew at each such key would be more work than the reply is long.
+    fn pass(&mut self, event: Event) {
+        match &event {
+            Event::Object | Event::List => self.open.push(None),
+            Event::End => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+        let is_whole = self.growing.apply(event).is_some();
+        if is_whole && self.doubled == Some(self.open.len()) {
+            self.doubled = None;
         }
     }
 
@@ -245,7 +303,8 @@ impl Teller {
     }
 
     fn number_so_far(&mut self, key: Option<&str>, value: Value, events: &mut Vec<OutputEvent>) {
-        if self.number.as_ref() == Some(&value) {
+        let is_doubled = self.doubled.is_some() || key.is_some_and(|it| self.growing.has_key(it));
+        if is_doubled || self.number.as_ref() == Some(&value) {
             return;
         }
         let mut path = self.path.clone();
@@ -259,28 +318,53 @@ impl Teller {
         events.push(OutputEvent::Scalar { path, value });
     }
 
-    /// Tells a whole value.
-    fn tell_value(&mut self, value: &Value, events: &mut Vec<OutputEvent>) {
+    /// Tells a value. In the innermost one on the way `open`, the reply ended, so that none on it is whole.
+    fn tell_value(&mut self, value: &Value, open: Option<&[Step]>, events: &mut Vec<OutputEvent>) {
+        let is_whole = open.is_none();
+        let open = open.and_then(<[Step]>::split_first);
+        let open_in = |step: &Step| open.filter(|it| it.0 == step).map(|it| it.1);
         match value {
             Value::Object(map) => {
                 self.tell(Event::Object, events);
-                for (key, value) in map.iter() {
+                for (key, value) in in_order(map, open.map(|it| it.0)) {
                     self.tell(Event::Key(key.to_owned()), events);
-                    self.tell_value(value, events);
+                    self.tell_value(value, open_in(&Step::Key(key.to_owned())), events);
                 }
-                self.tell(Event::End, events);
+                self.end_if(is_whole, Event::End, events);
             }
             Value::Array(items) => {
                 self.tell(Event::List, events);
-                items.iter().for_each(|it| self.tell_value(it, events));
-                self.tell(Event::End, events);
+                for (index, item) in items.iter().enumerate() {
+                    self.tell_value(item, open_in(&Step::Index(index)), events);
+                }
+                self.end_if(is_whole, Event::End, events);
             }
             Value::String(text) => {
                 self.tell(Event::Text, events);
                 self.tell(Event::Piece(text.to_string()), events);
-                self.tell(Event::TextEnd, events);
+                self.end_if(is_whole, Event::TextEnd, events);
             }
-            scalar => self.tell(Event::Scalar(scalar.clone()), events),
+            scalar if is_whole => self.tell(Event::Scalar(scalar.clone()), events),
+            scalar => self.tell(Event::CutScalar(scalar.clone()), events),
         }
     }
+
+    fn end_if(&mut self, is_whole: bool, end: Event, events: &mut Vec<OutputEvent>) {
+        if is_whole {
+            self.tell(end, events);
+        }
+    }
+}
+
+/// The entries of an object, the one that is open behind all others: nothing follows what is open.
+fn in_order<'map>(
+    map: &'map Map,
+    open: Option<&Step>,
+) -> impl Iterator<Item = (&'map str, &'map Value)> {
+    let key = match open {
+        Some(Step::Key(key)) => Some(key.clone()),
+        _ => None,
+    };
+    let last = key.as_deref().and_then(|key| map.iter().find(|it| it.0 == key));
+    map.iter().filter(move |it| key.as_deref() != Some(it.0)).chain(last)
 }

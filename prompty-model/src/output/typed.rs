@@ -16,7 +16,7 @@ use super::error::{OutputError, OutputErrorKind};
 use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
-use super::repair::{Repair, RepairKind};
+use super::repair::Repair;
 use crate::type_schema::{self, TypeSchema};
 
 /// A type that a model must answer with.
@@ -53,8 +53,8 @@ pub struct Output<T> {
     from_value: fn(&Value) -> Result<T, Failure>,
 }
 
-/// Reads sound JSON, and says which keys the type does not know.
-type FromJson<T> = fn(&str) -> Option<(T, Vec<Repair>)>;
+/// Reads sound JSON that has no keys which the type does not know: those may be others in another spelling.
+type FromJson<T> = fn(&str) -> Option<T>;
 
 /// What all readers of one type share.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub struct Parsed<T> {
 }
 
 /// The names of the object that a type is asked for that is no object, no list and no text.
-const VALUE: &str = "value";
+pub(super) const VALUE: &str = "value";
 const REPLY: &str = "reply";
 const REPLY_DESCRIPTION: &str = "Reply according the result value";
 
@@ -106,10 +106,14 @@ impl<T: DeserializeOwned + JsonSchema> Answer for T {
     }
 }
 
-impl<T: Answer> Output<T> {
+impl<T> Output<T> {
     /// The type, by its schema.
+    // If the bound were one of the block, rustc would say that there is no such function, and not why.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new() -> Self
+    where
+        T: Answer,
+    {
         let TypeSchema { schema, has_constraints } = T::type_schema();
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
@@ -188,7 +192,7 @@ impl<T> Output<T> {
     /// The JSON schema of what is asked for.
     #[must_use]
     pub fn schema(&self) -> &Value {
-        self.shared.wrapped.as_ref().unwrap_or(&self.shared.schema)
+        self.shared.asked()
     }
 
     /// What a prompt says to the model of the answer: write it into the prompt.
@@ -222,12 +226,18 @@ impl<T> Output<T> {
         if let Some(requirement) = &self.shared.requirement {
             return Ok(requirement.clone());
         }
-        let schema = self.schema();
-        let format = match is_text(schema) {
+        let mut schema = self.schema().clone();
+        let format = match is_text(&schema) {
             true => OutputFormat::Markdown,
             false => OutputFormat::Json,
         };
-        Ok(Requirement::new(Shape::from_schema(schema)?, format))
+        if self.shared.wrapped.is_some()
+            && let Value::Object(object) = &mut schema
+        {
+            // The reply is asked for, though an answer without it is taken.
+            object.insert("required", Value::from([VALUE, REPLY]));
+        }
+        Ok(Requirement::new(Shape::from_schema(&schema)?, format))
     }
 
     /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for.
@@ -286,8 +296,8 @@ impl<T> Output<T> {
         if !is_wanted {
             return None;
         }
-        let (value, repairs) = (self.from_json)(json)?;
-        Some(Parsed { value, repairs, truncated: false })
+        let value = (self.from_json)(json)?;
+        Some(Parsed { value, repairs: Vec::new(), truncated: false })
     }
 
     pub(super) fn shared(&self) -> &Shared {
@@ -304,13 +314,29 @@ impl<T> Output<T> {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
             Err(failure) => {
                 let path = Path::from_failure(&failure);
-                Err(OutputError::new(OutputErrorKind::Misfit, path, failure.message()))
+                let error = OutputError::new(OutputErrorKind::Misfit, path, failure.message());
+                Err(error.of_value(truncated))
             }
         }
     }
 }
 
 impl Shared {
+    /// The schema of what is asked for.
+    pub(super) fn asked(&self) -> &Value {
+        self.wrapped.as_ref().unwrap_or(&self.schema)
+    }
+
+    /// Whether an object around the value is asked for.
+    pub(super) const fn is_wrapped(&self) -> bool {
+        self.wrapped.is_some()
+    }
+
+    /// Whether the reply itself is the value.
+    pub(super) fn is_text(&self) -> bool {
+        is_text(self.asked())
+    }
+
     /// Reads the value of the type: out of the object around it, or alone.
     pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
         let Some(wrapped) = &self.wrapped else {
@@ -331,7 +357,7 @@ impl Shared {
 
 impl Shared {
     /// Brings a value into the type: one around it, or itself.
-    fn fit(&self, value: &Value, leniency: Leniency) -> Result<Read, Unread> {
+    pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<Read, Unread> {
         let fit = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
         let own = || fit(&self.schema);
         let fitted = match self.wrapped.as_ref().map(fit) {
@@ -342,7 +368,7 @@ impl Shared {
             }
             Some(Err(misfit)) => own().map_err(|_| misfit),
         };
-        let Fitted { value, repairs } = fitted.map_err(Unread::Misfit)?;
+        let Fitted { value, repairs } = fitted.map_err(Unread::of_whole)?;
         Ok(Read { value, repairs, truncated: false })
     }
 }
@@ -352,16 +378,14 @@ fn is_text(schema: &Value) -> bool {
     Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
 }
 
-fn from_json<T: DeserializeOwned>(json: &str) -> Option<(T, Vec<Repair>)> {
+fn from_json<T: DeserializeOwned>(json: &str) -> Option<T> {
     let json = replace_lone_surrogates(json);
-    let mut repairs = Vec::new();
+    let mut has_unknown_keys = false;
     let mut deserializer = serde_json::Deserializer::from_str(&json);
-    let value = serde_ignored::deserialize(&mut deserializer, |path| {
-        repairs.push(Repair::of_value(RepairKind::UnknownKey, Path::from_ignored(&path)));
-    });
-    let value = value.ok()?;
+    let value = serde_ignored::deserialize(&mut deserializer, |_| has_unknown_keys = true);
+    let value = value.ok().filter(|_| !has_unknown_keys)?;
     deserializer.end().ok()?;
-    Some((value, repairs))
+    Some(value)
 }
 
 /// Whether a schema of texts admits all of them.
@@ -405,8 +429,8 @@ fn unread(unread: Unread) -> OutputError {
             Path::default(),
             format!("expected JSON, found {repair}"),
         ),
-        Unread::Misfit(Misfit { path, message }) => {
-            OutputError::new(OutputErrorKind::Misfit, path, message)
+        Unread::Misfit { misfit: Misfit { path, message }, truncated } => {
+            OutputError::new(OutputErrorKind::Misfit, path, message).of_value(truncated)
         }
     }
 }
@@ -416,6 +440,17 @@ fn unread(unread: Unread) -> OutputError {
 #[must_use]
 pub fn output_of<T: Answer>() -> Output<T> {
     Output::new()
+}
+
+/// As [`output_of`], for a type that a macro made of the schema, which may say more than the type does.
+#[doc(hidden)]
+#[must_use]
+pub fn output_of_schema<T: Answer>() -> Output<T> {
+    let Output { shared, leniency, from_json, from_value } = Output::new();
+    let Shared { schema, .. } = &*shared;
+    let (schema, requirement) = (schema.clone(), None);
+    let shared = Arc::new(Shared { schema, wrapped: None, sound: Kinds::NONE, requirement });
+    Output { shared, leniency, from_json, from_value }
 }
 
 impl<T: Answer> Default for Output<T> {

@@ -10,27 +10,8 @@ use super::call::{BorrowedCall, answer_text};
 use super::{Call, Tool, ToolError};
 use prompty_core::message;
 
-/// Whether two names are the same, for constants.
-pub const fn are_same(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
-    if one.len() != other.len() {
-        return false;
-    }
-    while let (Some((a, ones)), Some((b, others))) = (one.split_first(), other.split_first()) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (ones, others);
-    }
-    true
-}
-
-/// Ends the build with an error at the place of the call.
-#[track_caller]
-#[allow(clippy::panic, reason = "only constants call it")]
-pub const fn fail_build(message: &str) -> ! {
-    panic!("{}", message)
-}
+pub use prompty_core::diagnostic::fail_build;
+pub use prompty_core::text::are_same;
 
 /// A tool of a set. Generated code names the trait of the tool's type in one place only: where the
 /// type is no tool, rustc reports each place.

@@ -11,6 +11,8 @@ mod builder;
 mod calls;
 mod forms;
 mod growth;
+#[cfg(all(feature = "chat", feature = "output"))]
+mod output;
 mod random;
 mod schema;
 mod structural_tag;

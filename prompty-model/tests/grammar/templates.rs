@@ -15,7 +15,7 @@ use crate::support::{Forms, Lark};
 /// How many texts are drawn from each grammar.
 const DRAWN: u64 = 12;
 
-fn templates() -> Vec<PathBuf> {
+pub(crate) fn templates() -> Vec<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/analysis/templates");
     let given = std::env::var_os("PROMPTY_CONFORMANCE");
     let given = given.map(|folder| PathBuf::from(folder).join("chat-templates/templates"));

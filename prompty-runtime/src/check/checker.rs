@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
+use super::output;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
@@ -101,7 +102,11 @@ impl<'a> Checker<'a> {
             reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
-            input_kinds: signature.inputs.iter().map(kind_of).collect(),
+            // An input of that name is the one that is meant.
+            input_kinds: output::variable(signature)
+                .into_iter()
+                .chain(signature.inputs.iter().map(kind_of))
+                .collect(),
             input_places: HashMap::new(),
         }
     }
@@ -231,7 +236,9 @@ impl<'a> Checker<'a> {
         let label = format!("not an input of {}", self.subject());
         let mut diagnostic =
             Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`")).label(label);
-        if let Some(similar) = self.similar(name, &self.input_names) {
+        if let Some(help) = self.help_for_output(name) {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(similar) = self.similar(name, &self.input_names) {
             diagnostic =
                 diagnostic.help(format!("an input with a similar name exists: `{similar}`"));
         } else if let Some(similar) = self.similar(name, &scoped) {

@@ -48,6 +48,7 @@ mod markers;
 mod message_tags;
 mod names;
 mod operators;
+mod output;
 mod placeholders;
 mod role_lines;
 mod roles_in_text;
@@ -65,7 +66,11 @@ pub use declared::{Declared, check_declared};
 pub use markers::MarkerFact;
 #[doc(hidden)]
 pub use names::{is_variable_name, plain_name, why_unusable};
-pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
+#[doc(hidden)]
+pub use output::{reserved_name, untold_output};
+pub use signature::{
+    Allowed, AskedOutput, Extensions, Field, InputType, Presence, Shape, Signature,
+};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
@@ -77,7 +82,9 @@ use names::Unusable;
 use role_lines::RoleLines;
 use tag_facts::TagFacts;
 
-use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
+use crate::definition::{
+    Definition, Inspection, TemplateFolder, inspect, inspect_in, output_findings,
+};
 use crate::template::{
     Language, Marking, PARSERS, SyntaxError, Template, built_in_kinds, markers as structure,
 };
@@ -204,6 +211,7 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
         checker.split_tags(&layout.texts, &tree.raw);
     }
     checker.unused_inputs();
+    checker.asked_output();
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;
     sort(&mut diagnostics);
@@ -295,6 +303,7 @@ pub fn check_definition(
         }
     };
     report.diagnostics.extend(kinds);
+    report.diagnostics.extend(output_findings(&definition.outputs));
     let findings = report.diagnostics.into_iter();
     report.diagnostics =
         findings.map(|finding| definition.hidden.hide_diagnostic(finding)).collect();

@@ -21,6 +21,8 @@ pub struct Signature {
     pub inputs: Vec<InputType>,
     /// Whether there may be inputs that are not listed.
     pub open: bool,
+    /// Whether the prompt has an output, and who tells the model.
+    pub output: AskedOutput,
     /// Whether a parser of the host makes messages of the text, so that its lines may mean something else.
     pub(super) has_other_parser: bool,
     /// Whether the inputs are declared by a prompt configuration of Semantic Kernel.
@@ -40,6 +42,7 @@ impl fmt::Debug for Signature {
             .field("subject", &self.subject)
             .field("inputs", &inputs.collect::<Vec<_>>())
             .field("open", &self.open)
+            .field("output", &self.output)
             .finish()
     }
 }
@@ -66,9 +69,12 @@ impl Signature {
         signature
     }
 
-    /// Takes over what the definition says beside its inputs: which of them its tools are bound to, and who
-    /// parses the text.
+    /// Takes over what the definition says beside its inputs: which of them its tools are bound to, who
+    /// parses the text, and whether it declares outputs, whose schema goes with a request.
     pub fn bind(&mut self, definition: &Definition) {
+        if definition.has_output() {
+            self.output = AskedOutput::BySchema;
+        }
         self.is_configuration = is_configuration(definition.source.name());
         self.has_other_parser = definition.template.parser != "prompty";
         let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
@@ -77,6 +83,21 @@ impl Signature {
             bound.for_each(|input| input.is_bound = true);
         }
     }
+}
+
+/// What a prompt asks its model to answer with, and who tells the model.
+///
+/// The template of a prompt with an output may name `output_requirement`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum AskedOutput {
+    /// The prompt has no output.
+    #[default]
+    Nothing,
+    /// Only the text of the prompt can tell the model.
+    InText,
+    /// A JSON schema tells the model, which is sent with the request.
+    BySchema,
 }
 
 /// An input with its type.
@@ -399,6 +420,7 @@ impl Allowed {
                 | Code::EmptyMessage
                 | Code::MarkerProse
                 | Code::UnusedInput
+                | Code::UntoldOutput
                 | Code::NearMarker
                 | Code::StrayBraces
                 | Code::UnguardedOptional

@@ -84,7 +84,10 @@ impl Checker<'_> {
         // Where a language has no filters, a filter is the escaping of an output.
         let written = expr.span;
         let expr = match &expr.kind {
-            ExprKind::Filter { value, .. } if !self.language.has_filters() => value,
+            ExprKind::Filter { value, .. } if !self.language.has_filters() => {
+                self.escaped_output(value, written);
+                value
+            }
             _ => expr,
         };
         let value = self.expr(expr);

@@ -64,6 +64,7 @@ mod json;
 mod load;
 mod model;
 mod node;
+mod outputs;
 #[cfg(any(feature = "definition", feature = "_template"))]
 #[cfg(any(feature = "check", feature = "render"))]
 mod parts_with_roles;
@@ -90,6 +91,8 @@ pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
+#[cfg(feature = "check")]
+pub(crate) use outputs::findings as output_findings;
 pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[doc(hidden)]
@@ -129,6 +132,11 @@ pub struct Definition {
     pub inputs: Vec<Property>,
     /// The declared outputs, in order.
     pub outputs: Vec<Property>,
+    /// The name of the type in the program that stands in the place of the outputs: `outputs: Ticket`. This
+    /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
+    pub output_type: Option<String>,
+    /// The span of the type's name in the source.
+    pub output_type_span: Option<Span>,
     /// The tools that the model may call.
     pub tools: Vec<ToolDefinition>,
     /// How the template is rendered and parsed.
@@ -158,6 +166,8 @@ impl fmt::Debug for Definition {
             .safe("model", &self.model)
             .safe("inputs", &self.inputs)
             .safe("outputs", &self.outputs)
+            .field("output_type", "outputs", &self.output_type)
+            .safe("output_type_span", &self.output_type_span)
             .safe("tools", &self.tools)
             .safe("template", &self.template)
             .unknown(&self.unknown)

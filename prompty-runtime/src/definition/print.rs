@@ -21,6 +21,7 @@ impl Definition {
         put_map(&mut map, "metadata", &self.metadata);
         put(&mut map, "model", self.model.as_ref().map(model));
         put_list(&mut map, "inputs", &self.inputs, property);
+        put(&mut map, "outputs", self.output_type.as_ref());
         put_list(&mut map, "outputs", &self.outputs, property);
         put_list(&mut map, "tools", &self.tools, tool);
         map.insert("template", template(&self.template));

@@ -1,16 +1,18 @@
 //! The parts from which a pipeline is built: the facts about the prompt, and the options of the
 //! host.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::validate;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
 use crate::template::{RenderLimits, SyntaxError, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::ThreadRoles;
+use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Value;
@@ -36,6 +38,8 @@ pub(crate) struct Blueprint {
     pub(crate) parser: String,
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<BlueprintInput>,
+    /// What the prompt says of its output, where the template may ask for it.
+    pub(crate) output_requirement: Option<Arc<str>>,
     /// The texts that came from the host.
     pub(crate) hidden: HiddenTexts,
 }
@@ -60,6 +64,14 @@ impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
         slice(self.source.text(), self.body.start..self.body.end)
+    }
+
+    /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or
+    /// what is said of the output.
+    pub(super) fn names_of_texts(&self) -> HashSet<&str> {
+        let mut names = validate::names_of_texts(&self.inputs);
+        names.extend(self.output_requirement.as_ref().map(|_| OUTPUT_REQUIREMENT));
+        names
     }
 
     pub(super) fn inputs_by_name(&self) -> HashMap<&str, &BlueprintInput> {

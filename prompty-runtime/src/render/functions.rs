@@ -9,6 +9,8 @@ use crate::definition::{Definition, Property};
 use crate::nonce::Rendered;
 use prompty_core::error::Error;
 use prompty_core::message::Message;
+use prompty_core::schema::shape::Requirement;
+use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::trace;
 use prompty_core::value::Map;
 
@@ -32,8 +34,28 @@ impl Pipeline {
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,
             inputs: definition.inputs.iter().map(blueprint_input).collect(),
+            output_requirement: None,
             hidden: definition.hidden.clone(),
         })
+        .with_outputs(definition)
+    }
+}
+
+impl PipelineBuilder {
+    /// Takes over what the definition says of its outputs, if the template may ask for it. Other prompts load
+    /// and render, whatever their outputs are.
+    fn with_outputs(self, definition: &Definition) -> Self {
+        if !definition.instructions.contains(OUTPUT_REQUIREMENT) {
+            return self;
+        }
+        match definition.output_shape() {
+            Ok(None) => match &definition.output_type {
+                Some(name) => self.with_missing_output(name),
+                None => self,
+            },
+            Ok(Some(shape)) => self.output_requirement(&Requirement::of(shape).in_template()),
+            Err(error) => self.failed(error),
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use prompty_core::error::{Error, ErrorKind};
 #[cfg(feature = "definition")]
 use prompty_core::jinja::assembly::WhiteSpace;
 use prompty_core::message::{Message, ThreadRoles};
+use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::text::slice;
 use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
@@ -50,6 +51,8 @@ struct Inner {
     /// The template as it was compiled, where that is not what the source holds.
     template: Option<String>,
     declared: Vec<Declared>,
+    /// What the prompt says of its output, where the template may ask for it.
+    output_requirement: Option<Arc<str>>,
     engine: Engine,
     parser: ParserEntry,
     options: Options,
@@ -78,6 +81,8 @@ impl fmt::Debug for Inner {
 pub struct PipelineBuilder {
     blueprint: Blueprint,
     options: Options,
+    /// Why there is no text about the output that the prompt asks for.
+    failure: Option<Arc<Error>>,
     /// How the files of a template are put together that was given as a text.
     #[cfg(feature = "definition")]
     files: Option<TemplateFiles>,
@@ -112,6 +117,7 @@ impl PipelineBuilder {
             parser: "prompty".to_owned(),
             strict: false,
             inputs: Vec::new(),
+            output_requirement: None,
             hidden: HiddenTexts::default(),
         });
         Self {
@@ -190,6 +196,7 @@ impl PipelineBuilder {
         Self {
             blueprint,
             options,
+            failure: None,
             #[cfg(feature = "definition")]
             files: None,
         }
@@ -224,6 +231,44 @@ impl PipelineBuilder {
                 parts_with_roles: Vec::new(),
             }),
         }
+        self
+    }
+
+    /// Gives the template the variable `output_requirement`: what the model is told of the answer. A prompt
+    /// with `outputs` has it already. No input of that name takes its place, unless the prompt declares one.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::{Requirement, Shape};
+    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    ///
+    /// let city = Shape::object([("city", Shape::text())]);
+    /// let pipeline = PipelineBuilder::from_text("ask", "user:\nWhere?\n{{ output_requirement }}")
+    ///     .output_requirement(&Requirement::of(city).in_template())
+    ///     .build()?;
+    /// assert!(pipeline.prepare(Inputs::new())?[0].text().contains("\"city\": <str>"));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn output_requirement(mut self, text: &str) -> Self {
+        self.blueprint.output_requirement = Some(Arc::from(text));
+        self.failure = None;
+        self
+    }
+
+    /// The same builder, which needs the text of [`PipelineBuilder::output_requirement`]: the type is the
+    /// program's.
+    #[cfg(feature = "definition")]
+    pub(super) fn with_missing_output(self, name: &str) -> Self {
+        let message =
+            format!("what the prompt says of its output is known to the type `{name}` alone");
+        let help = "give the text: `Pipeline::builder(&definition).output_requirement(text)`";
+        self.failed(Error::new(ErrorKind::MissingInput, message).with_help(help))
+    }
+
+    /// The same builder, whose pipeline cannot be built.
+    #[cfg(feature = "definition")]
+    pub(super) fn failed(mut self, failure: Error) -> Self {
+        self.failure = Some(Arc::new(failure));
         self
     }
 
@@ -296,10 +341,13 @@ impl PipelineBuilder {
     }
 
     fn compile(self) -> Result<Pipeline, Error> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.duplicate());
+        }
         #[cfg(feature = "definition")]
         let Self { mut blueprint, options, .. } = self.assembled()?;
         #[cfg(not(feature = "definition"))]
-        let Self { mut blueprint, options } = self;
+        let Self { mut blueprint, options, .. } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
         if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
@@ -313,7 +361,7 @@ impl PipelineBuilder {
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let texts = validate::names_of_texts(&blueprint.inputs);
+        let texts = blueprint.names_of_texts();
         let is_text = |name: &str| texts.contains(name);
         let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
             .and_then(|engine| match &engine {
@@ -324,6 +372,8 @@ impl PipelineBuilder {
                 _ => Ok(engine),
             })
             .map_err(|error| blueprint.syntax_error(error))?;
+        let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
+        let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
         let declared = blueprint.inputs.into_iter().map(Declared::from);
         let inner = Inner {
             name: blueprint.name,
@@ -331,6 +381,7 @@ impl PipelineBuilder {
             body: blueprint.body,
             template,
             declared: declared.collect(),
+            output_requirement,
             engine,
             parser,
             options,
@@ -535,6 +586,10 @@ impl Inner {
     }
 
     fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {
+        if let Some(text) = &self.output_requirement {
+            inputs.take_rich(OUTPUT_REQUIREMENT);
+            inputs.values_mut().insert(OUTPUT_REQUIREMENT, Arc::clone(text));
+        }
         validate::fill_defaults(&self.declared, &mut inputs)?;
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
         let nonce = self.nonces.take()?;

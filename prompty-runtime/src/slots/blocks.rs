@@ -1,6 +1,7 @@
 //! The main part of a prompt: its blocks, in their order, each with its title.
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 
 use super::layout::{Layout, check_title};
@@ -8,9 +9,10 @@ use super::output::Output;
 use super::references;
 use super::slot::Slot;
 use super::store::{Merged, Slots};
-use super::titles::Titles;
+use super::titles::{Titles, plain};
 use super::tool::{SlotTool, tools_of};
 use super::turns::{Part, Turn, attachments, turns};
+use super::written::Skipped;
 use super::yaml;
 
 /// The slots of a prompt, ready to be laid out: everything in its one form.
@@ -48,14 +50,13 @@ impl<'l> Prepared<'l> {
             let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
             slots.values = resolved.collect();
         }
-        let mut tools = slots.tools.clone();
-        tools.extend(slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default());
+        let tools = slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default();
         let attachments = match slots.get(Slot::Attachment) {
             Some(value) => attachments(value)?,
             None => Vec::new(),
         };
         let output = Output::of(&slots)?;
-        let titles = titles(&slots, layout);
+        let titles = titles(&slots, layout)?;
         let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
         prepared.check_is_something()?;
         Ok(prepared)
@@ -67,10 +68,9 @@ impl<'l> Prepared<'l> {
             Some(Value::Bool(_) | Value::Integer(_) | Value::Float(_)) => true,
             other => other.is_some_and(Value::is_true),
         };
-        let counting = [Slot::Input, Slot::Info, Slot::Instruct, Slot::Output, Slot::Attachment];
         let has_any = self.slots.extras().next().is_some()
             || self.slots.output.is_some()
-            || counting.iter().any(is_given);
+            || Slot::ENOUGH.iter().any(is_given);
         if has_any {
             return Ok(());
         }
@@ -79,9 +79,53 @@ impl<'l> Prepared<'l> {
         Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of them"))
     }
 
+    /// Adds the names of roles to what no value may imitate: in one text, they begin what somebody said.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] for a slot whose own title is the name of a role.
+    pub(super) fn add_roles(&mut self) -> Result<(), Error> {
+        let is_role =
+            |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
+        if let Some((title, _)) = self.slots.extras().find(|(title, _)| is_role(title)) {
+            let title = excerpt(title);
+            let message =
+                format!("the title `{}` of a block is the name of a role", title.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the block another title, or send the prompt as messages"));
+        }
+        self.layout.role_names().for_each(|name| {
+            self.titles.add(name);
+        });
+        Ok(())
+    }
+
     /// The text of a slot that is no block of the main part; nothing where it is empty.
     pub(super) fn text(&self, slot: Slot) -> Option<String> {
-        self.slots.shown(slot).map(yaml::block)
+        // A message of its own has no titles.
+        self.slots.shown(slot).map(|value| yaml::block(value, &|_| false))
+    }
+
+    /// What no block shows although it is something: zero and `false`.
+    pub(super) fn unshown(&self) -> Vec<Skipped> {
+        let blocks = [
+            Slot::System,
+            Slot::Developer,
+            Slot::ActionResults,
+            Slot::Info,
+            Slot::Instruct,
+            Slot::Examples,
+            Slot::Input,
+            Slot::Output,
+        ];
+        let is_word =
+            |value: &&Value| matches!(value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
+        let unshown = |slot: Slot| {
+            let value = self.slots.get(slot).filter(|_| self.slots.shown(slot).is_none());
+            let kind = value.filter(is_word)?.kind_name().to_owned();
+            Some(Skipped { slot, kind })
+        };
+        blocks.into_iter().filter_map(unshown).collect()
     }
 
     /// Whether nothing but one slot would stand in the main part.
@@ -109,12 +153,10 @@ impl<'l> Prepared<'l> {
         }
         self.add_block(&mut lines, Slot::ActionResults);
         if let Some(info) = self.slots.shown(Slot::Info) {
-            let text = self.titles.escape(&info_text(info));
-            lines.extend([self.title(Slot::Info), text, String::new()]);
+            lines.extend([self.title(Slot::Info), self.facts(info), String::new()]);
         }
         for (name, value) in self.slots.extras() {
-            let text = self.titles.escape(&yaml::block(value));
-            lines.extend([bracketed(name), text, String::new()]);
+            lines.extend([bracketed(name), self.written(value), String::new()]);
         }
         self.add_block(&mut lines, Slot::Instruct);
         self.add_block(&mut lines, Slot::Examples);
@@ -127,9 +169,29 @@ impl<'l> Prepared<'l> {
     /// Adds the block of a slot, if it holds something.
     pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
         if let Some(value) = self.slots.shown(slot) {
-            let text = self.titles.escape(&yaml::block(value));
-            lines.extend([self.title(slot), text, String::new()]);
+            lines.extend([self.title(slot), self.written(value), String::new()]);
         }
+    }
+
+    /// A value below a title.
+    fn written(&self, value: &Value) -> String {
+        match value {
+            Value::String(text) => self.titles.escape(text),
+            value => yaml::block(value, &|line| self.titles.is_title(line)),
+        }
+    }
+
+    /// Facts, one a line: those of a map with their names.
+    fn facts(&self, info: &Value) -> String {
+        let written = match info {
+            Value::Object(map) => {
+                let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
+                self.written(&facts.collect())
+            }
+            Value::Array(_) => self.written(info),
+            other => return self.written(other),
+        };
+        written.strip_suffix('\n').unwrap_or(&written).to_owned()
     }
 
     /// The line that begins the block of a slot.
@@ -143,22 +205,24 @@ fn bracketed(title: &str) -> String {
 }
 
 /// All that a line may begin with, in brackets, which is no value.
-fn titles(slots: &Merged, layout: &Layout) -> Titles {
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] for a slot whose own title is that of another block. Who reads the prompt could
+/// not tell the two apart.
+fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
     let mut titles = Titles::default();
-    Slot::ALL.iter().for_each(|slot| titles.add(layout.title(*slot)));
-    slots.extras().for_each(|(name, _)| titles.add(name));
-    titles
-}
-
-/// Facts, one a line: those of a map with their names.
-fn info_text(info: &Value) -> String {
-    let written = match info {
-        Value::Object(map) => {
-            let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
-            yaml::block(&facts.collect())
+    for slot in Slot::ALL {
+        titles.add(layout.title(*slot));
+    }
+    for (name, _) in slots.extras() {
+        if !titles.add(name) {
+            let name = excerpt(name);
+            let message =
+                format!("two blocks of the prompt have the title `{}`", name.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the slot of this name another one, or use the standard slot"));
         }
-        Value::Array(_) => yaml::block(info),
-        other => return yaml::block(other),
-    };
-    written.strip_suffix('\n').unwrap_or(&written).to_owned()
+    }
+    Ok(titles)
 }

@@ -97,9 +97,9 @@ impl Layout {
     }
 
     /// The same layout with roles that take turns, or with those that the history has. Where they take
-    /// turns, messages of one role in a row are joined, and a message stands in where one is missing:
-    /// the user's in front of a history that another role begins, and the assistant's behind one that
-    /// another role ends.
+    /// turns, messages of one role in a row are joined, and a message stands in where one is missing: the
+    /// user's in front of a history that another role begins, and the assistant's behind one that another
+    /// role ends. A joined message has the metadata of all; of two entries with one name the first counts.
     #[must_use]
     pub fn strict_role_orders(mut self, are_strict: bool) -> Self {
         self.strict_role_orders = are_strict;

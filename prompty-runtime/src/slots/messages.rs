@@ -2,6 +2,7 @@
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Message, Role};
+use prompty_core::value::Map;
 
 use super::blocks::Prepared;
 use super::layout::{Layout, Padding};
@@ -37,7 +38,7 @@ impl Slots<'_> {
     /// something is left to send.
     pub fn to_messages_with(&self, layout: &Layout) -> Result<Written<Vec<Message>>, Error> {
         let prepared = Prepared::new(self, layout)?;
-        let mut writer = Writer { layout, messages: Vec::new(), skipped: Vec::new() };
+        let mut writer = Writer { layout, messages: Vec::new(), skipped: prepared.unshown() };
         for (slot, role) in [(Slot::System, Role::System), (Slot::Developer, Role::Developer)] {
             if let Some(text) = prepared.text(slot) {
                 let role = Role::from(layout.role(role.as_str()));
@@ -56,6 +57,25 @@ impl Slots<'_> {
     }
 }
 
+/// A message of the history as it is sent.
+struct Said {
+    role: Role,
+    parts: Vec<ContentPart>,
+    metadata: Map,
+}
+
+impl Said {
+    /// Joins a message of the same role. Of two entries of metadata with one name the first counts.
+    fn join(&mut self, next: Self) {
+        self.parts.extend(next.parts);
+        for (name, value) in next.metadata.iter() {
+            if !self.metadata.contains_key(name) {
+                self.metadata.insert(name, value.clone());
+            }
+        }
+    }
+}
+
 struct Writer<'l> {
     layout: &'l Layout,
     messages: Vec<Message>,
@@ -65,24 +85,24 @@ struct Writer<'l> {
 impl Writer<'_> {
     /// Adds the messages of the history.
     fn history(&mut self, prepared: &Prepared<'_>) {
-        let mut turns: Vec<(Role, Vec<ContentPart>)> = Vec::new();
+        let mut said: Vec<Said> = Vec::new();
         for turn in &prepared.turns {
             let role = self.role_of(turn);
             let parts = turn.parts.iter().filter_map(|part| self.taken(Slot::ChatHistory, part));
-            let parts: Vec<ContentPart> = parts.collect();
-            match turns.last_mut() {
-                Some((last, joined)) if self.layout.is_strict() && *last == role => {
-                    joined.extend(parts);
-                }
-                _ => turns.push((role, parts)),
+            let turn = Said { role, parts: parts.collect(), metadata: turn.metadata.clone() };
+            match said.last_mut() {
+                Some(last) if self.layout.is_strict() && last.role == turn.role => last.join(turn),
+                _ => said.push(turn),
             }
         }
         if self.layout.is_strict() {
-            self.pad(&mut turns, prepared);
+            self.pad(&mut said, prepared);
         }
-        for (role, parts) in turns {
+        for Said { role, parts, metadata } in said {
             let parts = if self.layout.is_rich() { parts } else { joined(parts) };
-            self.messages.push(Message::new(role, parts));
+            let mut message = Message::new(role, parts);
+            message.metadata = metadata;
+            self.messages.push(message);
         }
     }
 
@@ -102,10 +122,13 @@ impl Writer<'_> {
     }
 
     /// Puts messages in front of and behind a history, so that the user begins it and the assistant ends it.
-    fn pad(&self, turns: &mut Vec<(Role, Vec<ContentPart>)>, prepared: &Prepared<'_>) {
-        let words = |words: String| match self.layout.padding_words() {
-            Padding::Empty => vec![ContentPart::Text(String::new())],
-            Padding::Labels => vec![ContentPart::Text(words)],
+    fn pad(&self, said: &mut Vec<Said>, prepared: &Prepared<'_>) {
+        let padding = |role: Role, words: String| {
+            let text = match self.layout.padding_words() {
+                Padding::Empty => String::new(),
+                Padding::Labels => words,
+            };
+            Said { role, parts: vec![ContentPart::Text(text)], metadata: Map::new() }
         };
         let user = Role::from(self.layout.role(Role::User.as_str()));
         // Where both have one name, the assistant's own one tells the turns apart.
@@ -113,12 +136,12 @@ impl Writer<'_> {
             role if role == user => Role::Assistant,
             role => role,
         };
-        if turns.first().is_some_and(|(role, _)| *role != user) {
+        if said.first().is_some_and(|first| first.role != user) {
             let title = prepared.layout.title(Slot::ChatHistory);
-            turns.insert(0, (user, words(format!("[{title}]"))));
+            said.insert(0, padding(user, format!("[{title}]")));
         }
-        if turns.last().is_some_and(|(role, _)| *role != assistant) {
-            turns.push((assistant, words(CONTINUE.to_owned())));
+        if said.last().is_some_and(|last| last.role != assistant) {
+            said.push(padding(assistant, CONTINUE.to_owned()));
         }
     }
 

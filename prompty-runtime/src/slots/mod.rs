@@ -15,11 +15,19 @@
 //! ```
 
 mod blocks;
+#[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod declared;
+#[doc(hidden)]
+pub mod derived;
+mod export;
+mod fields;
 mod layout;
 mod merge;
 mod messages;
 mod output;
 mod placeholders;
+mod prompt;
 mod references;
 mod shown;
 mod slot;
@@ -33,8 +41,11 @@ mod yaml;
 
 pub use prompty_core::schema::shape::{OutputFormat, Shape};
 
+pub use export::Exported;
+pub use fields::{AnswerShape, Attach, OfferTools};
 pub use layout::{Layout, Padding};
 pub use placeholders::{UnknownPlaceholder, fill};
+pub use prompt::SlotPrompt;
 pub use slot::Slot;
 pub use store::Slots;
 pub use tool::SlotTool;

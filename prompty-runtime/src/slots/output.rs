@@ -25,7 +25,8 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] for a format that is no text, or that we do not have.
+    /// [`ErrorKind::WrongInput`] for a format that is no text, or that we do not have, and for an output that
+    /// is no notation of a shape.
     pub(super) fn of(slots: &Merged) -> Result<Self, Error> {
         let format = match slots.get(Slot::OutputFormat) {
             Some(value) => Some(OutputFormat::from_name(&format_name(value)?)?),
@@ -33,7 +34,7 @@ impl Output {
         };
         let shape = match (&slots.output, slots.shown(Slot::Output)) {
             (Some(shape), _) => shape.clone(),
-            (None, Some(value)) => shape_of(value),
+            (None, Some(value)) => shape_of(value, Slot::Output)?,
             (None, None) => return Ok(Self::Unsaid),
         };
         let requirement = match format {

@@ -19,7 +19,7 @@ pub enum UnknownPlaceholder {
 
 /// Puts values into the placeholders of a value. A text that is one placeholder and nothing else
 /// becomes the value itself, of whatever type; inside of a text, a value stands in its text form. Keys
-/// of maps have placeholders too. What is put in is not looked at again, so data can name no
+/// of maps have placeholders too; of keys that become one, the last counts. What is put in is not looked at again, so data can name no
 /// placeholder.
 ///
 /// ```

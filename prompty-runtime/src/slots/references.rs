@@ -44,7 +44,7 @@ fn title(name: &str, layout: &Layout) -> Option<String> {
 }
 
 /// The slot of a name, however it is cased, and with `-` for `_`.
-fn slot(name: &str) -> Option<Slot> {
+pub(super) fn slot(name: &str) -> Option<Slot> {
     match name.to_lowercase().replace('-', "_").as_str() {
         "instruction" | "instructions" => Some(Slot::Instruct),
         // What the prompt says of the output stands in the block of the requirement.

@@ -1,19 +1,23 @@
 //! The shape of what a model must write, out of a value that shows it.
 
+use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 
-use super::yaml;
+use super::slot::Slot;
 
-/// The shape that a value shows: maps and lists are structures, and anything else says in words what must
-/// stand there.
-pub(super) fn shape_of(value: &Value) -> Shape {
-    match value {
-        Value::Array(items) => Shape::list_of_each(items.iter().map(shape_of)),
-        Value::Object(map) => {
-            Shape::object(map.iter().map(|(name, value)| (name.to_owned(), shape_of(value))))
+/// The shape that a value in a slot shows, by the notation of [`Shape::from_notation`].
+///
+/// # Errors
+///
+/// Those of the notation, with the slot.
+pub(super) fn shape_of(value: &Value, slot: Slot) -> Result<Shape, Error> {
+    Shape::from_notation(value).map_err(|error| {
+        let message = format!("in the slot `{slot}`: {error}");
+        let told = Error::new(ErrorKind::WrongInput, message);
+        match error.help() {
+            Some(help) => told.with_help(help),
+            None => told,
         }
-        Value::String(text) => Shape::words(&**text),
-        other => Shape::words(yaml::word(other)),
-    }
+    })
 }

@@ -63,6 +63,10 @@ slots! {
 }
 
 impl Slot {
+    /// Those of which a prompt must fill one, unless it has a title of its own.
+    pub(super) const ENOUGH: [Self; 5] =
+        [Self::Input, Self::Info, Self::Instruct, Self::Output, Self::Attachment];
+
     /// The slot of a name, if it is a standard one.
     ///
     /// ```

@@ -42,7 +42,6 @@ pub struct Slots<'p> {
     parent: Option<&'p Slots<'p>>,
     /// What was given as values, by names of slots.
     values: Map,
-    tools: Vec<SlotTool>,
     output: Option<Shape>,
     /// Names whose values do not come together with the parent's.
     alone: BTreeSet<String>,
@@ -54,7 +53,6 @@ pub(super) struct Merged {
     pub(super) values: Map,
     /// The history, item by item: a parent's stands before the child's.
     pub(super) history: Vec<Value>,
-    pub(super) tools: Vec<SlotTool>,
     pub(super) output: Option<Shape>,
 }
 
@@ -92,8 +90,9 @@ impl<'p> Slots<'p> {
         /// The same slots with the operator's instructions for providers that tell them apart from the
         /// system's.
         developer Developer,
-        /// The same slots with an earlier conversation: a list of messages `{role, content}`, or one. What
-        /// is no map is what the user said. [`thread`](Self::thread) takes messages.
+        /// The same slots with an earlier conversation: a list of messages `{role, content, metadata?}`, or
+        /// one. What else a message has is not sent. What is no map is what the user said.
+        /// [`thread`](Self::thread) takes messages.
         chat_history ChatHistory,
         /// The same slots with facts: a text, a list, or a map from names to facts.
         info Info,
@@ -116,16 +115,23 @@ impl<'p> Slots<'p> {
     #[must_use]
     pub fn with(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
         self.alone.remove(slot.as_ref());
-        self.values.insert(slot.as_ref(), value);
+        self.put(slot.as_ref(), value);
         self
     }
 
     /// The same slots with a value that replaces the parent's, also where both are lists or maps.
     #[must_use]
     pub fn with_only(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
-        self.values.insert(slot.as_ref(), value);
+        self.put(slot.as_ref(), value);
         self.alone.insert(slot.as_ref().to_owned());
         self
+    }
+
+    fn put(&mut self, slot: &str, value: impl Into<Value>) {
+        if slot == Slot::Output.name() {
+            self.output = None;
+        }
+        self.values.insert(slot, value);
     }
 
     /// The same slots with messages behind those that the history has.
@@ -143,20 +149,44 @@ impl<'p> Slots<'p> {
         self.with_more(Slot::Attachment, parts)
     }
 
-    fn with_more(self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
+    fn with_more(mut self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
         let before = self.values.get(slot.name()).map(merge::items).unwrap_or_default();
         let items: Vec<Value> = before.iter().cloned().chain(more).collect();
-        self.with(slot, items)
+        self.put(slot.name(), items);
+        self
     }
 
     /// The same slots with a tool behind those that are there.
     #[must_use]
-    pub fn tool(mut self, tool: SlotTool) -> Self {
-        self.tools.push(tool);
-        self
+    pub fn tool(self, tool: SlotTool) -> Self {
+        self.with_more(Slot::Tools, [tool.into()])
     }
 
     /// The same slots with the shape of the answer. It replaces that of a parent.
+    ///
+    /// A shape can also be put together part by part: as a value it is in the notation of
+    /// [`Shape::to_notation`], and [`set`](Self::set), [`append`](Self::append) and [`update`](Self::update)
+    /// do with it what they do with every value. A child's is joined with that of its parent.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    /// use prompty_runtime::slots::Slots;
+    ///
+    /// let agent = Slots::new().output(Shape::object([("title", Shape::text())]));
+    /// let mut request = agent.child().input("Hi");
+    /// request.set("output.score", Shape::integer().described("from 1 to 5"))?;
+    /// request.append("output.tags", Shape::text())?;
+    /// let text = request.to_text()?;
+    /// assert!(text.contains(r#"{
+    ///   "title": <str>,
+    ///   "score": <int>, // from 1 to 5
+    ///   "tags": [
+    ///     <str>,
+    ///     ...
+    ///   ]
+    /// }"#));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
     #[must_use]
     pub fn output(mut self, shape: Shape) -> Self {
         self.values.remove(Slot::Output.name());
@@ -176,7 +206,6 @@ impl<'p> Slots<'p> {
         let name = slot.as_ref().to_owned();
         let mut hiding = match Slot::from_name(&name) {
             Some(Slot::Output) => Self { output: None, ..self },
-            Some(Slot::Tools) => Self { tools: Vec::new(), ..self },
             _ => self,
         };
         hiding.values.remove(&name);
@@ -189,11 +218,27 @@ impl<'p> Slots<'p> {
     ///
     /// # Errors
     ///
-    /// Those of [`fill`].
+    /// Those of [`fill`]. Also [`ErrorKind::WrongInput`] where a name with placeholders becomes that of
+    /// another slot: a value must not decide what is the system's word.
     pub fn filled(mut self, values: &Map, unknown: UnknownPlaceholder) -> Result<Self, Error> {
         let mut filled = Map::new();
         for (name, value) in self.values.iter() {
-            filled.insert(fill_name(name, values, unknown)?, fill(value, values, unknown)?);
+            let made = fill_name(name, values, unknown)?;
+            if let Some(slot) = Slot::from_name(&made).filter(|_| made != name) {
+                let message = format!("a placeholder makes the slot `{slot}` of a name");
+                return Err(Error::new(ErrorKind::WrongInput, message)
+                    .with_help("name the slot itself, or give the placeholder another value"));
+            }
+            if filled.contains_key(&made) {
+                let name = excerpt(&made);
+                let message = format!("two slots get the name `{}`", name.escape_debug());
+                return Err(Error::new(ErrorKind::WrongInput, message)
+                    .with_help("give the placeholder another value"));
+            }
+            if made != name && self.alone.remove(name) {
+                self.alone.insert(made.clone());
+            }
+            filled.insert(made, fill(value, values, unknown)?);
         }
         self.values = filled;
         Ok(self)
@@ -278,15 +323,19 @@ impl<'p> Slots<'p> {
             let message = format!("the path `{}` is too deep", excerpt(path));
             return Err(Error::new(ErrorKind::Limit, message));
         }
+        // A shape is changed part by part in its notation.
+        if path.split('.').next() == Some(Slot::Output.name())
+            && let Some(shape) = self.output.take()
+        {
+            self.values.insert(Slot::Output.name(), shape);
+        }
         place(&mut self.values, path)
     }
 
     /// Takes a slot out, so that the parent's is there again.
     pub fn remove(&mut self, slot: impl AsRef<str>) -> Option<Value> {
-        match Slot::from_name(slot.as_ref()) {
-            Some(Slot::Output) => self.output = None,
-            Some(Slot::Tools) => self.tools.clear(),
-            _ => {}
+        if slot.as_ref() == Slot::Output.name() {
+            self.output = None;
         }
         self.alone.remove(slot.as_ref());
         self.values.remove(slot.as_ref())
@@ -295,6 +344,17 @@ impl<'p> Slots<'p> {
     /// The values that these slots hold themselves.
     pub fn own_values(&self) -> &Map {
         &self.values
+    }
+
+    pub(super) fn own_output(&self) -> Option<&Shape> {
+        self.output.as_ref()
+    }
+
+    /// The names of slots that are left out, whatever a parent has in them.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
+        let is_given = |name: &str| name == Slot::Output.name() && self.output.is_some();
+        let names = self.alone.iter().map(String::as_str);
+        names.filter(move |name| !self.values.contains_key(name) && !is_given(name))
     }
 
     /// The values that these slots hold together with their parents.
@@ -327,7 +387,6 @@ impl Merged {
         for name in &child.alone {
             match Slot::from_name(name) {
                 Some(Slot::ChatHistory) => self.history.clear(),
-                Some(Slot::Tools) => self.tools.clear(),
                 Some(Slot::Output) => self.output = None,
                 _ => {}
             }
@@ -340,18 +399,17 @@ impl Merged {
                 self.add_history(value);
                 continue;
             }
+            if name == Slot::Output.name()
+                && let Some(shape) = self.output.take()
+            {
+                self.values.insert(name, shape);
+            }
             let value = match self.values.get(name).filter(|_| !child.alone.contains(name)) {
                 Some(inherited) => merge::inherit(value, inherited),
                 None => value.clone(),
             };
             self.values.insert(name, value);
-            if name == Slot::Output.name() {
-                self.output = None;
-            }
         }
-        let added: Vec<SlotTool> =
-            child.tools.iter().filter(|tool| !tool.is_in(&self.tools)).cloned().collect();
-        self.tools.splice(0..0, added);
         if let Some(shape) = &child.output {
             self.values.remove(Slot::Output.name());
             self.output = Some(shape.clone());
@@ -408,7 +466,7 @@ fn no_map(name: &str, found: &str) -> Error {
 }
 
 /// A text without white space around it, and without the indentation that its lines share.
-fn trimmed(value: Value) -> Value {
+pub(super) fn trimmed(value: Value) -> Value {
     let Value::String(text) = &value else { return value };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let indents = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len());

@@ -26,7 +26,8 @@ impl Slots<'_> {
         self.to_text_with(&Layout::new())?.complete()
     }
 
-    /// The prompt as one text, with what is not in it: media of the history, and attachments.
+    /// The prompt as one text, with what is not in it: what no text is in the history, attachments, and zero and
+    /// `false`, for which there is no block.
     ///
     /// # Errors
     ///
@@ -35,14 +36,14 @@ impl Slots<'_> {
         let mut prepared = Prepared::new(self, layout)?;
         let (user, assistant) =
             (layout.role(Role::User.as_str()), layout.role(Role::Assistant.as_str()));
-        layout.role_names().for_each(|name| prepared.titles.add(name));
+        prepared.add_roles()?;
         prepared.titles.add_frame(user);
         prepared.titles.add_frame(assistant);
 
         let mut lines = vec![format!("{user}:")];
         prepared.add_block(&mut lines, Slot::System);
         prepared.add_block(&mut lines, Slot::Developer);
-        let mut skipped = Vec::new();
+        let mut skipped = prepared.unshown();
         if !prepared.turns.is_empty() {
             lines.push(prepared.title(Slot::ChatHistory));
             for turn in &prepared.turns {

@@ -1,8 +1,8 @@
 //! The titles of blocks, and the lines of values that look like one.
 //!
 //! A block begins with its title, and nothing else says where it ends. So a line of a value that would
-//! be read as a title of the same prompt gets a backslash in front: `\[INPUT]:`. All other text stays as
-//! it is.
+//! be read as a title of the same prompt gets a backslash in front: `\[INPUT]:`. In a list or a map it is quoted
+//! instead, as YAML can do that without changing the value. All other text stays as it is.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    /// Adds a title that stands in brackets.
-    pub(super) fn add(&mut self, title: &str) {
-        self.bracketed.insert(plain(title));
+    /// Adds a title that stands in brackets, and says whether it is a new one.
+    pub(super) fn add(&mut self, title: &str) -> bool {
+        self.bracketed.insert(plain(title))
     }
 
     /// Adds a role that frames the prompt.
@@ -40,15 +40,18 @@ impl Titles {
 
     /// The same, with a backslash also in front of a bracket that has a line for itself.
     pub(super) fn escape_in_brackets(&self, text: &str) -> String {
-        let is_bracket = |line: &str| {
-            let line = line.trim_end_matches(is_invisible);
-            matches!(line, "[" | "]" | "［" | "］")
-        };
-        escape_lines(text, Start::WithinLine, |line| self.is_title(line) || is_bracket(line))
+        escape_lines(text, Start::WithinLine, |line| self.is_title_or_bracket(line))
+    }
+
+    /// Whether a line begins as a title, or is nothing but a bracket.
+    pub(super) fn is_title_or_bracket(&self, line: &str) -> bool {
+        let is_bracket = matches!(line.trim_matches(is_invisible), "[" | "]" | "［" | "］");
+        is_bracket || self.is_title(line)
     }
 
     /// Whether a line begins as a title, however it is spaced and cased.
-    fn is_title(&self, line: &str) -> bool {
+    pub(super) fn is_title(&self, line: &str) -> bool {
+        let line = line.trim_start_matches(is_invisible);
         if let Some(inside) = line.strip_prefix(['[', '［']) {
             let Some((title, behind)) = inside.split_once([']', '］']) else { return false };
             return is_colon_first(behind) && self.bracketed.contains(&plain(title));
@@ -65,14 +68,13 @@ enum Start {
     WithinLine,
 }
 
-/// A text with a backslash in front of each line for which `is_wrong` says so. It sees a line without the
-/// blanks in front.
+/// A text with a backslash in front of each line for which `is_wrong` says so, behind its blanks.
 fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut begins_line = start == Start::OfLine;
     for line in text.split_inclusive(is_line_break) {
         let content = line.trim_start_matches(is_invisible);
-        if begins_line && is_wrong(content) {
+        if begins_line && is_wrong(line) {
             let blank = line.len() - content.len();
             escaped.push_str(slice(line, ..blank));
             escaped.push('\\');
@@ -86,7 +88,7 @@ fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> St
 }
 
 /// A title as it is compared: without blanks, invisible characters and case.
-fn plain(title: &str) -> String {
+pub(super) fn plain(title: &str) -> String {
     let visible: String = title.chars().filter(|c| !is_invisible(*c)).collect();
     visible.to_lowercase()
 }

@@ -1,6 +1,7 @@
 //! The tools that a prompt of slots tells a model of, and their block.
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Tool;
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 
@@ -49,15 +50,41 @@ impl SlotTool {
         self
     }
 
-    /// The same tool with something else that the model is told of it.
+    /// The same tool with something else that the model is told of it. Under `name`, `desc`, `kwargs` or
+    /// `returns` it replaces what the tool has there.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name, value);
         self
     }
 
-    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` say in words
-    /// what must stand where. What else it has is shown to the model.
+    /// A tool as chat APIs have it, such as a typed tool's declaration.
+    ///
+    /// ```
+    /// use prompty_core::message::Tool;
+    /// use prompty_core::value::Value;
+    /// use prompty_runtime::slots::SlotTool;
+    ///
+    /// let schema = Value::from_json(
+    ///     r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#,
+    /// )?;
+    /// let parameters = schema.as_object().cloned().unwrap_or_default();
+    /// let weather = SlotTool::from_tool(&Tool::new("weather", parameters))?;
+    /// # let _ = weather;
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`] for the schema of its parameters.
+    pub fn from_tool(tool: &Tool) -> Result<Self, Error> {
+        let description = tool.description.as_deref().unwrap_or_default();
+        let kwargs = Shape::from_schema(&Value::from(tool.parameters.clone()))?;
+        Ok(Self::new(tool.name.as_str(), description, kwargs))
+    }
+
+    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes in
+    /// their notation. What else it has is shown to the model.
     ///
     /// # Errors
     ///
@@ -70,8 +97,11 @@ impl SlotTool {
             text.ok_or_else(|| wrong(&format!("`{name}` is missing, or no text")))
         };
         let kwargs = map.get("kwargs").ok_or_else(|| wrong("`kwargs` is missing"))?;
-        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs));
-        tool.returns = map.get("returns").filter(|it| !it.is_null()).map(shape_of);
+        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs, Slot::Tools)?);
+        tool.returns = match map.get("returns").filter(|it| !it.is_null()) {
+            Some(returns) => Some(shape_of(returns, Slot::Tools)?),
+            None => None,
+        };
         let known = ["name", "desc", "kwargs", "returns"];
         tool.more.extend(
             map.iter()
@@ -79,11 +109,6 @@ impl SlotTool {
                 .map(|(name, value)| (name, value.clone())),
         );
         Ok(tool)
-    }
-
-    /// Whether a list has this tool.
-    pub(super) fn is_in(&self, tools: &[Self]) -> bool {
-        tools.contains(self)
     }
 
     /// The tool's lines.
@@ -96,10 +121,27 @@ impl SlotTool {
             lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
         }
         if !self.more.is_empty() {
-            let more = yaml::block(&self.more.clone().into());
-            lines.push(titles.escape_in_brackets(more.trim_end_matches('\n')));
+            let is_no_value = |line: &str| titles.is_title_or_bracket(line);
+            let more = yaml::block(&self.more.clone().into(), &is_no_value);
+            lines.push(more.trim_end_matches('\n').to_owned());
         }
         lines.push("]".to_owned());
+    }
+}
+
+impl From<SlotTool> for Value {
+    /// The tool as slots hold it: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes
+    /// in their [notation](Shape::to_notation).
+    fn from(tool: SlotTool) -> Self {
+        let mut map = Map::new();
+        map.insert("name", tool.name);
+        map.insert("desc", tool.description);
+        map.insert("kwargs", tool.kwargs);
+        if let Some(returns) = tool.returns {
+            map.insert("returns", returns);
+        }
+        map.extend(tool.more.iter().map(|(name, value)| (name, value.clone())));
+        map.into()
     }
 }
 

@@ -13,6 +13,7 @@ use super::yaml;
 pub(super) struct Turn {
     pub(super) role: Role,
     pub(super) parts: Vec<Part>,
+    pub(super) metadata: Map,
 }
 
 /// A part of a message, or an attachment.
@@ -62,9 +63,12 @@ pub(super) fn attachments(attachment: &Value) -> Result<Vec<Part>, Error> {
 
 fn turn(item: &Value) -> Result<Turn, Error> {
     let Value::Object(map) = item else {
-        return Ok(Turn { role: Role::User, parts: vec![text_part(item)] });
+        let parts = vec![text_part(item)];
+        return Ok(Turn { role: Role::User, parts, metadata: Map::new() });
     };
     let mut map = map.clone();
+    // What else the map of a message has is never sent.
+    let metadata = map.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     if map.get("role").is_none_or(Value::is_null) {
         map.insert("role", Role::User.as_str());
     }
@@ -86,7 +90,7 @@ fn turn(item: &Value) -> Result<Turn, Error> {
             other => Part::Known(known_part(other)?),
         });
     }
-    Ok(Turn { role: message.role, parts })
+    Ok(Turn { role: message.role, parts, metadata })
 }
 
 /// A part out of its map. One that says its type, which we do not know, is a provider's own.

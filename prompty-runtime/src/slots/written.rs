@@ -17,19 +17,37 @@ pub struct Written<T> {
     pub skipped: Vec<Skipped>,
 }
 
-/// A part that a prompt could not take.
+/// A part or a value that a prompt could not take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
     /// The slot that has it.
     pub slot: Slot,
-    /// What kind of part it is: `image`, or the `type` of a provider's own.
+    /// What kind of part it is: `image`, or the `type` of a provider's own. Of a value it is its type:
+    /// `integer`, `float` or `boolean`.
     pub kind: String,
 }
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a part of kind `{}` in the slot `{}`", self.kind, self.slot)
+        let what = if self.is_part() { "part" } else { "value" };
+        write!(f, "a {what} of kind `{}` in the slot `{}`", self.kind, self.slot)
+    }
+}
+
+impl Skipped {
+    /// Whether it is a part of a message, and not the value of a block.
+    fn is_part(&self) -> bool {
+        matches!(self.slot, Slot::ChatHistory | Slot::Attachment)
+    }
+
+    fn help(&self) -> &'static str {
+        if self.is_part() {
+            "media need messages with rich content: \
+             `to_messages_with(&Layout::new().rich_content(true))`"
+        } else {
+            "zero and `false` have no block: give the slot a text, such as \"0\" or \"no\""
+        }
     }
 }
 
@@ -45,9 +63,6 @@ impl<T> Written<T> {
             1 => format!("{first} cannot be sent"),
             count => format!("{first} cannot be sent, and {} more", count - 1),
         };
-        Err(Error::new(ErrorKind::WrongInput, message).with_help(
-            "media need messages with rich content: \
-             `to_messages_with(&Layout::new().rich_content(true))`",
-        ))
+        Err(Error::new(ErrorKind::WrongInput, message).with_help(first.help()))
     }
 }

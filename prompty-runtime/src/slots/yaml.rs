@@ -1,7 +1,8 @@
 //! Writes values as YAML in block style, as blocks of a prompt show lists and maps. What is written reads
 //! back to the same value in YAML 1.1 and 1.2.
 //!
-//! A text is a plain word, quoted in one line, or written line by line and indented.
+//! A text is a plain word, quoted in one line, or written line by line and indented. Where a line would pass for
+//! something else than a value, such as the title of a block, the text or the key is quoted.
 
 use prompty_core::value::{Map, Value};
 
@@ -16,104 +17,134 @@ const OTHER_THAN_TEXT: [&str; 12] =
     ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
 
 /// A value as a block of a prompt shows it: a text as it is, a list or a map as YAML with a line break
-/// at its end, and anything else as one word.
-pub(super) fn block(value: &Value) -> String {
-    let mut out = String::new();
+/// at its end, and anything else as one word. No line of a list or a map is one for which `is_no_value` says so.
+pub(super) fn block(value: &Value, is_no_value: &dyn Fn(&str) -> bool) -> String {
+    let mut writer = Writer { out: String::new(), is_no_value };
     match value {
-        Value::String(text) => out.push_str(text),
-        Value::Array(items) if !items.is_empty() => list(&mut out, items, 0, false),
-        Value::Object(entries) if !entries.is_empty() => map(&mut out, entries, 0, false),
+        Value::String(text) => writer.out.push_str(text),
+        Value::Array(items) if !items.is_empty() => writer.list(items, 0, false),
+        Value::Object(entries) if !entries.is_empty() => writer.map(entries, 0, false),
         // An empty list or map is a line as the others are.
-        Value::Array(_) => out.push_str("[]\n"),
-        Value::Object(_) => out.push_str("{}\n"),
-        other => out.push_str(&word(other)),
+        Value::Array(_) => writer.out.push_str("[]\n"),
+        Value::Object(_) => writer.out.push_str("{}\n"),
+        other => writer.out.push_str(&word(other)),
     }
-    out
+    writer.out
 }
 
-/// Writes the items of a list, each behind a hyphen. The first one may stand in a line that was begun.
-fn list(out: &mut String, items: &[Value], indent: usize, mut is_begun: bool) {
-    for item in items {
-        begin_line(out, indent, &mut is_begun);
-        out.push('-');
-        match item {
-            Value::Array(items) if !items.is_empty() => {
-                out.push(' ');
-                list(out, items, indent + INDENT, true);
+struct Writer<'w> {
+    out: String,
+    /// Whether a line would pass for something else than a part of a value. It sees a line without its
+    /// indentation.
+    is_no_value: &'w dyn Fn(&str) -> bool,
+}
+
+impl Writer<'_> {
+    /// Writes the items of a list, each behind a hyphen. The first one may stand in a line that was begun.
+    fn list(&mut self, items: &[Value], indent: usize, mut is_begun: bool) {
+        for item in items {
+            self.begin_line(indent, &mut is_begun);
+            self.out.push('-');
+            match item {
+                Value::Array(items) if !items.is_empty() => {
+                    self.out.push(' ');
+                    self.list(items, indent + INDENT, true);
+                }
+                Value::Object(entries) if !entries.is_empty() => {
+                    self.out.push(' ');
+                    self.map(entries, indent + INDENT, true);
+                }
+                other => self.scalar(other, indent + INDENT),
             }
-            Value::Object(entries) if !entries.is_empty() => {
-                out.push(' ');
-                map(out, entries, indent + INDENT, true);
-            }
-            other => scalar(out, other, indent + INDENT),
         }
     }
-}
 
-/// Writes the entries of a map. The first one may stand in a line that was begun.
-fn map(out: &mut String, entries: &Map, indent: usize, mut is_begun: bool) {
-    for (name, value) in entries.iter() {
-        begin_line(out, indent, &mut is_begun);
-        key(out, name, indent);
+    /// Writes the entries of a map. The first one may stand in a line that was begun.
+    fn map(&mut self, entries: &Map, indent: usize, mut is_begun: bool) {
+        for (name, value) in entries.iter() {
+            let key = match is_begun || !(self.is_no_value)(&format!("{name}:")) {
+                true => plain_or_quoted(name),
+                false => quoted(name),
+            };
+            self.begin_line(indent, &mut is_begun);
+            self.key(&key, indent);
+            match value {
+                // A list in a map is not indented.
+                Value::Array(items) if !items.is_empty() => {
+                    self.out.push('\n');
+                    self.list(items, indent, false);
+                }
+                Value::Object(entries) if !entries.is_empty() => {
+                    self.out.push('\n');
+                    self.map(entries, indent + INDENT, false);
+                }
+                other => self.scalar(other, indent + INDENT),
+            }
+        }
+    }
+
+    fn begin_line(&mut self, indent: usize, is_begun: &mut bool) {
+        if !std::mem::take(is_begun) {
+            self.indent(indent);
+        }
+    }
+
+    fn indent(&mut self, indent: usize) {
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// Writes a key, plain or in quotes, with its colon.
+    fn key(&mut self, written: &str, indent: usize) {
+        if written.chars().count() > LONGEST_KEY {
+            self.out.push_str("? ");
+            self.out.push_str(written);
+            self.out.push('\n');
+            self.indent(indent);
+        } else {
+            self.out.push_str(written);
+        }
+        self.out.push(':');
+    }
+
+    /// Writes what is no list or map with entries behind its key or hyphen, and ends the line.
+    fn scalar(&mut self, value: &Value, indent: usize) {
+        self.out.push(' ');
         match value {
-            // A list in a map is not indented.
-            Value::Array(items) if !items.is_empty() => {
-                out.push('\n');
-                list(out, items, indent, false);
+            Value::String(text) if self.is_literal(text) => self.literal(text, indent),
+            other => {
+                self.out.push_str(&word(other));
+                self.out.push('\n');
             }
-            Value::Object(entries) if !entries.is_empty() => {
-                out.push('\n');
-                map(out, entries, indent + INDENT, false);
+        }
+    }
+
+    /// Whether a text can be written line by line.
+    fn is_literal(&self, text: &str) -> bool {
+        let is_line = |line: &str| {
+            line.is_empty()
+                || (line.chars().any(|c| !c.is_whitespace()) && !(self.is_no_value)(line))
+        };
+        text.contains('\n')
+            && !text.starts_with(char::is_whitespace)
+            && !text.ends_with("\n\n")
+            && text.chars().all(|character| character == '\n' || is_printable(character))
+            && text.split('\n').all(is_line)
+    }
+
+    /// Writes a text of several lines as it is, each line indented.
+    fn literal(&mut self, text: &str, indent: usize) {
+        self.out.push('|');
+        if !text.ends_with('\n') {
+            self.out.push('-');
+        }
+        self.out.push('\n');
+        for line in text.lines() {
+            if !line.is_empty() {
+                self.indent(indent);
+                self.out.push_str(line);
             }
-            other => scalar(out, other, indent + INDENT),
+            self.out.push('\n');
         }
-    }
-}
-
-fn begin_line(out: &mut String, indent: usize, is_begun: &mut bool) {
-    if !std::mem::take(is_begun) {
-        out.extend(std::iter::repeat_n(' ', indent));
-    }
-}
-
-fn key(out: &mut String, name: &str, indent: usize) {
-    let written = plain_or_quoted(name);
-    if written.chars().count() > LONGEST_KEY {
-        out.push_str("? ");
-        out.push_str(&written);
-        out.push('\n');
-        out.extend(std::iter::repeat_n(' ', indent));
-    } else {
-        out.push_str(&written);
-    }
-    out.push(':');
-}
-
-/// Writes what is no list or map with entries behind its key or hyphen, and ends the line.
-fn scalar(out: &mut String, value: &Value, indent: usize) {
-    out.push(' ');
-    match value {
-        Value::String(text) if is_literal(text) => literal(out, text, indent),
-        other => {
-            out.push_str(&word(other));
-            out.push('\n');
-        }
-    }
-}
-
-/// Writes a text of several lines as it is, each line indented.
-fn literal(out: &mut String, text: &str, indent: usize) {
-    out.push('|');
-    if !text.ends_with('\n') {
-        out.push('-');
-    }
-    out.push('\n');
-    for line in text.lines() {
-        if !line.is_empty() {
-            out.extend(std::iter::repeat_n(' ', indent));
-            out.push_str(line);
-        }
-        out.push('\n');
     }
 }
 
@@ -148,8 +179,8 @@ fn plain_or_quoted(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// Whether a text is the same without quotes. Texts that begin with anything but a letter are
-/// quoted, which is more than YAML asks for.
+/// Whether a text is the same without quotes. Texts that begin with anything but a letter, or a dollar sign
+/// and a letter, are quoted, which is more than YAML asks for.
 fn is_plain(text: &str) -> bool {
     let is_other = || OTHER_THAN_TEXT.iter().any(|word| word.eq_ignore_ascii_case(text));
     let mut before = ' ';
@@ -163,17 +194,8 @@ fn is_plain(text: &str) -> bool {
         }
         before = character;
     }
-    text.starts_with(char::is_alphabetic) && !before.is_whitespace() && !is_other()
-}
-
-/// Whether a text can be written line by line.
-fn is_literal(text: &str) -> bool {
-    let is_line = |line: &str| line.is_empty() || line.chars().any(|c| !c.is_whitespace());
-    text.contains('\n')
-        && !text.starts_with(char::is_whitespace)
-        && !text.ends_with("\n\n")
-        && text.chars().all(|character| character == '\n' || is_printable(character))
-        && text.split('\n').all(is_line)
+    let begins_as_word = text.strip_prefix('$').unwrap_or(text).starts_with(char::is_alphabetic);
+    begins_as_word && !before.is_whitespace() && !is_other()
 }
 
 /// Whether a character is the same inside of a line in every version of YAML.
@@ -210,15 +232,24 @@ mod tests {
         .unwrap();
         let expected = "a: []\nb:\n- 1\n- - 2\n  - - 3\n- x:\n    z:\n    - z\nc: {}\nd: \"1\"\n\
                         e: |-\n  a\n  b\n";
-        assert_eq!(block(&value), expected);
+        assert_eq!(block(&value, &|_| false), expected);
     }
 
     #[test]
     fn a_text_that_yaml_reads_otherwise_is_quoted() {
         for text in ["yes", "Null", "", " a", "a ", "a: b", "a #b", "- a", "12", "[INPUT]:", "a:"] {
             let value = Value::from(Map::from([("k", text)]));
-            assert_eq!(block(&value), format!("k: \"{text}\"\n"));
+            assert_eq!(block(&value, &|_| false), format!("k: \"{text}\"\n"));
         }
+    }
+
+    #[test]
+    fn what_would_pass_for_something_else_than_a_value_is_quoted() {
+        let value = r#"{"end": "a\nend: b", "x": [{"end": 1, "more": {"end": "c\nd"}}]}"#;
+        let value = Value::from_json(value).unwrap();
+        let expected =
+            "\"end\": \"a\\nend: b\"\nx:\n- end: 1\n  more:\n    \"end\": |-\n      c\n      d\n";
+        assert_eq!(block(&value, &|line| line.starts_with("end:")), expected);
     }
 
     #[test]

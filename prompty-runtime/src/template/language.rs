@@ -77,6 +77,11 @@ pub trait Language: fmt::Debug + Send + Sync {
     /// How a template prints the variable `name`. Help texts show it.
     fn output(&self, name: &str) -> String;
 
+    /// How a template prints the variable `name` as it is, where [`Language::output`] escapes it.
+    fn unescaped(&self, name: &str) -> String {
+        self.output(name)
+    }
+
     /// How an author makes sure that nothing is printed where `value` is missing, as a sentence without a
     /// full stop. `whole` is the expression that `value` is a part of, and `default` a value of its type.
     fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {

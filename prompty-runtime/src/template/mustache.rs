@@ -23,6 +23,10 @@ impl Language for Mustache {
         format!("{{{{{name}}}}}")
     }
 
+    fn unescaped(&self, name: &str) -> String {
+        format!("{{{{{{{name}}}}}}}")
+    }
+
     fn guard(&self, value: &str, _: &str, _: &str) -> Cow<'static, str> {
         format!("guard it with `{{{{#{value}}}}}...{{{{/{value}}}}}`").into()
     }

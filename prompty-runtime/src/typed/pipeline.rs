@@ -18,6 +18,7 @@ impl StaticDefinition {
             None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),
         };
         Blueprint {
+            output_requirement: None,
             hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
             source,
@@ -47,6 +48,9 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
     }
 }
 
+/// What the prompt says of its output, as its type knows it.
+type OutputRequirement = fn() -> Result<&'static String, Error>;
+
 /// A template of the program, which is compiled at its first use.
 #[doc(hidden)]
 #[derive(Debug, Default)]
@@ -60,7 +64,7 @@ impl StaticPipeline {
         Self { cell: OnceLock::new() }
     }
 
-    /// The compiled pipeline.
+    /// The compiled pipeline. It has `output_requirement` where the template asks for it.
     ///
     /// # Errors
     ///
@@ -69,9 +73,14 @@ impl StaticPipeline {
         &'static self,
         definition: &StaticDefinition,
         registry: impl FnOnce() -> Registry,
+        output_requirement: Option<OutputRequirement>,
     ) -> Result<&'static Pipeline, Error> {
         let compiled = self.cell.get_or_init(|| {
-            PipelineBuilder::new(definition.blueprint()).registry(&registry()).build()
+            let mut builder = PipelineBuilder::new(definition.blueprint()).registry(&registry());
+            if let Some(text) = output_requirement {
+                builder = builder.output_requirement(text()?);
+            }
+            builder.build()
         });
         compiled.as_ref().map_err(Error::duplicate)
     }

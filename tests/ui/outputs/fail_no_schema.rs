@@ -7,7 +7,7 @@ struct Ticket {
 prompt!(
     #[prompt(output = Ticket)]
     File { complaint: &str },
-    "user:\nMake a ticket of this: {{ complaint }}\n"
+    "user:\nMake a ticket of this: {{ complaint }}\n{{ output_requirement }}\n"
 );
 
 fn main() {}

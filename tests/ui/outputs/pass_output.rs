@@ -1,3 +1,5 @@
+#![deny(warnings)]
+
 use typed_prompty::output::Output;
 use typed_prompty::{Prompt, prompt};
 
@@ -10,14 +12,23 @@ struct Ticket {
 prompt!(
     #[prompt(output = Ticket)]
     File { complaint: &str },
-    "user:\nMake a ticket of this: {{ complaint }}\n"
+    "user:\nMake a ticket of this: {{ complaint }}\n{{ output_requirement }}\n"
 );
 
 #[derive(Prompt)]
-#[prompt(source = "user:\nHow many? {{ question }}\n", output = Option<Vec<u8>>)]
+#[prompt(source = "user:\nHow many? {{ question }}\n", output = Option<Vec<u8>>, output_schema)]
 struct Count<T: std::fmt::Display> {
     question: T,
 }
+
+prompt!(
+    #[prompt(output = Ticket, allow(untold_output))]
+    Allowed { complaint: &str },
+    "user:\n{{ complaint }}\n"
+);
+
+// Without an output it is a name as any other.
+prompt!(Ask { output_requirement: &str }, "user:\n{{ output_requirement }}\n");
 
 fn main() {
     let _ = File { complaint: "Fire!" }.messages();
@@ -25,4 +36,6 @@ fn main() {
     assert_eq!(File::parse("{title: 'Fire'}").unwrap().value.title, "Fire");
     assert_eq!(Count::<&str>::parse("[1, 2]").unwrap().value, Some(vec![1, 2]));
     assert!(File::stream().push("{\"title\": \"F").len() == 1);
+    let _ = (Count { question: 1 }.messages(), Allowed { complaint: "" }.messages());
+    let _ = Ask { output_requirement: "" }.messages();
 }

@@ -19,9 +19,11 @@
 //! }"#);
 //! ```
 
+mod expression;
 mod format;
 mod from_schema;
 mod names;
+mod notation;
 mod requirement;
 mod rules;
 mod text;
@@ -306,11 +308,15 @@ impl Shape {
         self.optional().with_rule("default", default)
     }
 
-    /// The same shape, shown to the model in one line: `<list[str]>` instead of a list in brackets. An
-    /// object with keys of its own stays as it is.
+    /// The same list or tuple, shown to the model in one line: `<list[str]>` instead of a list in brackets.
+    /// One without items stays as it is, and so does any other shape.
     #[must_use]
     pub fn inline(mut self) -> Self {
-        self.layout = Layout::Inline;
+        if let Kind::ListOf(items) | Kind::Tuple(items) = &self.kind
+            && !items.is_empty()
+        {
+            self.layout = Layout::Inline;
+        }
         self
     }
 

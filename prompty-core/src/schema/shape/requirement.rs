@@ -53,6 +53,21 @@ impl Requirement {
         Self::new(shape, format)
     }
 
+    /// The block without the line breaks at its end, as a template writes it.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::{Requirement, Shape};
+    ///
+    /// let text = Requirement::of(Shape::text()).in_template();
+    /// assert_eq!(text, "[OUTPUT REQUIREMENT]:\nData Format: markdown text");
+    /// ```
+    #[must_use]
+    pub fn in_template(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(text.trim_end_matches('\n').len());
+        text
+    }
+
     /// What is asked of an output in a format. The output is asked for as it is.
     #[must_use]
     pub fn new(shape: Shape, format: OutputFormat) -> Self {

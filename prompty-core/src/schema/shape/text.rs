@@ -41,6 +41,13 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// The shape in one line, as its type is written.
+    pub(super) fn type_name(&self) -> String {
+        Writer { names: Names::default(), scope: Scope::new(), out: String::new() }.inline(self)
+    }
+}
+
 struct Writer<'s> {
     names: Names<'s>,
     scope: Scope,

@@ -207,7 +207,8 @@ impl<'t> Reader<'t> {
                 // The float has a sign that the integer would lose.
                 (Ok(0), _) if word.starts_with('-') => Value::Float(-0.0),
                 (Ok(number), _) => Value::Integer(number),
-                (_, Ok(number)) => Value::Float(number),
+                (_, Ok(number)) if number.is_finite() => Value::Float(number),
+                (_, Ok(_)) => return Err(self.error("the number is too large")),
                 _ => return Err(self.error("expected a number")),
             },
         };
@@ -286,6 +287,15 @@ mod tests {
         let items = value.as_array().unwrap();
         assert!(matches!(items[2], Value::Integer(18_446_744_073_709_551_616)));
         assert!(matches!(items[4], Value::Float(number) if number == 1000.0));
+    }
+
+    #[test]
+    fn a_number_that_no_float_holds_is_refused() {
+        for json in ["1e999", "[-1e999]", "{\"a\": 1.5e400}"] {
+            let error = Value::from_json(json).unwrap_err().to_string();
+            assert!(error.contains("the number is too large"), "{error}");
+        }
+        assert_eq!(Value::from_json("1e-999").unwrap(), Value::Float(0.0));
     }
 
     #[test]

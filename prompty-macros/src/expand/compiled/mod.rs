@@ -27,8 +27,8 @@ use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::project;
 use super::site::{Ability, Site, Sites};
+use super::{output, project};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -116,7 +116,7 @@ pub(crate) fn compile(
     let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
     let markers = markers::find(text, template);
-    if let Some(input) = defaulted_by_front_matter(&prompt.inputs, checked) {
+    if let Some(input) = defaulted_by_front_matter(prompt, checked) {
         return reason(format!("the default of '{input}', which has no field"));
     }
     let span = source.code_span();
@@ -175,9 +175,12 @@ pub(crate) fn fixed_characters(checked: &Checked) -> usize {
 }
 
 /// An input for which the front matter has a default and the struct has no field.
-fn defaulted_by_front_matter<'a>(inputs: &[Input], checked: &'a Checked) -> Option<&'a str> {
+fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a Checked) -> Option<&'a str> {
     let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
-    let mut missing = names.filter(|name| inputs.iter().all(|input| input.name != *name));
+    let is_given = |name: &str| {
+        prompt.inputs.iter().any(|input| input.name == name) || output::is_variable(prompt, name)
+    };
+    let mut missing = names.filter(|name| !is_given(name));
     missing.next()
 }
 

@@ -9,7 +9,7 @@ use prompty_runtime::check::{Presence, Shape};
 use quote::{quote, quote_spanned};
 
 use super::{Bound, Compiler, Result, Scope, reason};
-use crate::expand::{project, structs};
+use crate::expand::{output, project, structs};
 use crate::model::Kind;
 use crate::shape;
 
@@ -117,6 +117,9 @@ impl Compiler<'_> {
         }
         let (span, some) = (self.span, self.some());
         let Some(input) = self.input(name) else {
+            if output::is_variable(self.prompt, name) {
+                return Ok(Some(self.output_requirement(at)));
+            }
             return reason(format!("the variable '{name}'"));
         };
         if !matches!(input.kind, Kind::Value(_)) {
@@ -147,6 +150,14 @@ impl Compiler<'_> {
         let entries = shape::shape_of_entries(&input.ty);
         let shape = input.shape.clone();
         Ok(Some(Place { value, reference, shape, at, fallback, option, entries }))
+    }
+
+    /// What is said of the output: a text that is always there.
+    fn output_requirement(&self, at: Span) -> Place {
+        let (span, some) = (self.span, self.some());
+        let text = quote_spanned!(span=> prompt.__output_requirement());
+        let reference = Some(text.clone());
+        Place { reference, ..Place::new(quote_spanned!(span=> #some(#text)), Shape::Text, at) }
     }
 
     fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {

@@ -4,7 +4,7 @@ use prettyplease::unparse;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
-use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
+use syn::{Expr, Item, ItemStruct, LitStr, Stmt, Visibility};
 
 use super::{Compiled, Reason, compile};
 use crate::check;
@@ -19,7 +19,8 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let inputs = fields::inputs(&item.fields, &[], &mut Errors::default());
     let (ident, generics) = (item.ident, item.generics);
     let names = FieldNames::OfRust;
-    let prompt = Prompt { ident, generics, inputs, options: Options::default(), names };
+    let (visibility, options) = (Visibility::Inherited, Options::default());
+    let prompt = Prompt { visibility, ident, generics, inputs, options, names };
     let mut source = source::inline(&LitStr::new(template, Span::call_site()));
     let (definition, diagnostics) = check::front_matter(&mut source);
     let definition = definition.unwrap();

@@ -111,12 +111,14 @@ fn only(choices: &[Choice<'_>], is: impl Fn(&Choice<'_>) -> bool) -> Option<Valu
     found.next().is_none().then(|| first.value.clone())
 }
 
-/// The choice that a sentence names more often than any other.
+/// The choice that a sentence names more often than any other. A sentence that denies one may leave any.
 fn in_sentence(sentence: &str, choices: &[Choice<'_>]) -> Option<Value> {
-    let count = |choice: &Choice<'_>| {
-        choice.names.iter().map(|it| names::count(sentence, &names::plain(it))).max().unwrap_or(0)
+    let count = |choice: &Choice<'_>| -> Option<usize> {
+        let names: Vec<String> = choice.names.iter().map(|it| names::plain(it)).collect();
+        let is_denied = names.iter().any(|it| names::denies(sentence, it));
+        (!is_denied).then(|| names.iter().map(|it| names::count(sentence, it)).max().unwrap_or(0))
     };
-    let counts: Vec<usize> = choices.iter().map(count).collect();
+    let counts: Vec<usize> = choices.iter().map(count).collect::<Option<_>>()?;
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;
     let mut found = choices.iter().zip(&counts).filter(|(_, count)| **count == most);
     let (first, _) = found.next()?;

@@ -25,11 +25,15 @@ use super::repair::{Repair, RepairKind};
 /// | nothing, or `null` | an optional field | taken | taken | taken |
 /// | an unknown key | an object that has no others | left out | left out | left out |
 /// | `"1,234"`, `"$5"`, `"1/5"` | a number | refused | refused | taken |
-/// | `"yes"`, `1` | a truth value | refused | refused | taken |
-/// | `7` | a text | refused | refused | taken |
+/// | `"null"` | `null` | refused | taken | taken |
+/// | `"yes"`, `1`, `true` in a sentence without `not` | a truth value | refused | refused | taken |
+/// | `true`, `false` | a number | refused | refused | `1`, `0` |
+/// | `7`, `true` | a text | refused | refused | taken |
 /// | one value | a list | refused | refused | taken |
-/// | a list | one value | refused | refused | its first item |
-/// | a choice without its accents, by its description, or in a sentence | that choice | refused | refused | taken, if it is the only one |
+/// | a list of scalars | a scalar | refused | refused | its first item |
+/// | an object with one scalar in it | a scalar | refused | refused | that |
+/// | a key without its accents | that key | refused | refused | taken |
+/// | a choice without its accents, by its description, or in a sentence without `not` | that choice | refused | refused | taken, if it is the only one |
 /// | JSON inside of a text | an object or a list | refused | refused | taken |
 /// | several objects | a list of them | refused | refused | taken |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -313,7 +317,7 @@ impl Fitter {
                     self.field(name, value, part, is_missing)?
                 }
                 None if is_required => {
-                    Some(self.inside(Step::Key(name.to_owned()), |it| it.missing(part))?)
+                    return Err(self.inside(Step::Key(name.to_owned()), |it| it.missing(part)));
                 }
                 None => None,
             };
@@ -358,7 +362,7 @@ impl Fitter {
         fitted: &mut Map,
     ) -> Fit<()> {
         let step = Step::Key(key.to_owned());
-        let part = match keywords.additional_properties() {
+        let part = match keywords.free_entries() {
             // A schema of maps has no properties, and may say nothing of the others.
             None if keywords.properties().is_none() => &Value::Bool(true),
             None | Some(Value::Bool(false)) => {
@@ -374,22 +378,14 @@ impl Fitter {
         Ok(())
     }
 
-    /// A required value that is not there: `null`, where the type has it.
-    fn missing(&mut self, schema: Schema<'_>) -> Fit {
-        let (cost, told) = (self.cost, self.repairs.len());
-        match self.value(&Value::Null, schema) {
-            Ok(value) if self.cost == cost => Ok(value),
-            _ => {
-                self.repairs.truncate(told);
-                self.cost = cost;
-                let expected = match schema.resolved().keywords() {
-                    Some(keywords) => expected(kinds(keywords)),
-                    None => "a value".to_owned(),
-                };
-                let message = format!("expected {expected}, found nothing");
-                Err(Misfit { path: self.path.clone(), message })
-            }
-        }
+    /// A required value is not there. Not even `null` is put in its place: nobody wrote it.
+    fn missing(&self, schema: Schema<'_>) -> Misfit {
+        let expected = match schema.resolved().keywords() {
+            Some(keywords) => expected(kinds(keywords)),
+            None => "a value".to_owned(),
+        };
+        let message = format!("expected {expected}, found nothing");
+        Misfit { path: self.path.clone(), message }
     }
 
     /// The entry of a property: by its name, by its alias, or in another spelling that only it has.
@@ -411,9 +407,13 @@ impl Fitter {
         if !self.is(Leniency::Plain) {
             return None;
         }
-        let wanted = [Some(name), alias].map(|it| it.map(names::folded));
+        let spelled: fn(&str) -> String = match self.is(Leniency::Generous) {
+            true => |name| names::plain(name).replace(' ', ""),
+            false => names::folded,
+        };
+        let wanted = [Some(name), alias].map(|it| it.map(spelled));
         let mut alike = map.iter().filter(|(key, _)| {
-            !properties.contains_key(key) && wanted.contains(&Some(names::folded(key)))
+            !properties.contains_key(key) && wanted.contains(&Some(spelled(key)))
         });
         let (found, None) = (alike.next()?, alike.next()) else { return None };
         self.inside(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
@@ -421,17 +421,28 @@ impl Fitter {
     }
 }
 
+/// Whether a key is another spelling of a property's name, or its alias.
+pub(super) fn spells(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
+    let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
+    let folded = names::folded(key);
+    alias == Some(key)
+        || leniency >= Leniency::Plain
+            && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
+}
+
 /// Whether objects of a schema may have a key, in any spelling.
 pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else { return false };
+    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else {
+        return !matches!(schema.form(), Form::Nothing);
+    };
     if let Some(properties) = keywords.properties() {
         let folded = names::folded(key);
         let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
         return properties
             .iter()
             .any(|(name, part)| names::folded(name) == folded || is_alias(part))
-            || keywords.additional_properties().is_some_and(|it| *it != Value::Bool(false));
+            || keywords.free_entries().is_some_and(|it| *it != Value::Bool(false));
     }
     let mut parts = Combination::ALL
         .into_iter()

@@ -1,5 +1,6 @@
 //! Names as people write them: the same in other case, with other separators, without accents.
 
+use prompty_core::text::slice;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -28,17 +29,33 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// How often a text holds a word, or words, as a whole.
+/// How often a plain text holds a word, or words, as a whole.
 pub(super) fn count(text: &str, word: &str) -> usize {
-    if word.is_empty() {
-        return 0;
-    }
+    places(text, word).count()
+}
+
+/// Whether a plain text says that a word is not meant: an English negation stands at most three words in front
+/// of it, as in `this is not a good choice`.
+pub(super) fn denies(text: &str, word: &str) -> bool {
+    places(text, word).any(|at| {
+        let front = slice(text, ..at).split_whitespace();
+        front.rev().take(REACH_OF_NEGATION).any(|it| NEGATIONS.contains(&it))
+    })
+}
+
+const REACH_OF_NEGATION: usize = 3;
+
+/// `t` is what is left of `isn't`.
+const NEGATIONS: [&str; 9] =
+    ["cannot", "neither", "never", "no", "non", "nor", "not", "t", "without"];
+
+/// Where a word stands in a text as a whole.
+fn places(text: &str, word: &str) -> impl Iterator<Item = usize> {
     let is_edge = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
-    text.match_indices(word)
-        .filter(|(at, _)| {
-            let (front, behind) = (text.get(..*at), text.get(at + word.len()..));
-            is_edge(front.and_then(|it| it.chars().next_back()))
-                && is_edge(behind.and_then(|it| it.chars().next()))
-        })
-        .count()
+    // Nothing is no word.
+    let found = text.match_indices(word).filter(move |_| !word.is_empty()).map(|(at, _)| at);
+    found.filter(move |at| {
+        is_edge(slice(text, ..*at).chars().next_back())
+            && is_edge(slice(text, at + word.len()..).chars().next())
+    })
 }

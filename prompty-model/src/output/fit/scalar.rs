@@ -5,6 +5,7 @@ use prompty_core::value::Value;
 use prompty_core::value::internal::json::is_number;
 
 use super::{Fitter, Leniency, names};
+use crate::output::json::finite;
 use crate::output::repair::RepairKind;
 
 impl Fitter {
@@ -107,7 +108,7 @@ fn number(text: &str) -> Option<Value> {
     }
     match text.parse::<i128>() {
         Ok(number) => Some(Value::Integer(number)),
-        Err(_) => text.parse().ok().map(Value::Float),
+        Err(_) => finite(text),
     }
 }
 
@@ -128,13 +129,16 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Yes and no, alone; or one of `true` and `false` in a sentence that does not have the other.
+/// Yes and no, alone; or one of `true` and `false` in a sentence that has neither the other nor `not true`.
 fn truth_in_words(text: &str) -> Option<bool> {
     let plain = names::plain(text);
     match plain.as_str() {
         "yes" | "y" | "on" => return Some(true),
         "no" | "n" | "off" => return Some(false),
         _ => {}
+    }
+    if ["true", "false"].iter().any(|it| names::denies(&plain, it)) {
+        return None;
     }
     match (names::count(&plain, "true"), names::count(&plain, "false")) {
         (1.., 0) => Some(true),

@@ -7,9 +7,7 @@ use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 use super::quote::{Early, Opening, Quote, opening};
-
-/// How many bytes a look reaches. A key that is longer is not recognised as one.
-pub(super) const REACH: usize = 256;
+pub(super) use super::reach::{REACH, is_blank};
 
 /// What stands behind blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +18,29 @@ pub(super) enum Next {
     End,
     /// Blanks as far as the look reaches.
     Far,
+}
+
+/// How a comment opens and ends.
+pub(super) struct Comment {
+    /// How many bytes open it.
+    pub(super) length: usize,
+    /// What ends it.
+    pub(super) end: &'static str,
+}
+
+/// The comment at the start of a text.
+pub(super) fn comment(rest: &str, is_all: bool) -> Result<Option<Comment>, Early> {
+    if matches!(rest, "/" | "#") && !is_all {
+        return Err(Early);
+    }
+    let (length, end) = match rest.chars().next() {
+        Some('/') if rest.starts_with("/*") => (2, "*/"),
+        Some('/') if rest.starts_with("//") => (2, "\n"),
+        // `#fff` is a value.
+        Some('#') if rest.chars().nth(1).is_none_or(is_blank) => (1, "\n"),
+        _ => return Ok(None),
+    };
+    Ok(Some(Comment { length, end }))
 }
 
 /// Looks behind blanks and comments.
@@ -38,17 +59,11 @@ pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
             at += character.len_utf8();
             continue;
         }
-        let comment = if behind.starts_with("/*") {
-            behind.find("*/").map(|end| end + 2)
-        } else if behind.starts_with("//") {
-            behind.find('\n')
-        } else if behind == "/" && !is_all {
-            return Err(Early);
-        } else {
+        let Some(Comment { length, end }) = comment(behind, is_all)? else {
             return Ok(Next::Character(character, at));
         };
-        match comment {
-            Some(length) => at += length,
+        match slice(behind, length..).find(end) {
+            Some(found) => at += length + found + end.len(),
             None if is_all => return Ok(Next::End),
             None if behind.len() > REACH => return Ok(Next::Far),
             None => return Err(Early),
@@ -77,13 +92,15 @@ pub(super) fn is_key(rest: &str, is_all: bool) -> Result<bool, Early> {
     match next(slice(rest, end..), is_all)? {
         // The text was cut behind the key.
         Next::End => Ok(quote.is_some()),
-        Next::Character(':' | '\u{ff1a}', at) => {
-            // `https://` is no key.
-            let behind = slice(rest, end + at + 1..);
-            if quote.is_some() || !"//".starts_with(slice(behind, ..behind.len().min(2))) {
+        Next::Character(colon @ (':' | '\u{ff1a}'), at) => {
+            if quote.is_some() {
                 return Ok(true);
             }
-            if behind.len() >= 2 || is_all { Ok(behind.is_empty()) } else { Err(Early) }
+            // `https://` is no key.
+            match slice(rest, end + at + colon.len_utf8()..) {
+                "" | "/" if !is_all => Err(Early),
+                behind => Ok(behind != "/" && !behind.starts_with("//")),
+            }
         }
         _ => Ok(false),
     }
@@ -94,6 +111,34 @@ pub(super) fn is_rest_of_key(rest: &str, is_all: bool) -> Result<bool, Early> {
     let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
     let is_colon = |next| matches!(next, Next::Character(':' | '\u{ff1a}', _));
     Ok(end > 1 && is_colon(next(slice(rest, end..), is_all)?))
+}
+
+/// Whether the inside of a quoted text that begins with a letter, its quote and a delimiter stand at the
+/// start of a text.
+pub(super) fn is_word_in_quotes(
+    rest: &str,
+    is_delimiter: fn(char) -> bool,
+    is_all: bool,
+) -> Result<bool, Early> {
+    match rest.chars().next() {
+        None if !is_all => return Err(Early),
+        first if !first.is_some_and(is_word) => return Ok(false),
+        _ => {}
+    }
+    let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
+    Ok(match next(slice(rest, end..), is_all)? {
+        Next::Character(character, _) => is_delimiter(character),
+        Next::End | Next::Far => false,
+    })
+}
+
+/// Where the next text begins, inside of its quote, if `+` joins it to the one that ends here.
+pub(super) fn joined(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    let Next::Character('+', plus) = next(rest, is_all)? else { return Ok(None) };
+    match next(slice(rest, plus + 1..), is_all)? {
+        Next::Character('"', at) => Ok(Some(plus + 1 + at + 1)),
+        _ => Ok(None),
+    }
 }
 
 /// The end of the quoted key whose inside begins a text. A key has no line break.
@@ -131,13 +176,4 @@ fn word_end(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
 /// Whether a character may stand in a bare key.
 pub(super) fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$' | '-')
-}
-
-/// Whether a character separates, as white space or as something that is not seen.
-pub(super) fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || matches!(
-            character,
-            '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}'
-        )
 }

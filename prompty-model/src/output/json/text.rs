@@ -3,7 +3,7 @@
 use prompty_core::text::slice;
 
 use super::behind::{self, Next, is_blank, is_word};
-use super::quote::{Early, Opening, Quote, opening};
+use super::quote::{Early, Opening, Quote, is_fence, opening};
 use super::word::is_scalar;
 
 /// What a value is for.
@@ -32,6 +32,10 @@ pub(super) struct OpenText {
     /// Whether a quote inside of the text opened something.
     inner_is_open: bool,
     previous: Option<char>,
+    /// The last character that is no blank.
+    visible: Option<char>,
+    /// JSON in the text whose quotes have no backslashes, while it is open.
+    inner: Option<Inner>,
     /// A comma that may have been the end, if the closing quote is missing.
     pub(super) comma: Option<Comma>,
     /// Where, in what is held, line breaks and closing brackets begin behind which nothing else came.
@@ -65,6 +69,14 @@ enum Stage {
     Colon,
 }
 
+/// JSON inside of a text.
+#[derive(Debug, Clone, Copy)]
+struct Inner {
+    /// How many of its brackets are open.
+    depth: usize,
+    in_quotes: bool,
+}
+
 /// What a quote inside of a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -86,6 +98,8 @@ impl OpenText {
             unclear: None,
             inner_is_open: false,
             previous: None,
+            visible: None,
+            inner: None,
             comma: None,
             closers: None,
         }
@@ -94,6 +108,10 @@ impl OpenText {
     /// Adds a character of the text, which stands at `at` in the reply.
     pub(super) fn push(&mut self, character: char, at: usize) {
         self.previous = Some(character);
+        self.follow_inner(character);
+        if !is_blank(character) {
+            self.visible = Some(character);
+        }
         if matches!(character, '\n' | '}' | ']') && self.role != Role::Key {
             self.closers.get_or_insert(self.held.len());
         } else if !character.is_whitespace() {
@@ -108,6 +126,7 @@ impl OpenText {
     /// Adds a character that stood as an escape.
     pub(super) fn push_escaped(&mut self, character: char) {
         self.previous = Some(character);
+        self.visible = Some(character);
         self.closers = None;
         self.comma = None;
         self.held.push(character);
@@ -131,6 +150,41 @@ impl OpenText {
             Some(stage) => comma.stage = stage,
             None => self.comma = None,
         }
+    }
+
+    fn follow_inner(&mut self, character: char) {
+        let Some(inner) = self.inner.as_mut().filter(|it| !it.in_quotes) else { return };
+        match character {
+            '{' | '[' => inner.depth += 1,
+            '}' | ']' => inner.depth -= 1,
+            _ => {}
+        }
+        if inner.depth == 0 {
+            self.inner = None;
+        }
+    }
+
+    /// Whether a quote belongs to JSON inside of the text: to that which is open, or to one that it begins.
+    /// That is a bracket of the text with a key behind it, or a text and a delimiter. No quote that closes
+    /// a text has a letter right behind it, so sound JSON is never read so.
+    pub(super) fn is_inner_quote(&mut self, behind: &str, is_all: bool) -> Result<bool, Early> {
+        if let Some(inner) = &mut self.inner {
+            inner.in_quotes = !inner.in_quotes;
+            return Ok(true);
+        }
+        if self.quote != Quote::Double || self.role == Role::Key {
+            return Ok(false);
+        }
+        let is_delimiter: fn(char) -> bool = match self.visible {
+            Some('{') => |it| it == ':',
+            Some('[') => |it| matches!(it, ',' | ']'),
+            _ => return Ok(false),
+        };
+        let begins = behind::is_word_in_quotes(behind, is_delimiter, is_all)?;
+        if begins {
+            self.inner = Some(Inner { depth: 1, in_quotes: true });
+        }
+        Ok(begins)
     }
 
     /// Takes what is certain out of what is held.
@@ -162,12 +216,20 @@ impl OpenText {
         self.closers = None;
         self.held.push_str(quote);
         self.previous = quote.chars().last();
+        self.visible = self.previous;
     }
 
     /// Whether the quote in front of `behind` closes the text.
     pub(super) fn verdict(&self, behind: &str, is_all: bool) -> Result<Verdict, Early> {
-        if matches!(self.quote, Quote::Triple | Quote::Escaped) {
-            return Ok(Verdict::Closes);
+        match self.quote {
+            Quote::Triple | Quote::Escaped | Quote::Doubled | Quote::DoubledSingle => {
+                return Ok(Verdict::Closes);
+            }
+            Quote::Fence => {
+                let closes = closes_entry(behind, is_all)?;
+                return Ok(if closes { Verdict::Closes } else { Verdict::Data });
+            }
+            _ => {}
         }
         let closes = match self.role {
             Role::Key => closes_key(behind, is_all),
@@ -198,7 +260,7 @@ impl OpenText {
             // A quote was opened inside of the text: this one closes it.
             _ if self.inner_is_open => false,
             ',' | '\u{ff0c}' => true,
-            '`' => rest.starts_with("```"),
+            '`' => is_fence(rest, is_all)?,
             _ if at == 0 => false,
             '{' | '[' => true,
             _ if is_quote(rest, is_all)? => true,
@@ -249,8 +311,9 @@ fn closes_entry(behind: &str, is_all: bool) -> Result<bool, Early> {
     };
     let rest = slice(behind, at..);
     match character {
-        '}' | '\u{ff5d}' | ']' | ':' => Ok(true),
-        '`' => Ok(rest.starts_with("```")),
+        '}' | '\u{ff5d}' | ':' => Ok(true),
+        ']' => ends_at_bracket(slice(rest, 1..), is_all),
+        '`' => is_fence(rest, is_all),
         ',' | '\u{ff0c}' => {
             let rest = slice(rest, character.len_utf8()..);
             match behind::next(rest, is_all)? {
@@ -260,6 +323,15 @@ fn closes_entry(behind: &str, is_all: bool) -> Result<bool, Early> {
         }
         it if at == 0 && is_word(it) => Ok(false),
         _ => behind::is_key(rest, is_all),
+    }
+}
+
+/// Whether a bracket of a list can close one here, behind the value of an entry: then a delimiter, a blank
+/// or the end stands behind it. In a pattern such as `['"](` it belongs to the text.
+fn ends_at_bracket(behind: &str, is_all: bool) -> Result<bool, Early> {
+    match behind.chars().next() {
+        None if !is_all => Err(Early),
+        next => Ok(next.is_none_or(|it| is_blank(it) || ",}])`.;<\u{ff0c}\u{ff5d}".contains(it))),
     }
 }
 

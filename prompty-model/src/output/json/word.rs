@@ -41,24 +41,34 @@ fn literal(word: &str) -> Option<Meaning> {
     }
 }
 
-/// A number as JSON has it.
+/// A number as JSON has it. One that no float holds is a text: an infinite number was not written.
 fn exact(word: &str) -> Option<Value> {
     if !is_number(word) {
         return None;
     }
     match word.parse::<i128>() {
         Ok(number) => Some(Value::Integer(number)),
-        Err(_) => word.parse().ok().map(Value::Float),
+        Err(_) => finite(word),
     }
 }
 
+/// The number of a text, if a float can hold it.
+pub(in crate::output) fn finite(text: &str) -> Option<Value> {
+    text.parse().ok().filter(|it: &f64| it.is_finite()).map(Value::Float)
+}
+
 /// A number with what models add or leave out: a sign, no digit on one side of the point, an exponent
-/// without digits.
+/// without digits, hexadecimal digits.
 fn loose(word: &str) -> Option<Value> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", word.strip_prefix('+').unwrap_or(word)),
     };
+    if let Some(digits) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        let is_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = i128::from_str_radix(digits, 16).ok().filter(|_| is_digits)?;
+        return Some(Value::Integer(if sign.is_empty() { number } else { -number }));
+    }
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (digits, None),
@@ -112,11 +122,13 @@ pub(super) fn meaning(word: &str) -> Meaning {
 /// What a word means with which a text ends: it may be the beginning of a literal.
 pub(super) fn meaning_at_the_end(word: &str) -> Meaning {
     let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
-    let found = ["true", "false", "null", "True", "False", "None"].iter().find(|it| begins(it));
+    let found = ["true", "false", "null", "True", "False", "None", "-Infinity"]
+        .iter()
+        .find(|it| begins(it));
     let found = found.and_then(|whole| literal(whole)).filter(|_| !word.is_empty());
     match found {
+        _ if word == "-" => Meaning::whole(0),
         Some(found) => found,
-        None if word == "-" => Meaning::whole(0),
         None => meaning(word),
     }
 }

@@ -112,6 +112,8 @@ pub(super) fn definition(
         model: None,
         inputs: Vec::new(),
         outputs: Vec::new(),
+        output_type: None,
+        output_type_span: None,
         tools: Vec::new(),
         template: TemplateOptions::default(),
         unknown: Map::new(),
@@ -134,6 +136,10 @@ pub(super) fn definition(
             "description" => definition.description = context.text(node, key),
             "metadata" => definition.metadata = context.free_map(node, key),
             "model" => definition.model = model::model(context, node),
+            "outputs" if node.as_text().is_some() && !context.is_unresolved(node) => {
+                definition.output_type = context.text(node, key);
+                definition.output_type_span = Some(node.span);
+            }
             "inputs" | "outputs" => {
                 let properties = property::properties(context, node, key);
                 match key {

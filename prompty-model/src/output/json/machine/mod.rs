@@ -7,8 +7,8 @@ use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
-use super::behind::is_blank;
-use super::quote::{Early, Opening, opening};
+use super::behind::{self, Comment, Next, is_blank};
+use super::quote::{Early, Opening, is_fence, opening};
 use super::text::{OpenText, Role};
 use super::word;
 use crate::output::repair::{Repair, RepairKind};
@@ -28,8 +28,10 @@ pub(in crate::output) enum Event {
     Piece(String),
     /// The open text ends.
     TextEnd,
-    /// A value that is whole at once.
+    /// A number, a truth value or `null`, which is whole at once.
     Scalar(Value),
+    /// The same where the text ended inside of it, as far as it came.
+    CutScalar(Value),
     /// The innermost object or list ends.
     End,
 }
@@ -43,8 +45,10 @@ pub(in crate::output) enum Fate {
     Whole,
     /// The text ended inside of it.
     Truncated,
-    /// It is no value: it stands in prose and looks like none, or it lies too deep.
+    /// It is no value: it stands in prose and looks like none.
     Refused,
+    /// It is no value that can be read: something in it lies too deep.
+    TooDeep,
 }
 
 /// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
@@ -71,6 +75,8 @@ pub(in crate::output) struct Machine {
     fate: Fate,
     events: Vec<Event>,
     repairs: Vec<Repair>,
+    /// How many bytes of the reply were read again, by this machine and those before it.
+    read_again: usize,
 }
 
 /// An object or a list that is open.
@@ -79,8 +85,8 @@ struct Container {
     kind: Kind,
     /// Whether it holds something.
     has_entry: bool,
-    /// Whether a comma stands behind the last entry, and where.
-    comma: Option<usize>,
+    /// Whether a comma stands behind the last entry, and where it begins and ends.
+    comma: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +136,19 @@ impl Machine {
             fate: Fate::Open,
             events: Vec::new(),
             repairs: Vec::new(),
+            read_again: 0,
         }
+    }
+
+    /// The same machine, behind others that have read so many bytes again.
+    pub(in crate::output) const fn behind(mut self, read_again: usize) -> Self {
+        self.read_again = read_again;
+        self
+    }
+
+    /// How many bytes of the reply were read again, by this machine and those before it.
+    pub(in crate::output) const fn read_again(&self) -> usize {
+        self.read_again
     }
 
     /// Where the machine stands: behind the value, once it is whole.
@@ -193,27 +211,31 @@ impl Machine {
             }
             return Err(Early);
         };
-        if character == '`' && !self.stack.is_empty() {
-            if rest.starts_with("```") {
-                // The fence around the value ends; or it begins inside of a stray bracket.
-                let is_empty = self.stack.iter().all(|it| !it.has_entry);
-                let is_stray = self.in_prose || is_empty;
-                self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
-                return Ok(());
+        if character == '`' && !self.stack.is_empty() && is_fence(rest, is_all)? {
+            if self.is_behind_colon(text) && behind::next(slice(rest, 3..), is_all)? != Next::End {
+                return self.open_fence(rest, is_all);
             }
-            if rest.len() < 3 && "```".starts_with(rest) && !is_all {
-                return Err(Early);
-            }
+            // The fence around the value ends; or it begins inside of a stray bracket.
+            let is_empty = self.stack.iter().all(|it| !it.has_entry);
+            let is_stray = self.in_prose || is_empty;
+            self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
+            return Ok(());
         }
         let character = self.plain(character);
         match self.state {
             State::Root => self.value(character, rest, Role::Root, is_all),
             State::Key => self.key(character, rest, is_all),
-            State::Colon => self.colon(character, rest),
+            State::Colon => self.colon(character, rest, is_all),
             State::Value => self.entry(character, rest, is_all),
             State::Item => self.item(character, rest, is_all),
             State::Text(_) | State::Word(_) | State::Done => Ok(()),
         }
+    }
+
+    /// Whether a value is expected in the line of its colon: a fence there does not end the value around it.
+    fn is_behind_colon(&self, text: &str) -> bool {
+        let line = slice(text, ..self.at).trim_end_matches([' ', '\t']);
+        matches!(self.state, State::Value) && line.ends_with([':', '\u{ff1a}'])
     }
 
     /// The punctuation that a character of another script stands for.
@@ -246,30 +268,15 @@ impl Machine {
             }
             let rest = slice(text, self.at..);
             let Some(character) = rest.chars().next() else { return Ok(()) };
-            let length = match character {
-                it if is_blank(it) => {
-                    self.at += it.len_utf8();
-                    continue;
-                }
-                '/' if rest.len() == 1 && !is_all => return Err(Early),
-                '#' if rest.len() == 1 && !is_all => return Err(Early),
-                '/' if rest.starts_with("/*") => {
-                    self.comment = Some("*/");
-                    2
-                }
-                '/' if rest.starts_with("//") => {
-                    self.comment = Some("\n");
-                    2
-                }
-                // `#fff` is a value.
-                '#' if rest.chars().nth(1).is_none_or(is_blank) => {
-                    self.comment = Some("\n");
-                    1
-                }
-                _ => return Ok(()),
+            if is_blank(character) {
+                self.at += character.len_utf8();
+                continue;
+            }
+            let Some(Comment { length, end }) = behind::comment(rest, is_all)? else {
+                return Ok(());
             };
-            self.repair(RepairKind::Comment, self.at, self.at + length);
-            self.at += length;
+            self.comment = Some(end);
+            self.skip(RepairKind::Comment, length);
         }
     }
 
@@ -290,14 +297,18 @@ impl Machine {
 
     fn key(&mut self, character: char, rest: &str, is_all: bool) -> Step {
         match character {
-            '}' => self.close(character.len_utf8()),
-            ']' if self.holds(Kind::List) => self.close_wrongly(0),
-            ']' => self.close_wrongly(1),
+            '}' => self.close(first_length(rest)),
+            ']' if self.holds(Kind::List)
+                && !self.stands_for_other(rest, Kind::Object, is_all)? =>
+            {
+                self.close_wrongly(0);
+            }
+            ']' => self.close_wrongly(first_length(rest)),
             ',' => self.comma(rest),
             '.' | '\u{2026}' => return self.ellipsis(character, rest, is_all),
             '{' | '[' | ':' | ')' | ';' => {
                 self.refuse_in_prose();
-                self.skip(RepairKind::StrayText, 1);
+                self.skip(RepairKind::StrayText, first_length(rest));
             }
             _ => return self.begin_key(rest, is_all),
         }
@@ -317,14 +328,15 @@ impl Machine {
         Ok(())
     }
 
-    fn colon(&mut self, character: char, rest: &str) -> Step {
+    fn colon(&mut self, character: char, rest: &str, is_all: bool) -> Step {
         match character {
             ':' => {
-                let length = rest.chars().next().map_or(1, char::len_utf8);
-                self.at += length;
+                self.at += first_length(rest);
                 self.in_prose = false;
                 self.state = State::Value;
             }
+            // It may be the first of `=>`.
+            '=' if rest.len() == 1 && !is_all => return Err(Early),
             '}' | ',' | ']' => {
                 self.refuse_in_prose();
                 self.drop_key();
@@ -349,7 +361,7 @@ impl Machine {
     fn entry(&mut self, character: char, rest: &str, is_all: bool) -> Step {
         match character {
             '}' | ',' | ']' => self.drop_key(),
-            ':' => self.skip(RepairKind::StrayText, character.len_utf8()),
+            ':' => self.skip(RepairKind::StrayText, first_length(rest)),
             _ => return self.value(character, rest, Role::Entry, is_all),
         }
         Ok(())
@@ -359,7 +371,10 @@ impl Machine {
 
     fn item(&mut self, character: char, rest: &str, is_all: bool) -> Step {
         match character {
-            ']' => self.close(rest.chars().next().map_or(1, char::len_utf8)),
+            ']' => self.close(first_length(rest)),
+            '}' if self.stands_for_other(rest, Kind::List, is_all)? => {
+                self.close_wrongly(first_length(rest));
+            }
             '}' if self.holds(Kind::Object) => self.close_wrongly(0),
             ',' => self.comma(rest),
             '.' | '\u{2026}' if !is_decimal(rest) => {
@@ -367,7 +382,7 @@ impl Machine {
             }
             '}' | ':' | ')' | ';' => {
                 self.refuse_in_prose();
-                self.skip(RepairKind::StrayText, rest.chars().next().map_or(1, char::len_utf8));
+                self.skip(RepairKind::StrayText, first_length(rest));
             }
             _ => {
                 if matches!(opening(rest, is_all), Opening::Wait) {
@@ -411,12 +426,11 @@ impl Machine {
     // Commas and brackets.
 
     fn comma(&mut self, rest: &str) {
-        let at = self.at;
-        let length = rest.chars().next().map_or(1, char::len_utf8);
+        let (at, length) = (self.at, first_length(rest));
         let Some(container) = self.stack.last_mut() else { return };
         let is_extra = container.comma.is_some() || !container.has_entry;
         if !is_extra {
-            container.comma = Some(at);
+            container.comma = Some((at, at + length));
         }
         // Behind an ellipsis, a comma is in its place.
         let is_behind_ellipsis =
@@ -443,11 +457,34 @@ impl Machine {
         self.close(length);
     }
 
+    /// Whether a bracket of the other kind stands for the one that closes what is innermost, instead of
+    /// closing two levels. It does where what follows can stand behind the inner level alone: in
+    /// `{"a": [1}, "b": 2}` the key `b` would else be outside of all objects.
+    fn stands_for_other(&self, rest: &str, innermost: Kind, is_all: bool) -> Result<bool, Early> {
+        let [outer @ .., around, _] = self.stack.as_slice() else { return Ok(false) };
+        if around.kind == innermost || outer.last().is_some_and(|it| it.kind == around.kind) {
+            return Ok(false);
+        }
+        let behind = slice(rest, first_length(rest)..);
+        let Next::Character(',' | '\u{ff0c}', at) = behind::next(behind, is_all)? else {
+            return Ok(false);
+        };
+        let behind = slice(behind, at..);
+        let behind = slice(behind, first_length(behind)..);
+        let Next::Character(character, at) = behind::next(behind, is_all)? else {
+            return Ok(false);
+        };
+        match around.kind {
+            Kind::Object => behind::is_key(slice(behind, at..), is_all),
+            Kind::List => Ok(matches!(character, '{' | '\u{ff5b}')),
+        }
+    }
+
     /// Closes the innermost object or list with a bracket of `length` bytes.
     fn close(&mut self, length: usize) {
         self.in_prose = false;
-        if let Some(Container { comma: Some(at), .. }) = self.stack.pop() {
-            self.repair(RepairKind::ExtraComma, at, at + 1);
+        if let Some(Container { comma: Some((start, end)), .. }) = self.stack.pop() {
+            self.repair(RepairKind::ExtraComma, start, end);
         }
         self.at += length;
         self.events.push(Event::End);
@@ -468,10 +505,9 @@ impl Machine {
     // Values.
 
     fn value(&mut self, character: char, rest: &str, role: Role, is_all: bool) -> Step {
-        let length = rest.chars().next().map_or(1, char::len_utf8);
         match character {
-            '{' => self.open(Kind::Object, length),
-            '[' => self.open(Kind::List, length),
+            '{' => self.open(Kind::Object, first_length(rest)),
+            '[' => self.open(Kind::List, first_length(rest)),
             _ => match opening(rest, is_all) {
                 Opening::Wait => return Err(Early),
                 Opening::Quote(quote, length) => {
@@ -491,7 +527,7 @@ impl Machine {
 
     fn open(&mut self, kind: Kind, length: usize) {
         if self.stack.len() >= MAX_DEPTH {
-            self.fate = Fate::Refused;
+            self.fate = Fate::TooDeep;
             return;
         }
         self.tell_key();
@@ -529,6 +565,11 @@ impl Kind {
             Self::List => ']',
         }
     }
+}
+
+/// How many bytes the first character of a text has.
+fn first_length(rest: &str) -> usize {
+    rest.chars().next().map_or(0, char::len_utf8)
 }
 
 /// Whether a point begins a number: `.5`.

@@ -4,11 +4,14 @@ use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, read_escape};
 use prompty_core::work::add_steps;
 
-use super::super::behind::is_blank;
+use super::super::behind::{self, is_blank};
 use super::super::quote::{Early, Quote};
 use super::super::text::{OpenText, Role, Verdict};
 use super::{Event, Fate, MAX_DOUBT, MAX_KEY_IN_PROSE, Machine, State, Step};
-use crate::output::repair::RepairKind;
+use crate::output::repair::{Repair, RepairKind};
+
+/// How often the end of a reply may be read again, all its values together.
+const MAX_READINGS: usize = 8;
 
 impl Machine {
     pub(super) fn open_text(&mut self, quote: Quote, role: Role, length: usize) -> State {
@@ -48,11 +51,12 @@ impl Machine {
                 }
                 continue;
             }
-            if character == '\\' {
+            let is_raw = open.quote == Quote::Fence;
+            if character == '\\' && !is_raw {
                 self.escape(open, rest, is_all)?;
                 continue;
             }
-            if character < ' ' {
+            if character < ' ' && !is_raw {
                 self.repair_once(RepairKind::ControlCharacter, open.start);
             }
             open.push(character, self.at);
@@ -72,6 +76,18 @@ impl Machine {
         is_all: bool,
     ) -> Result<bool, Early> {
         let behind = slice(rest, length..);
+        if open.quote == Quote::Double
+            && open.role != Role::Key
+            && open.unclear.is_none()
+            && let Some(joined) = behind::joined(behind, is_all)?
+        {
+            self.skip(RepairKind::JoinedTexts, length + joined);
+            return Ok(false);
+        }
+        if open.is_inner_quote(behind, is_all)? {
+            self.data_quote(open, rest, length);
+            return Ok(false);
+        }
         match open.verdict(behind, is_all)? {
             Verdict::Closes => {
                 self.at += length;
@@ -87,10 +103,33 @@ impl Machine {
             }
             Verdict::Data => {}
         }
-        self.repair(RepairKind::QuoteInText, self.at, self.at + length);
-        open.push_quote(slice(rest, ..length), self.at, behind);
-        self.at += length;
+        self.data_quote(open, rest, length);
         Ok(false)
+    }
+
+    /// Takes a quote as a part of the text.
+    fn data_quote(&mut self, open: &mut OpenText, rest: &str, length: usize) {
+        self.repair(RepairKind::QuoteInText, self.at, self.at + length);
+        open.push_quote(slice(rest, ..length), self.at, slice(rest, length..));
+        self.at += length;
+    }
+
+    /// Opens a text between fences, behind a colon. The line of the fence, which may have a language, does
+    /// not belong to it.
+    pub(super) fn open_fence(&mut self, rest: &str, is_all: bool) -> Step {
+        let line = slice(rest, 3..);
+        let is_language = |it: char| it.is_alphanumeric() || "+#-_.".contains(it);
+        let length = match line.find(|it| !is_language(it)) {
+            Some(end) if slice(line, end..).starts_with('\n') => end + 1,
+            Some(end) if slice(line, end..).starts_with("\r\n") => end + 2,
+            None if !is_all && line.len() <= behind::REACH => return Err(Early),
+            _ => 0,
+        };
+        self.in_prose = false;
+        self.tell_key();
+        self.events.push(Event::Text);
+        self.state = self.open_text(Quote::Fence, Role::Entry, 3 + length);
+        Ok(())
     }
 
     fn escape(&mut self, open: &mut OpenText, rest: &str, is_all: bool) -> Step {
@@ -153,7 +192,12 @@ impl Machine {
             self.end_key(open.held);
             return;
         }
-        self.tell(Some(open.held).filter(|held| !held.is_empty()));
+        let mut held = open.held;
+        if open.quote == Quote::Fence && held.ends_with('\n') {
+            // The line break in front of the fence.
+            held.pop();
+        }
+        self.tell(Some(held).filter(|held| !held.is_empty()));
         self.events.push(Event::TextEnd);
         self.behind_value();
     }
@@ -167,14 +211,19 @@ impl Machine {
         self.state = State::Colon;
     }
 
-    /// The reply ends inside of a text.
+    /// The reply ends inside of a text. A quote that was taken for a part of it may have been its end.
     fn cut_text(&mut self, mut open: OpenText, text: &str) {
         if open.role != Role::Key
             && let Some(unclear) = open.unclear
+            && self.read_again <= text.len().saturating_mul(MAX_READINGS)
             && self.closes_all(slice(text, unclear.behind..))
         {
             open.held.truncate(unclear.held);
+            self.read_again += text.len() - unclear.behind;
             self.at = unclear.behind;
+            // What was mended behind the quote, and in it, is read again.
+            let is_behind = |it: &Repair| it.range().is_some_and(|it| it.end >= unclear.behind);
+            while self.repairs.pop_if(|it| is_behind(it)).is_some() {}
             return self.end_text(open);
         }
         if open.role != Role::Key

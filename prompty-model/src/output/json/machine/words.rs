@@ -1,10 +1,11 @@
 //! What the machine does in a word without quotes.
 
 use prompty_core::text::slice;
+use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 use super::super::behind::{self, Next, is_blank};
-use super::super::quote::{Early, Opening, Quote, opening};
+use super::super::quote::{Early, Opening, Quote, is_fence, opening};
 use super::super::text::Role;
 use super::super::word;
 use super::{Event, Fate, Kind, MAX_DOUBT, Machine, OpenWord, State, Step};
@@ -65,12 +66,12 @@ impl Machine {
     ) -> Result<bool, Early> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
-            ',' => true,
-            '\u{ff0c}' => is_scalar(),
+            ',' => !separates_digits(open, slice(rest, 1..), is_all)?,
+            '\u{ff0c}' | '\u{ff3d}' | '\u{3011}' | '\u{ff5d}' => is_scalar(),
             '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
             ':' | '\u{ff1a}' => open.role == Role::Key,
-            '`' => rest.starts_with("```"),
+            '`' => is_fence(rest, is_all)?,
             ';' => open.role == Role::Root,
             '/' if rest.len() == 1 && !is_all => return Err(Early),
             '/' => rest.starts_with("/*") && is_scalar(),
@@ -92,12 +93,17 @@ impl Machine {
     /// Whether a word ends in front of a blank: always where it is a number or a literal and a value or
     /// a key follows, and in front of a key in quotes.
     fn ends_at_blank(&self, open: &OpenWord, rest: &str, is_all: bool) -> Result<bool, Early> {
+        let is_scalar = word::is_scalar(&open.text);
+        // In a text without quotes, a number sign is one: `Room # 5`.
+        let first = rest.chars().take(behind::REACH).find(|it| !is_blank(*it));
+        if first == Some('#') && !is_scalar {
+            return Ok(false);
+        }
         let (character, at) = match behind::next(rest, is_all)? {
             Next::End | Next::Far => return Ok(true),
             Next::Character(character, at) => (character, at),
         };
-        let is_scalar = word::is_scalar(&open.text);
-        let has_comment = slice(rest, ..at).contains(['/', '*']);
+        let has_comment = !slice(rest, ..at).trim_start_matches(is_blank).is_empty();
         let rest = slice(rest, at..);
         let is_quote = match opening(rest, is_all) {
             Opening::Quote(Quote::Single | Quote::Backtick, _) => is_scalar,
@@ -128,12 +134,14 @@ impl Machine {
             self.end_key(word.to_owned());
             return;
         }
+        // Of an item or an entry, a sign alone is nothing.
+        let is_sign = matches!(word, "-" | "+") && !self.stack.is_empty();
+        if is_cut && (word.is_empty() || is_sign) {
+            self.fate = Fate::Truncated;
+            return;
+        }
         if word.is_empty() {
             // A quote alone, or a bracket that closes nothing.
-            if is_cut {
-                self.fate = Fate::Truncated;
-                return;
-            }
             self.key = None;
             self.skip_stray(text);
             return self.behind_value();
@@ -147,12 +155,25 @@ impl Machine {
         }
         self.in_prose = false;
         self.tell_key();
-        self.events.push(Event::Scalar(meaning.value));
-        if is_cut && !self.stack.is_empty() {
+        let is_truncated = is_cut && !self.stack.is_empty();
+        self.tell_word(meaning.value, is_truncated);
+        if is_truncated {
             self.fate = Fate::Truncated;
             return;
         }
         self.behind_value();
+    }
+
+    /// Tells what a word means: a text as one in quotes.
+    fn tell_word(&mut self, value: Value, is_truncated: bool) {
+        match value {
+            Value::String(text) => {
+                self.events.extend([Event::Text, Event::Piece(text.to_string())]);
+                self.events.extend((!is_truncated).then_some(Event::TextEnd));
+            }
+            value if is_truncated => self.events.push(Event::CutScalar(value)),
+            value => self.events.push(Event::Scalar(value)),
+        }
     }
 
     fn skip_stray(&mut self, text: &str) {
@@ -161,15 +182,32 @@ impl Machine {
     }
 }
 
+/// Whether a comma in a number separates its digits, as in `2,000.00`. In an object a key stands behind each
+/// comma, so there it does if digits do; in a list it ends the item.
+fn separates_digits(open: &OpenWord, behind: &str, is_all: bool) -> Result<bool, Early> {
+    if open.role != Role::Entry || !open.text.ends_with(|it: char| it.is_ascii_digit()) {
+        return Ok(false);
+    }
+    match behind.chars().next() {
+        None if !is_all => Err(Early),
+        next if !next.is_some_and(|it| it.is_ascii_digit()) => Ok(false),
+        _ => Ok(!behind::is_key(behind, is_all)?),
+    }
+}
+
 /// The length of the group in parentheses at the start of a text, if it is short and plain: then its
 /// commas separate nothing.
 fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
     let mut depth = 0_usize;
+    let mut in_quotes = false;
     for (at, character) in rest.char_indices() {
         match character {
+            '"' => in_quotes = !in_quotes,
+            '\n' => return Ok(None),
+            _ if in_quotes => {}
             '(' => depth += 1,
             ')' => depth -= 1,
-            '"' | '\n' | '{' | '}' | '[' | ']' => return Ok(None),
+            '{' | '}' | '[' | ']' => return Ok(None),
             _ => {}
         }
         if depth == 0 {

@@ -1,0 +1,93 @@
+//! Types in one line, as the requirement shows them: `list[int]`, `str | NoneType`, `Literal[calm, angry]`.
+
+use crate::value::Value;
+
+use super::Shape;
+
+/// How deep types may lie in each other.
+const MAX_DEPTH: usize = 32;
+
+/// The shape that a text names. `None` where it names no type, so that it is words.
+pub(super) fn read(text: &str) -> Option<Shape> {
+    read_at(text, 0)
+}
+
+fn read_at(text: &str, depth: usize) -> Option<Shape> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let inside = |text: &str| read_at(text, depth + 1);
+    let parts = split(text, " | ")?;
+    if let [_, _, ..] = parts.as_slice() {
+        return Some(Shape::one_of(parts.into_iter().map(inside).collect::<Option<Vec<_>>>()?));
+    }
+    Some(match text {
+        "Any" => Shape::any(),
+        "NoneType" => Shape::null(),
+        "bool" => Shape::boolean(),
+        "int" => Shape::integer(),
+        "float" => Shape::number(),
+        "str" => Shape::text(),
+        "list" => Shape::list(),
+        "dict" => Shape::map(),
+        _ => {
+            let (name, arguments) = text.strip_suffix(']')?.split_once('[')?;
+            match name {
+                "list" => {
+                    let items = split(arguments, " | ")?;
+                    let items = items.into_iter().map(inside).collect::<Option<Vec<_>>>()?;
+                    Shape::list_of_each(items).inline()
+                }
+                "tuple" => {
+                    let items = split(arguments, ", ")?;
+                    let items = items.into_iter().map(inside).collect::<Option<Vec<_>>>()?;
+                    Shape::tuple(items).inline()
+                }
+                "dict" => Shape::map_of(inside(arguments.strip_prefix("str, ")?)?),
+                "Literal" => {
+                    let values = split(arguments, ", ")?;
+                    Shape::literals(values.into_iter().map(literal).collect::<Option<Vec<_>>>()?)
+                }
+                _ => return None,
+            }
+        }
+    })
+}
+
+/// The parts of a text between separators that stand in no brackets and no quotes. `None` where brackets or
+/// quotes are left open, or a part is empty.
+fn split<'t>(text: &'t str, separator: &str) -> Option<Vec<&'t str>> {
+    let mut parts = Vec::new();
+    let (mut depth, mut in_quotes, mut escaped) = (0_usize, false, false);
+    let mut start = 0;
+    for (at, character) in text.char_indices() {
+        if in_quotes {
+            in_quotes = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+            continue;
+        }
+        match character {
+            '"' => in_quotes = true,
+            '[' => depth += 1,
+            ']' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 && at >= start && text.get(at..)?.starts_with(separator) => {
+                parts.push(text.get(start..at)?);
+                start = at + separator.len();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..)?);
+    (depth == 0 && !in_quotes && parts.iter().all(|part| !part.is_empty())).then_some(parts)
+}
+
+/// A value of a list of values: JSON, or a bare text.
+fn literal(text: &str) -> Option<Value> {
+    match Value::from_json(text) {
+        Ok(value) => Some(value),
+        Err(_) if text.trim() == text && !text.contains(['"', '[', ']', '|']) => {
+            Some(Value::from(text))
+        }
+        Err(_) => None,
+    }
+}

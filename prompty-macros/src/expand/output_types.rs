@@ -1,0 +1,378 @@
+//! Generates the types of a prompt's output from the `outputs` of its front matter: an object of them, and
+//! what it holds. They own what they hold, and are read by serde.
+//!
+//! What a model is asked for is the shape of the declarations, so the types have its schema, and none of
+//! their own.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::schema::shape::Shape as AskedShape;
+use prompty_core::value::Value;
+use prompty_runtime::definition::{Definition, Kind, Property};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type, parse_quote};
+
+use super::nested::{Names, Nested, Stands};
+use super::structs::{choices, documentation, field_ident, pascal_case, variants};
+use crate::errors::Errors;
+use crate::model::Head;
+use crate::report::{self, Subjects};
+use crate::source::Source;
+
+/// The types of a prompt's output.
+pub(crate) struct OutputTypes {
+    /// The type of the output itself.
+    pub(crate) output: Type,
+    /// The items.
+    pub(crate) items: TokenStream,
+}
+
+/// Generates the types of the declared outputs; `None` where none are declared.
+pub(crate) fn expand(
+    facade: &TokenStream,
+    head: &Head,
+    definition: &Definition,
+    source: &Source,
+    names: Names,
+    errors: &mut Errors,
+) -> Option<OutputTypes> {
+    if definition.outputs.is_empty() || !cfg!(feature = "output") {
+        return None;
+    }
+    let nested = Nested::of_outputs(facade, head);
+    let mut writer = Writer { facade, head, source, nested, names, errors };
+    let mut root = Property::new("", Kind::Object(definition.outputs.clone()));
+    root.required = true;
+    let ident = writer.object(&root, &definition.outputs, "Output", "the output");
+    let path = writer.nested.path(&ident, Stands::InModule, Stands::BesideThePrompt);
+    let items = writer.nested.items(head);
+    Some(OutputTypes { output: parse_quote!(#path), items })
+}
+
+/// Generates the check that a type of the user's has the outputs that the front matter declares. rustc reads
+/// its fields, and compares the kinds of those that have one by their types.
+pub(crate) fn hold_to_front_matter(
+    context: &HeldType<'_>,
+    definition: &Definition,
+) -> Option<TokenStream> {
+    if definition.outputs.is_empty() || !cfg!(feature = "output") {
+        return None;
+    }
+    let HeldType { facade, output, .. } = context;
+    let span = output.span();
+    let outputs = definition.outputs.iter().filter(|it| !it.name.is_empty());
+    let held: TokenStream = outputs.map(|property| held_field(context, property)).collect();
+    Some(quote_spanned! {span=>
+        const _: () = {
+            #[allow(dead_code, unused_imports)]
+            fn declared_in_the_front_matter(output: &#output) {
+                use #facade::output::generated::kinds::{
+                    Any, Boolean, Field, Float, Integer, KnownField as _, List, Object,
+                    OtherField as _, StandsFor, Text,
+                };
+                #held
+            }
+        };
+    })
+}
+
+/// A type of the user's beside the outputs of a front matter.
+pub(crate) struct HeldType<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) output: &'a Type,
+    /// Whether the crate has `#[diagnostic]`.
+    pub(crate) has_diagnostics: bool,
+}
+
+fn held_field(context: &HeldType<'_>, property: &Property) -> TokenStream {
+    let span = context.output.span();
+    let field = field_ident(&property.name, span);
+    let read = quote_spanned!(span=> &output.#field);
+    let kind = match &property.kind {
+        Kind::String => "Text",
+        Kind::Integer => "Integer",
+        Kind::Float => "Float",
+        Kind::Boolean => "Boolean",
+        Kind::Array(_) => "List",
+        Kind::Object(_) => "Object",
+        _ => return quote_spanned!(span=> let _ = #read;),
+    };
+    // rustc lists traits of the same name.
+    let declared = format_ident!("Declared{}", pascal_case(&property.name), span = span);
+    let kind = Ident::new(kind, span);
+    let message = format!(
+        "the front matter declares the output `{}` as `{}`, and the field of this type is something else",
+        property.name,
+        property.kind.name()
+    );
+    let note = "mend the one or the other; without `output`, a type is made from the front matter";
+    let words = context.has_diagnostics.then(|| {
+        quote_spanned! {span=>
+            #[diagnostic::on_unimplemented(
+                message = #message,
+                label = "differs from the `outputs` of the front matter",
+                note = #note
+            )]
+        }
+    });
+    // Else rustc lists the kinds that would do.
+    let hidden = context.has_diagnostics.then(|| quote!(#[diagnostic::do_not_recommend]));
+    quote_spanned! {span=> {
+        #words
+        trait #declared {}
+        #hidden
+        impl<T: StandsFor<#kind>> #declared for T {}
+        fn hold(_: impl #declared) {}
+        hold((&Field(#read)).kind());
+    }}
+}
+
+struct Writer<'a> {
+    facade: &'a TokenStream,
+    head: &'a Head,
+    source: &'a Source,
+    nested: Nested,
+    names: Names,
+    errors: &'a mut Errors,
+}
+
+impl Writer<'_> {
+    /// Chooses the type of a property's values. `name` is that of a generated type, behind that of the prompt;
+    /// `subject` is what its documentation calls the values.
+    fn choose(&mut self, property: &Property, name: &str, subject: &str) -> Type {
+        let facade = self.facade;
+        let private = quote!(#facade::__private);
+        let ty: Type = match &property.kind {
+            Kind::String => match choices(property) {
+                Some(values) => {
+                    let ident = self.enumeration(property, &values, name, subject);
+                    parse_quote!(#ident)
+                }
+                None => parse_quote!(#private::String),
+            },
+            Kind::Integer => parse_quote!(#private::i64),
+            Kind::Float => parse_quote!(#private::f64),
+            Kind::Boolean => parse_quote!(#private::bool),
+            Kind::Array(None) => parse_quote!(#private::Vec<#facade::Value>),
+            Kind::Array(Some(item)) => {
+                let subject = format!("an item of {subject}");
+                let item = self.choose(item, &format!("{name}Item"), &subject);
+                parse_quote!(#private::Vec<#item>)
+            }
+            Kind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
+            Kind::Object(fields) => {
+                let ident = self.object(property, fields, name, subject);
+                parse_quote!(#ident)
+            }
+            _ => parse_quote!(#facade::Value),
+        };
+        match property.nullable {
+            true => parse_quote!(#private::Option<#ty>),
+            false => ty,
+        }
+    }
+
+    fn object(
+        &mut self,
+        property: &Property,
+        fields: &[Property],
+        name: &str,
+        subject: &str,
+    ) -> Ident {
+        let facade = self.facade;
+        let private = quote!(#facade::__private);
+        let ident = self.ident(name);
+        let mut defaults = TokenStream::new();
+        let mut members = Vec::new();
+        for (field, property) in self.fields(subject, fields) {
+            let key = &property.name;
+            let name = format!("{name}{}", pascal_case(key));
+            let mut ty = self.choose(property, &name, &format!("`{key}` of {subject}"));
+            let default = self.default(property, &ty);
+            let attributes = match &default {
+                Some(value) => {
+                    let of = format_ident!("__default_{}", syn::ext::IdentExt::unraw(&field));
+                    let path = format!("{ident}::{of}");
+                    defaults.extend(quote!(fn #of() -> #ty { #value }));
+                    quote!(#[serde(rename = #key, default = #path)])
+                }
+                None => quote!(#[serde(rename = #key)]),
+            };
+            if default.is_none() && !property.required && !property.nullable {
+                ty = parse_quote!(#private::Option<#ty>);
+            }
+            let doc = documentation(property, &format!("The output `{key}`."));
+            members.push(quote!(#[doc = #doc] #attributes pub #field: #ty));
+        }
+        let doc = documentation(property, &format!("The fields of {subject}."));
+        let schema = self.schema(property, &ident);
+        let defaults = (!defaults.is_empty()).then(|| quote!(impl #ident { #defaults }));
+        self.nested.add(
+            &ident,
+            Stands::InModule,
+            quote! {
+                #[doc = #doc]
+                #[allow(dead_code)]
+                #[derive(
+                    #private::Debug, #private::Clone, #private::PartialEq,
+                    __serde::Deserialize, __serde::Serialize,
+                )]
+                #[serde(crate = "__serde")]
+                pub struct #ident {
+                    #(#members,)*
+                }
+                #defaults
+                #schema
+            },
+        );
+        ident
+    }
+
+    fn enumeration(
+        &mut self,
+        property: &Property,
+        values: &[String],
+        name: &str,
+        subject: &str,
+    ) -> Ident {
+        let facade = self.facade;
+        let private = quote!(#facade::__private);
+        let ident = self.ident(name);
+        let variants = variants(values, self.head.ident.span());
+        let docs = values.iter().map(|value| format!("`{value}`"));
+        let doc = documentation(property, &format!("The values of {subject}."));
+        let schema = self.schema(property, &ident);
+        self.nested.add(
+            &ident,
+            Stands::InModule,
+            quote! {
+                #[doc = #doc]
+                #[allow(dead_code)]
+                #[derive(
+                    #private::Debug, #private::Clone, #private::Copy, #private::PartialEq,
+                    #private::Eq, #private::Hash, __serde::Deserialize, __serde::Serialize,
+                )]
+                #[serde(crate = "__serde")]
+                pub enum #ident {
+                    #(#[doc = #docs] #[serde(rename = #values)] #variants,)*
+                }
+                #[allow(dead_code)]
+                impl #ident {
+                    /// The value that the model writes.
+                    pub const fn as_str(self) -> &'static #private::str {
+                        match self {
+                            #(Self::#variants => #values,)*
+                        }
+                    }
+                }
+                #schema
+            },
+        );
+        ident
+    }
+
+    fn ident(&mut self, name: &str) -> Ident {
+        let name = self.names.take(format!("{}{name}", self.head.ident));
+        Ident::new(&name, self.head.ident.span())
+    }
+
+    /// The fields of an object. Two properties that are the same field are an error.
+    fn fields<'p>(
+        &mut self,
+        subject: &str,
+        properties: &'p [Property],
+    ) -> Vec<(Ident, &'p Property)> {
+        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
+        let mut fields = Vec::new();
+        for property in properties.iter().filter(|property| !property.name.is_empty()) {
+            let name = property.name.as_str();
+            let field = field_ident(name, self.head.ident.span());
+            let Some(other) = taken.insert(field.to_string(), name) else {
+                fields.push((field, property));
+                continue;
+            };
+            let message =
+                format!("`{other}` and `{name}` of {subject} are both the Rust field `{field}`");
+            let mut finding =
+                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
+            finding.span = property.name_span;
+            report::findings(self.source, &[finding], Subjects::default(), self.errors);
+        }
+        fields
+    }
+
+    /// The default of a field as an expression, where it has one that is no list and no object.
+    fn default(&self, property: &Property, ty: &Type) -> Option<TokenStream> {
+        let facade = self.facade;
+        let default = property.default.as_ref()?;
+        let value = match (&property.kind, default) {
+            (Kind::String, Value::String(text)) => {
+                let text: &str = text;
+                match choices(property) {
+                    Some(values) => {
+                        let at = values.iter().position(|value| value == text)?;
+                        let variant =
+                            variants(&values, self.head.ident.span()).into_iter().nth(at)?;
+                        let ty = inner(ty);
+                        quote!(#ty::#variant)
+                    }
+                    None => quote!(#facade::__private::String::from(#text)),
+                }
+            }
+            (Kind::Integer, Value::Integer(number)) => {
+                let number = i64::try_from(*number).ok()?;
+                quote!(#number)
+            }
+            (Kind::Float, Value::Float(number)) if number.is_finite() => quote!(#number),
+            (Kind::Float, Value::Integer(number)) => {
+                let number: f64 = i32::try_from(*number).ok()?.into();
+                quote!(#number)
+            }
+            (Kind::Boolean, Value::Bool(value)) => quote!(#value),
+            _ => return None,
+        };
+        Some(match property.nullable {
+            true => quote!(#facade::__private::Option::Some(#value)),
+            false => value,
+        })
+    }
+
+    /// Generates the schema of a type. What has no shape is a finding of the checker, and nothing more.
+    fn schema(&self, property: &Property, ident: &Ident) -> TokenStream {
+        let facade = self.facade;
+        let shape = property.output_shape().unwrap_or_else(|_| AskedShape::any());
+        let (schema, name) = (shape.required().to_schema().to_json(), ident.to_string());
+        quote! {
+            impl __generated::schemars::JsonSchema for #ident {
+                fn inline_schema() -> #facade::__private::bool {
+                    true
+                }
+                fn schema_name() -> #facade::__private::Cow<'static, #facade::__private::str> {
+                    #facade::__private::Cow::Borrowed(#name)
+                }
+                fn json_schema(
+                    _: &mut __generated::schemars::SchemaGenerator,
+                ) -> __generated::schemars::Schema {
+                    __generated::schema(#schema)
+                }
+            }
+        }
+    }
+}
+
+/// The type in an `Option`, or the type itself.
+fn inner(ty: &Type) -> &Type {
+    let Type::Path(path) = ty else { return ty };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option");
+    let Some(syn::PathArguments::AngleBracketed(arguments)) = last.map(|last| &last.arguments)
+    else {
+        return ty;
+    };
+    match arguments.args.first() {
+        Some(syn::GenericArgument::Type(inner)) => inner,
+        _ => ty,
+    }
+}

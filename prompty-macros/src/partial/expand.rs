@@ -1,0 +1,187 @@
+//! The code of the derive: the struct that grows, and how changes reach its fields.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Generics, Ident, Type, parse_quote, parse_quote_spanned};
+
+use super::check::{Form, Shown};
+use super::parse::Declared;
+
+/// The whole code.
+pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
+    let facade = &declared.facade();
+    let input = declared.input;
+    let mut generics = input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(#facade::output::Growable));
+    }
+    let (growing, item) = match form {
+        Form::Struct(fields) => {
+            let name = declared.options.name.clone();
+            let name = name.unwrap_or_else(|| format_ident!("Partial{}", input.ident.unraw()));
+            let (_, arguments, _) = generics.split_for_impl();
+            let item = growing_struct(declared, facade, &name, &generics, fields);
+            (quote!(#name #arguments), Some(item))
+        }
+        Form::Inner(ty) => {
+            let span = Span::call_site().located_at(ty.span());
+            (quote_spanned!(span=> <#ty as #facade::output::Growable>::Growing), None)
+        }
+        Form::AtOnce => (quote!(#facade::__private::core::convert::Infallible), None),
+        Form::Value => (quote!(#facade::output::GrowingValue), None),
+    };
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    // Where the type cannot be read by serde, rustc points at its name.
+    let span = Span::call_site().located_at(input.ident.span());
+    let ident = &input.ident;
+    let quiet = (!declared.options.no_prelude).then(|| quote!(#[diagnostic::do_not_recommend]));
+    quote_spanned! {span=>
+        #item
+
+        #quiet
+        #[automatically_derived]
+        impl #parameters #facade::output::Growable for #ident #arguments #bounds {
+            type Growing = #growing;
+        }
+    }
+}
+
+fn growing_struct(
+    declared: &Declared<'_>,
+    facade: &TokenStream,
+    name: &Ident,
+    generics: &Generics,
+    fields: &[Shown<'_>],
+) -> TokenStream {
+    let input = declared.input;
+    let (visibility, ident) = (&input.vis, &input.ident);
+    let types: Vec<Type> = fields.iter().map(|it| field_type(facade, it)).collect();
+    let declarations = fields.iter().zip(&types).map(|(shown, ty)| {
+        let (ident, visibility) = (shown.ident, shown.visibility);
+        let docs = shown.field.attrs.iter().filter(|it| it.path().is_ident("doc"));
+        quote!(#(#docs)* #visibility #ident: #ty)
+    });
+    let mut generics = generics.clone();
+    grow_fields(facade, &mut generics, fields);
+    let generics = &generics;
+    let absent = fields.iter().map(|shown| {
+        let ident = shown.ident;
+        quote_spanned!(at(shown)=> #ident: #facade::__private::core::default::Default::default())
+    });
+    let arms = fields.iter().map(|shown| {
+        let (ident, key) = (shown.ident, &shown.name);
+        let take = format_ident!("{}", if shown.whole { "take_whole" } else { "apply" });
+        quote_spanned!(at(shown)=> #key => generated::#take(&mut self.#ident, steps, change))
+    });
+    let printed = fields.iter().map(|shown| {
+        let (ident, label) = (shown.ident, shown.ident.unraw().to_string());
+        quote_spanned! {at(shown)=>
+            shown.field(#label, (&&#facade::__private::debug::Field(&self.#ident)).shown());
+        }
+    });
+    let printable = with_debug(facade, generics);
+    let (_, _, printable) = printable.split_for_impl();
+    let label = name.unraw().to_string();
+    let derive = &declared.options.derive;
+    let where_clause = &generics.where_clause;
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let doc = format!("What has come of a [`{}`] while it grows.", ident.unraw());
+    quote! {
+        #[doc = #doc]
+        #[allow(missing_docs)]
+        #[derive(#(#derive),*)]
+        #visibility struct #name #generics #where_clause {
+            #(#declarations,)*
+        }
+
+        #[automatically_derived]
+        impl #parameters #facade::__private::core::default::Default for #name #arguments #bounds {
+            fn default() -> Self {
+                Self { #(#absent,)* }
+            }
+        }
+
+        #[automatically_derived]
+        impl #parameters #facade::__private::Debug for #name #arguments #printable {
+            fn fmt(
+                &self,
+                f: &mut #facade::__private::core::fmt::Formatter<'_>,
+            ) -> #facade::__private::core::fmt::Result {
+                #[allow(unused_imports)]
+                use #facade::__private::tiers::*;
+                let mut shown = f.debug_struct(#label);
+                #(#printed)*
+                shown.finish()
+            }
+        }
+
+        impl #parameters #facade::output::Growth for #name #arguments #bounds {
+            fn begin(
+                steps: &[#facade::output::Step],
+            ) -> #facade::__private::Option<Self> {
+                use #facade::__private::core::{default::Default, option::Option};
+                Option::map(#facade::output::generated::entry(steps), |_| Default::default())
+            }
+
+            #[allow(unreachable_patterns)]
+            fn grow(
+                &mut self,
+                steps: &[#facade::output::Step],
+                change: &#facade::output::generated::Change<'_>,
+            ) {
+                #[allow(unused_imports)]
+                use #facade::output::generated;
+                if let #facade::__private::Option::Some((key, steps)) = generated::entry(steps) {
+                    match key {
+                        #(#arms,)*
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Asks of the types of all fields that they grow. Where one does not, rustc says so at the one place where the
+/// struct is used: a bound over all lifetimes is asked for there.
+fn grow_fields(facade: &TokenStream, generics: &mut Generics, fields: &[Shown<'_>]) {
+    // The bounds of parameters are enough, and one of such a type would hide how it grows.
+    if generics.type_params().next().is_some() {
+        return;
+    }
+    let bounds = &mut generics.make_where_clause().predicates;
+    for shown in fields.iter().filter(|it| !it.whole) {
+        let ty = &shown.field.ty;
+        bounds.push(parse_quote_spanned! {at(shown)=>
+            for<'__partial> #ty: #facade::output::Growable
+        });
+    }
+}
+
+/// The parameters of a type, whose values can be printed whole and while they grow.
+fn with_debug(facade: &TokenStream, generics: &Generics) -> Generics {
+    let mut bounded = generics.clone();
+    let debug = quote!(#facade::__private::Debug);
+    for parameter in generics.type_params().map(|it| &it.ident) {
+        let bounds = &mut bounded.make_where_clause().predicates;
+        bounds.push(parse_quote!(#parameter: #debug));
+        bounds.push(parse_quote!(<#parameter as #facade::output::Growable>::Growing: #debug));
+    }
+    bounded
+}
+
+/// The type of a field that grows. Where the field's own cannot, rustc points at it.
+fn field_type(facade: &TokenStream, shown: &Shown<'_>) -> Type {
+    let ty = &shown.field.ty;
+    match shown.whole {
+        true => parse_quote_spanned!(at(shown)=> #facade::__private::Option<#ty>),
+        false => parse_quote_spanned!(at(shown)=> #facade::output::Partial<#ty>),
+    }
+}
+
+/// The place of a field's type.
+fn at(shown: &Shown<'_>) -> Span {
+    Span::call_site().located_at(shown.field.ty.span())
+}

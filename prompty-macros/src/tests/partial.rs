@@ -1,0 +1,80 @@
+//! `#[derive(Partial)]`: the struct that grows, and what is told at once.
+
+use quote::quote;
+
+use super::{errors, pretty};
+use crate::partial;
+
+#[test]
+fn a_struct_grows_field_by_field() {
+    let written = partial::expand(quote! {
+        #[serde(rename_all = "camelCase")]
+        pub struct Ticket {
+            /// At the top.
+            pub first_line: String,
+            #[serde(rename(deserialize = "kind"))]
+            r#type: Option<Kind>,
+            #[partial(whole)]
+            id: Uuid,
+            #[serde(skip)]
+            seen: bool,
+        }
+    });
+    insta::assert_snapshot!(pretty(&written));
+}
+
+#[test]
+fn a_type_without_named_fields_grows_as_what_is_in_it() {
+    let written: Vec<String> = [
+        quote!(
+            struct Id(String);
+        ),
+        quote!(
+            enum Tone {
+                Calm,
+                Angry,
+            }
+        ),
+        quote!(
+            enum Choice {
+                Text(String),
+                Nothing,
+            }
+        ),
+        quote!(
+            #[serde(from = "Raw")]
+            struct Other {
+                a: u8,
+            }
+        ),
+    ]
+    .into_iter()
+    .map(|input| pretty(&partial::expand(input)))
+    .collect();
+    insta::assert_snapshot!(written.join("\n"));
+}
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let told = errors(partial::expand(quote! {
+        #[partial(nam = X)]
+        struct Ticket {
+            #[serde(flatten)]
+            rest: Rest,
+            #[serde(with = "hex")]
+            id: Vec<u8>,
+            #[serde(alias = "name")]
+            #[partial(skip)]
+            title: String,
+        }
+    }));
+    let first: Vec<&str> = told.iter().filter_map(|it| it.lines().next()).collect();
+    assert_eq!(
+        first,
+        [
+            "`partial` has no key `nam` on a type",
+            "`rest` is flattened, so that it has no place of its own to grow",
+            "`id` is read by a function, which needs the whole value",
+        ]
+    );
+}

@@ -1,0 +1,79 @@
+//! How much of what a schema names a value has: of several values in a reply, the one with most is meant.
+
+use std::collections::BTreeSet;
+
+use prompty_core::schema::{Combination, Schema};
+use prompty_core::value::Value;
+
+/// How deep schemas are looked through that lead to others.
+const MAX_DEPTH: usize = 8;
+
+/// How many different paths a value has that its schema names; all items of a list are one. Where a schema
+/// names no keys, all of them count.
+pub(super) fn count(value: &Value, schema: Schema<'_>) -> usize {
+    let mut found = BTreeSet::new();
+    collect(value, Some(schema), "", &mut found);
+    found.len()
+}
+
+/// Adds the paths of a value. Without a schema, all of them.
+fn collect(value: &Value, schema: Option<Schema<'_>>, path: &str, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+                let Some(part) = schema.map_or(Some(None), |it| entry(it, key, 0)) else {
+                    continue;
+                };
+                let path = format!("{path}.{key}");
+                collect(value, part, &path, into);
+                into.insert(path);
+            }
+        }
+        Value::Array(items) => {
+            let path = format!("{path}[*]");
+            for (index, value) in items.iter().enumerate() {
+                let part = schema.and_then(|it| item(it, index, 0));
+                collect(value, part, &path, into);
+            }
+            into.insert(path);
+        }
+        _ => {}
+    }
+}
+
+/// What a schema says of the value under a key: nothing where the key has another name than all that it
+/// names, and nothing more where it is free.
+fn entry<'s>(schema: Schema<'s>, key: &str, depth: usize) -> Option<Option<Schema<'s>>> {
+    let schema = schema.resolved();
+    let Some(keywords) = schema.keywords().filter(|_| depth < MAX_DEPTH) else { return Some(None) };
+    if let Some(properties) = keywords.properties() {
+        return properties.get(key).map(|part| Some(schema.part(part)));
+    }
+    let mut parts = alternatives(schema).peekable();
+    if parts.peek().is_none() {
+        return Some(keywords.free_entries().map(|part| schema.part(part)));
+    }
+    parts.find_map(|part| entry(part, key, depth + 1))
+}
+
+/// The schema of an item, if there is one.
+fn item(schema: Schema<'_>, index: usize, depth: usize) -> Option<Schema<'_>> {
+    let schema = schema.resolved();
+    let keywords = schema.keywords().filter(|_| depth < MAX_DEPTH)?;
+    if let Some(items) = keywords.items() {
+        let part = items.first.1.get(index).or(items.rest.map(|(_, rest)| rest))?;
+        return Some(schema.part(part));
+    }
+    alternatives(schema).find_map(|part| item(part, index, depth + 1))
+}
+
+/// The schemas that a schema combines.
+fn alternatives(schema: Schema<'_>) -> impl Iterator<Item = Schema<'_>> {
+    let keywords = schema.keywords().into_iter();
+    let lists = keywords.flat_map(|keywords| {
+        Combination::ALL
+            .into_iter()
+            .flat_map(move |it| keywords.combination(it).unwrap_or_default())
+    });
+    lists.map(move |part| schema.part(part))
+}

@@ -1,0 +1,14 @@
+//! Typed values while their reply comes: what is shown, and that it is what the whole reply says.
+#![cfg(all(feature = "macros", feature = "output"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "in a test, a panic is a failure"
+)]
+
+mod derive;
+mod rules;
+mod states;

@@ -1,0 +1,202 @@
+//! What a partial value shows at each piece of a reply.
+
+use std::collections::BTreeMap;
+
+use typed_prompty::output::{Leniency, Output, OutputEvent, Partial, PartialStream};
+use typed_prompty::{Prompt, Value, prompt};
+
+#[derive(Debug, Clone, PartialEq, Partial, serde::Deserialize, schemars::JsonSchema)]
+#[partial(derive(Clone, PartialEq))]
+struct Answer {
+    title: String,
+    tags: Vec<String>,
+    author: Option<Author>,
+    score: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Partial, serde::Deserialize, schemars::JsonSchema)]
+#[partial(derive(Clone, PartialEq))]
+struct Author {
+    name: String,
+    mood: Option<Mood>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Partial, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mood {
+    Calm,
+    Angry,
+}
+
+fn stream() -> PartialStream<Answer> {
+    Output::<Answer>::new().stream().with_partial()
+}
+
+fn fields(stream: &PartialStream<Answer>) -> PartialAnswer {
+    stream.partial().growing().expect("the answer is open").clone()
+}
+
+#[test]
+fn each_field_is_absent_growing_or_done() {
+    let mut stream = stream();
+    assert!(stream.partial().is_absent());
+    stream.push(r#"Sure: {"title": "On pro"#);
+    assert_eq!(fields(&stream).title, Partial::Growing("On pro".to_owned()));
+    assert!(fields(&stream).tags.is_absent());
+    stream.push(r#"mpts", "tags": ["rust", "lla"#);
+    assert_eq!(fields(&stream).title, Partial::Done("On prompts".to_owned()));
+    let tags = fields(&stream).tags;
+    assert_eq!(tags.growing().unwrap().len(), 2);
+    assert_eq!(tags.growing().unwrap()[0].done().unwrap(), "rust");
+    assert_eq!(tags.growing().unwrap()[1].text(), "lla");
+    stream.push(r#"ma"], "author": {"mood": "Calm", "name": "A"#);
+    let author = fields(&stream).author;
+    let author = author.growing().unwrap();
+    assert_eq!(author.name.text(), "A");
+    assert_eq!(author.mood.done().unwrap(), &Some(Mood::Calm));
+    stream.push(r#""}, "score": 1"#);
+    assert!(fields(&stream).score.is_absent(), "the number may grow");
+    stream.push("2.5}");
+    let whole = stream.partial().done().unwrap().clone();
+    assert_eq!((whole.score, whole.tags.len()), (12.5, 2));
+    assert_eq!(stream.finish().unwrap().value, whole);
+}
+
+#[test]
+fn a_field_is_brought_into_its_type_as_the_whole_is() {
+    let reply = r#"{"score": "12", "title": "#;
+    let mut stream = stream();
+    stream.push(reply);
+    assert_eq!(fields(&stream).score, Partial::Done(12.0));
+    let exact = Output::<Answer>::new().with_leniency(Leniency::Exact);
+    let mut stream = exact.stream().with_partial();
+    stream.push(r#"{"title": "a", "score": "12", "#);
+    assert_eq!(fields(&stream).score, Partial::Absent);
+}
+
+#[test]
+fn what_does_not_fit_is_never_done() {
+    let mut stream = stream();
+    stream.push(r#"{"title": "a", "score": "many", "tags": [["#);
+    assert_eq!(fields(&stream).score, Partial::Absent);
+    stream.push(r#""deep"], "flat"]}"#);
+    let tags = fields(&stream).tags;
+    assert_eq!(tags.growing().unwrap()[0], Partial::Absent);
+    assert_eq!(tags.growing().unwrap()[1], Partial::Done("flat".to_owned()));
+    assert!(stream.finish().is_err());
+}
+
+#[test]
+fn a_key_in_another_spelling_grows_and_is_done_with_its_object() {
+    let mut stream = stream();
+    stream.push(r#"{"Title": "On prompts", "Score": 5, "#);
+    assert_eq!(fields(&stream).title, Partial::Growing("On prompts".to_owned()));
+    assert_eq!(fields(&stream).score, Partial::Absent);
+    // The key of the type itself counts, wherever it stands.
+    stream.push(r#""title": "Real", "tags": []"#);
+    assert_eq!(fields(&stream).title, Partial::Done("Real".to_owned()));
+    stream.push("}");
+    assert_eq!(stream.partial().done().unwrap().title, "Real");
+}
+
+#[test]
+fn of_a_key_that_comes_twice_the_later_value_is_told_with_a_restart() {
+    let mut stream = stream();
+    stream.push(r#"{"title": "a", "score": 1, "title": "b", "#);
+    assert_eq!(fields(&stream).title, Partial::Done("a".to_owned()));
+    let events = stream.push(r#""tags": []}"#);
+    assert!(events.contains(&OutputEvent::Restarted));
+    assert_eq!(stream.partial().done().unwrap().title, "b");
+    assert_eq!(stream.finish().unwrap().value.title, "b");
+}
+
+#[test]
+fn a_better_value_later_in_the_reply_takes_the_place_of_the_first() {
+    let mut stream = stream();
+    stream.push("Not {\"title\": \"a\"}, but {\"title\": \"b\", \"score\": 1, \"tags\": []}");
+    assert_eq!(fields(&stream).title, Partial::Done("a".to_owned()));
+    assert!(stream.end().contains(&OutputEvent::Restarted));
+    assert_eq!(stream.partial().done().unwrap().title, "b");
+}
+
+#[test]
+fn a_reply_that_ends_early_is_done_as_far_as_it_has_the_type() {
+    let mut stream = stream();
+    stream.push(r#"{"score": 1, "tags": [], "title": "On pro"#);
+    stream.end();
+    assert_eq!(stream.partial().done().unwrap().title, "On pro");
+    assert!(stream.finish().unwrap().truncated);
+}
+
+#[test]
+fn a_text_grows_without_its_reasoning_and_the_fence_around_it() {
+    let replies = [
+        ("<think>Hm.</think>\n\nHello,\n  you! ", "Hello,\n  you!"),
+        ("```markdown\n# Hi\n\nyou\n```\n", "# Hi\n\nyou"),
+        ("```rust\nfn f() {}\n```\nThat is it.", "```rust\nfn f() {}\n```\nThat is it."),
+        ("```rust\nfn f() {", "```rust\nfn f() {"),
+        ("``` is a fence", "``` is a fence"),
+    ];
+    for (reply, expected) in replies {
+        let mut stream = Output::<String>::new().stream().with_partial();
+        let mut shown = Vec::new();
+        for character in reply.chars() {
+            stream.push(&character.to_string());
+            shown.push(stream.partial().text().to_owned());
+        }
+        assert!(shown.windows(2).filter(|it| !it[1].starts_with(&it[0])).count() <= 1, "{shown:?}");
+        stream.end();
+        assert_eq!(stream.partial().done().unwrap(), expected);
+        assert_eq!(stream.finish().unwrap().value, expected);
+    }
+}
+
+#[test]
+fn a_number_is_done_out_of_the_object_around_it_or_alone() {
+    let mut stream = Output::<i32>::new().stream().with_partial();
+    stream.push(r#"{"value": 42"#);
+    assert!(stream.partial().is_absent());
+    stream.push(r#", "reply": "It is"#);
+    assert_eq!(stream.partial().done(), Some(&42));
+
+    let mut stream = Output::<i32>::new().stream().with_partial();
+    stream.push("42");
+    stream.end();
+    assert_eq!(stream.partial().done(), Some(&42));
+}
+
+#[test]
+fn maps_grow_in_the_order_of_the_reply() {
+    let mut stream = Output::<BTreeMap<String, Vec<u8>>>::new().stream().with_partial();
+    stream.push(r#"{"z": [1, 2], "a": [3, "#);
+    let map = stream.partial().growing().unwrap();
+    let keys: Vec<&str> = map.iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["z", "a"]);
+    assert_eq!(map.get("z").unwrap().done().unwrap(), &[1, 2]);
+    assert_eq!(map.get("a").unwrap().growing().unwrap().len(), 1);
+}
+
+#[test]
+fn values_of_no_certain_type_grow_as_they_are_written() {
+    let schema = Value::from_json(r#"{"type": "object", "additionalProperties": true}"#).unwrap();
+    let mut stream = Output::from_schema(schema).stream().with_partial();
+    stream.push(r#"{"a": [1, {"b": "te"#);
+    let growing = stream.partial().growing().unwrap();
+    assert_eq!(growing.to_value().to_json(), r#"{"a": [1, {"b": "te"}]}"#);
+}
+
+#[test]
+fn the_stream_of_a_prompt_keeps_the_value_too() {
+    prompt!(
+        #[prompt(output = Author)]
+        Who { book: &str },
+        "user:\nWho wrote {{ book }}?\n{{ output_requirement }}"
+    );
+    assert!(Who { book: "it" }.messages().is_ok());
+    let mut stream = Who::stream();
+    stream.push(r#"{"name": "A"#);
+    // What came before counts, too.
+    let mut stream = stream.with_partial();
+    stream.push("da");
+    assert_eq!(stream.partial().growing().unwrap().name.text(), "Ada");
+}

@@ -1,0 +1,7 @@
+use typed_prompty::Prompt;
+
+#[derive(Prompt)]
+#[prompt(slots(instruct = "Help customers of ${company}."))]
+struct Ask {}
+
+fn main() {}
