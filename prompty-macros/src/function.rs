@@ -12,7 +12,9 @@ use crate::derive_prompt::{Expansion, expand_derive, refuse_types};
 use crate::errors::{Errors, error_with_help};
 use crate::expand::constructors::{self, Given};
 use crate::expand::derives::{self, NamedField};
-use crate::expand::{implementation, lifetimes, output, rendering, statics, structs, turns};
+use crate::expand::{
+    captures, implementation, lifetimes, output, rendering, statics, structs, turns,
+};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
@@ -294,7 +296,7 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenSt
     for turn in list {
         match turn {
             Turn::Message { text, .. } => {
-                used.extend(turns::captures(text).into_iter().map(|capture| capture.name));
+                used.extend(captures::captures(text).into_iter().map(|capture| capture.name));
             }
             Turn::Thread { messages, .. } => {
                 used.extend(identifiers(quote!(#messages)));

@@ -1,5 +1,6 @@
 //! Generates code.
 
+pub(crate) mod captures;
 #[cfg(feature = "chat")]
 pub(crate) mod chat_template;
 pub(crate) mod compiled;

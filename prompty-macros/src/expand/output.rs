@@ -11,9 +11,9 @@ use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Generics, Ident, LitStr, Type};
 
+use super::captures::captures;
 use super::nested::Names;
 use super::output_types::{self, HeldType};
-use super::turns::captures;
 use crate::errors::{Errors, error_with_help};
 use crate::model::{Head, Prompt};
 use crate::parse::invocation::Turn;

@@ -5,13 +5,12 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::{Role, ThreadRoles};
-use prompty_core::text::slice;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
+use super::captures::{Capture, captures};
 use super::{output, statics};
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
@@ -231,40 +230,6 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     format_ident!("user")
 }
 
-/// A capture in a literal.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Capture {
-    pub(crate) name: String,
-    /// Whether the capture has a format: `{name:>8}`, `{name:?}`.
-    pub(crate) is_formatted: bool,
-}
-
-/// The captures of a literal, as in `format!`: `{name}` and `{name:…}`.
-pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
-    let text = text.value();
-    let mut names = Vec::new();
-    let mut rest = text.as_str();
-    while let Some(open) = rest.find('{') {
-        rest = slice(rest, open + 1..);
-        if let Some(escaped) = rest.strip_prefix('{') {
-            rest = escaped;
-            continue;
-        }
-        // rustc reports a brace that is not closed.
-        let close = rest.find('}').unwrap_or(rest.len());
-        let inside = slice(rest, ..close);
-        let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
-        let name = name.trim();
-        // A keyword may be the name of a field: `r#type`.
-        if Ident::parse_any.parse_str(name).is_ok() {
-            let is_formatted = !format.trim().is_empty();
-            names.push(Capture { name: name.to_owned(), is_formatted });
-        }
-        rest = slice(rest, close..);
-    }
-    names
-}
-
 /// A name between two braces, as templates write it: in this form that is text.
 pub(crate) fn doubled_braces(turn: &Turn, name: &str) -> Option<String> {
     let Turn::Message { text, .. } = turn else { return None };
@@ -290,18 +255,4 @@ pub(crate) fn template(turns: &[Turn]) -> String {
         }
     }
     template
-}
-
-#[cfg(test)]
-mod tests {
-    use super::captures;
-
-    #[test]
-    fn captures_are_found_as_format_finds_them() {
-        let text = syn::parse_str("\"{a} {{b}} {c:>4} {} {0} {d\"").unwrap();
-        let found: Vec<_> =
-            captures(&text).into_iter().map(|it| (it.name, it.is_formatted)).collect();
-        let expected = [("a", false), ("c", true), ("d", false)];
-        assert_eq!(found, expected.map(|(name, is_formatted)| (name.to_owned(), is_formatted)));
-    }
 }

@@ -336,6 +336,15 @@ impl Parse for PathOrText {
     }
 }
 
+/// Reads `derive(Clone, Hash)`.
+#[cfg(any(feature = "output", feature = "tools"))]
+pub(crate) fn derive(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let content;
+    parenthesized!(content in meta.input);
+    paths.extend(content.parse_terminated(Path::parse, Token![,])?);
+    Ok(())
+}
+
 /// Reads the value of a key, which may occur only once.
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {

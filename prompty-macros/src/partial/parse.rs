@@ -3,8 +3,6 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
-use syn::parse::Parse;
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Field, Ident, LitStr, Path, Token, parenthesized, token};
 
@@ -129,14 +127,7 @@ impl TypeOptions {
     fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match key(meta).as_str() {
             "name" => attributes::set(&mut self.name, meta),
-            "derive" => {
-                let content;
-                parenthesized!(content in meta.input);
-                let paths: Punctuated<Path, Token![,]> =
-                    content.parse_terminated(Path::parse, Token![,])?;
-                self.derive.extend(paths);
-                Ok(())
-            }
+            "derive" => attributes::derive(&mut self.derive, meta),
             "no_prelude" => {
                 self.no_prelude = true;
                 Ok(())

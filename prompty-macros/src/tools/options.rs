@@ -3,8 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, Parser};
-use syn::punctuated::Punctuated;
+use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
 
@@ -98,14 +97,7 @@ impl Options {
             "name" => attributes::set(&mut self.name, meta),
             "description" => attributes::set(&mut self.description, meta),
             "arguments" => attributes::set(&mut self.arguments, meta),
-            "derive" => {
-                let content;
-                parenthesized!(content in meta.input);
-                let paths: Punctuated<Path, Token![,]> =
-                    content.parse_terminated(Path::parse, Token![,])?;
-                self.derive.extend(paths);
-                Ok(())
-            }
+            "derive" => attributes::derive(&mut self.derive, meta),
             _ => {
                 let mut path: Option<PathOrText> = None;
                 attributes::set(&mut path, meta)?;

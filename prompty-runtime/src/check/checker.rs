@@ -3,16 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
-use super::output;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
-use super::signature::{Extensions, InputType, Presence, Signature};
+use super::signature::{AskedOutput, Extensions, InputType, Presence, Signature};
 use super::tag_facts::TagFacts;
 use super::types::{Absence, BlockValue, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::template::tree::{Expr, ExprKind, Name};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -63,6 +63,13 @@ pub(super) struct Checker<'a> {
     input_places: HashMap<String, PlaceId>,
 }
 
+/// The variable that the template of a prompt with an output has beside its inputs. It is a text of the
+/// author's, and always there.
+fn output_variable(signature: &Signature) -> Option<(&'static str, (Type, Absence))> {
+    let is_there = signature.output != AskedOutput::Nothing;
+    is_there.then_some((OUTPUT_REQUIREMENT, (Type::Text, Absence::Never)))
+}
+
 impl<'a> Checker<'a> {
     pub(super) fn new(
         text: &'a str,
@@ -103,7 +110,7 @@ impl<'a> Checker<'a> {
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             // An input of that name is the one that is meant.
-            input_kinds: output::variable(signature)
+            input_kinds: output_variable(signature)
                 .into_iter()
                 .chain(signature.inputs.iter().map(kind_of))
                 .collect(),

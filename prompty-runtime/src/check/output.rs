@@ -1,19 +1,11 @@
 //! The output of a prompt: the variable that says what is asked of the answer, and whether anything says it.
 
 use super::checker::Checker;
-use super::signature::{AskedOutput, Signature};
-use super::types::{Absence, Type};
+use super::signature::AskedOutput;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::template::tree::{Expr, ExprKind};
-
-/// The variable that the template of a prompt with an output has beside its inputs. It is a text of the
-/// author's, and always there.
-pub(super) fn variable(signature: &Signature) -> Option<(&'static str, (Type, Absence))> {
-    let is_there = signature.output != AskedOutput::Nothing;
-    is_there.then_some((OUTPUT_REQUIREMENT, (Type::Text, Absence::Never)))
-}
 
 /// What is said of an input that has the name of the variable.
 #[doc(hidden)]

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::validate;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
 use crate::template::{RenderLimits, SyntaxError, Undefined};
@@ -60,6 +59,28 @@ impl fmt::Debug for Blueprint {
     }
 }
 
+/// The kinds whose values are not text (§5.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RichKind {
+    Thread,
+    Image,
+    File,
+    Audio,
+}
+
+impl RichKind {
+    /// The rich kind with this name.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "thread" => Some(Self::Thread),
+            "image" => Some(Self::Image),
+            "file" => Some(Self::File),
+            "audio" => Some(Self::Audio),
+            _ => None,
+        }
+    }
+}
+
 impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
@@ -69,7 +90,8 @@ impl Blueprint {
     /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or
     /// what is said of the output.
     pub(super) fn names_of_texts(&self) -> HashSet<&str> {
-        let mut names = validate::names_of_texts(&self.inputs);
+        let texts = self.inputs.iter().filter(|it| RichKind::from_name(&it.kind).is_none());
+        let mut names: HashSet<&str> = texts.map(|input| input.name.as_str()).collect();
         names.extend(self.output_requirement.as_ref().map(|_| OUTPUT_REQUIREMENT));
         names
     }

@@ -1,8 +1,6 @@
 //! Validates inputs by their declarations (§12.2).
 
-use std::collections::HashSet;
-
-use super::blueprint::BlueprintInput;
+use super::blueprint::{BlueprintInput, RichKind};
 use super::inputs::Inputs;
 use crate::nonce::{Nonce, Rich};
 use crate::template::RichInput;
@@ -26,28 +24,6 @@ pub(super) struct Declared {
     pub(super) roles: ThreadRoles,
     /// The JSON schema that its values must follow.
     pub(super) schema: Option<Value>,
-}
-
-/// The kinds whose values are not text (§5.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RichKind {
-    Thread,
-    Image,
-    File,
-    Audio,
-}
-
-impl RichKind {
-    /// The rich kind with this name.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "thread" => Some(Self::Thread),
-            "image" => Some(Self::Image),
-            "file" => Some(Self::File),
-            "audio" => Some(Self::Audio),
-            _ => None,
-        }
-    }
 }
 
 /// Adds defaults, and checks that required inputs are given and that values follow the schemas of their
@@ -114,12 +90,6 @@ impl From<BlueprintInput> for Declared {
             schema: input.schema,
         }
     }
-}
-
-/// The names of the inputs that are declared to be neither threads nor media.
-pub(super) fn names_of_texts(declared: &[BlueprintInput]) -> HashSet<&str> {
-    let texts = declared.iter().filter(|input| RichKind::from_name(&input.kind).is_none());
-    texts.map(|input| input.name.as_str()).collect()
 }
 
 /// The error for a missing required input, with the names that were given but are not declared.
