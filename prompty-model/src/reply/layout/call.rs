@@ -2,11 +2,12 @@
 
 use super::{Literal, Mark, Part, Slot, Unit};
 use crate::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text,
+    Tools, Turn,
 };
 
 /// All calls of a reply.
-pub(super) fn calls(tools: &Tools) -> Part {
+pub(super) fn calls(tools: &Tools, turn: &Turn) -> Part {
     let list = |text: &'static str, mark| match tools.array {
         true => Literal::free(&Marker::new(text), mark),
         false => Literal::free(&Marker::NONE, mark),
@@ -15,12 +16,27 @@ pub(super) fn calls(tools: &Tools) -> Part {
     let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
     let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
     Part::row([
+        Part::Choice(tokens(tools, turn)).optional(),
         Literal::free(&tools.section_open, Mark::SectionOpen),
         list("[", Mark::ListOpen),
         repeat,
         list("]", Mark::ListClose),
         Literal::free(&tools.section_close, Mark::SectionClose),
     ])
+}
+
+/// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
+fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
+    let is_bare = tools.section_open.is_none()
+        && tools.call_open.is_none()
+        && matches!(tools.shape, CallShape::Json(_));
+    let is_of_turn =
+        |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
+    let tokens = turn.control_tokens.iter().filter(|token| is_bare && !is_of_turn(token));
+    let literal = |token: &Text| {
+        Literal::free(&Marker { text: token.clone(), ..Marker::NONE }, Mark::CallToken)
+    };
+    tokens.map(literal).collect()
 }
 
 /// One call, with the markers around it.
@@ -30,10 +46,20 @@ fn call(tools: &Tools) -> Part {
         CallShape::Named(call) => named(call),
     };
     Part::row([
-        Literal::free(&tools.call_open, Mark::CallOpen),
+        Literal::free(&first_open(tools), Mark::CallOpen),
         inside.unit(Unit::Call),
         Literal::free(&tools.call_close, Mark::CallClose),
     ])
+}
+
+/// What opens a call. The white space between two calls may stand in front of the first one, too, and is no
+/// content there.
+fn first_open(tools: &Tools) -> Marker {
+    let mut open = tools.call_open.clone();
+    if open.before.is_empty() && tools.separator.trim().is_empty() {
+        open.before = tools.separator.clone();
+    }
+    open
 }
 
 fn named(call: &NamedCall) -> Part {

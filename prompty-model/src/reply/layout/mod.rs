@@ -94,6 +94,10 @@ pub(in crate::reply) enum Mark {
     /// What stands behind the arguments of a named call.
     NamedClose,
     TurnEnd,
+    /// A token of the checkpoint that may stand in front of calls without markers.
+    CallToken,
+    /// A control token that has no meaning where it stands.
+    Stray,
 }
 
 /// A place where data stands.
@@ -133,6 +137,16 @@ pub(in crate::reply) enum Slot {
 }
 
 impl Mark {
+    /// Whether it opens all calls, or one.
+    pub(in crate::reply) fn opens_call(self) -> bool {
+        matches!(self, Self::SectionOpen | Self::CallOpen | Self::NamePrefix | Self::CallToken)
+    }
+
+    /// Whether it opens or closes all calls, or one.
+    pub(in crate::reply) fn is_of_calls(self) -> bool {
+        self.opens_call() || matches!(self, Self::SectionClose | Self::CallClose | Self::NamedClose)
+    }
+
     /// What it does.
     pub(in crate::reply) fn role(self) -> Role {
         match self {
@@ -161,9 +175,14 @@ impl Mark {
             | Self::WordEnd
             | Self::KeyClose
             | Self::ArgumentSeparator => Role::Separates,
-            Self::IdPrefix | Self::IdSuffix => Role::Decorates,
+            Self::IdPrefix | Self::IdSuffix | Self::CallToken | Self::Stray => Role::Decorates,
         }
     }
+}
+
+/// Whether a marker looks like a control token: people do not write a bar inside of brackets.
+pub(in crate::reply) fn looks_like_control(mark: &str) -> bool {
+    ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
 impl Part {

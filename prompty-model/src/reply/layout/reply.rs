@@ -1,10 +1,10 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
-use super::{Literal, Mark, Part, Slot, call};
-use crate::reply::format::{Headers, Marker, ReplyFormat};
+use super::{Literal, Mark, Part, Slot, call, looks_like_control};
+use crate::reply::format::{CallShape, Headers, Marker, Reasoning, ReplyFormat, Text};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
-    let calls = format.tools.as_ref().map(call::calls);
+    let calls = format.tools.as_ref().map(|tools| call::calls(tools, &format.turn));
     let inside = match &format.headers {
         Some(headers) => messages(headers, calls),
         None => parts(format, calls),
@@ -16,7 +16,7 @@ pub(super) fn layout(format: &ReplyFormat) -> Part {
 fn parts(format: &ReplyFormat, calls: Option<Part>) -> Part {
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
         Part::row([
-            Literal::required(&reasoning.open, Mark::ReasoningOpen),
+            reasoning_open(reasoning, format),
             Part::Slot(Slot::Reasoning),
             Literal::required(&reasoning.close, Mark::ReasoningClose),
         ])
@@ -27,7 +27,53 @@ fn parts(format: &ReplyFormat, calls: Option<Part>) -> Part {
         Literal::free(&format.content.close, Mark::ContentClose),
     ]);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
-    repeated(Part::Choice(kinds.collect()))
+    repeated(Part::Choice(kinds.chain(strays(format)).collect()))
+}
+
+/// What opens reasoning. Without the words behind its first token it is still clear, unless others begin so.
+/// Where the template shows no opener, some models write the one that mirrors the closer.
+fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
+    let open = &reasoning.open;
+    if open.is_none() {
+        let text = reasoning.close.mirrored_opener().unwrap_or_default();
+        let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
+        return Literal::free(&mirrored, Mark::ReasoningOpen);
+    }
+    let whole = Literal::required(open, Mark::ReasoningOpen);
+    let Some((token, words)) = open.text.split_once('>') else { return whole };
+    let token = format!("{token}>");
+    if words.is_empty()
+        || !looks_like_control(&token)
+        || openers(format).any(|it| it.starts_with(&token))
+    {
+        return whole;
+    }
+    let short = Marker { text: token.into(), ..open.clone() };
+    Part::Choice(vec![whole, Literal::required(&short, Mark::ReasoningOpen)])
+}
+
+/// What else may open a part of a reply.
+fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
+    let tools = format.tools.iter().flat_map(|tools| {
+        let prefix = match &tools.shape {
+            CallShape::Named(call) => &call.prefix,
+            CallShape::Json(_) => &Marker::NONE,
+        };
+        [&tools.section_open, &tools.call_open, prefix]
+    });
+    tools.chain([&format.content.open]).map(|marker| &*marker.text)
+}
+
+/// Control tokens that a model writes where they have no meaning: those of the turn's opener, which some
+/// models repeat.
+fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
+    let tokens = format.turn.open.split_inclusive('>');
+    let tokens = tokens.filter_map(|token| Some(token.get(token.rfind('<')?..)?.trim_end()));
+    let tokens = tokens.filter(|token| looks_like_control(token));
+    tokens.map(|token| {
+        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
+        Literal::required(&marker, Mark::Stray)
+    })
 }
 
 fn messages(headers: &Headers, calls: Option<Part>) -> Part {

@@ -1,9 +1,45 @@
 //! What the machine remembers of the call that it reads.
 
 use super::markers::MarkerSet;
-use super::program::Action;
+use crate::reply::convert::{LiteralReader, Notation};
 use crate::reply::format::Text;
 use crate::reply::sink::Sink;
+
+/// What is known of the opener in front of a call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Opening {
+    /// Whether an opener was read, and no call yet.
+    pub(super) awaits_call: bool,
+    /// What the opener is.
+    pub(super) sign: Sign,
+    /// Whether calls stand in a list that was opened.
+    pub(super) in_list: bool,
+}
+
+/// What says that a call may follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Sign {
+    /// No marker: the text looks like a call.
+    #[default]
+    Bare,
+    /// A marker of plain words, or of brackets alone.
+    Words,
+    /// A tag.
+    Markup,
+    /// A control token, which is never text.
+    Control,
+}
+
+impl Opening {
+    /// That of a call that an opener announces.
+    pub(super) fn of_sign(sign: Sign) -> Self {
+        Self { awaits_call: true, sign, in_list: false }
+    }
+
+    pub(super) fn is_bare(self) -> bool {
+        self.sign == Sign::Bare
+    }
+}
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +117,8 @@ pub(super) enum Place {
     Colon,
     Value,
     Skipped,
+    /// The arguments, as JSON or as a text that holds JSON.
+    Arguments,
     CommaOrEnd,
 }
 
@@ -123,9 +161,39 @@ pub(super) struct Argument {
     /// The value, where it has to be complete before it is reported.
     pub(super) value: String,
     /// What closes the value.
-    pub(super) close: Option<MarkerSet<Action>>,
+    pub(super) close: Option<MarkerSet<()>>,
     /// The white space behind the opening tag that is not part of the value.
     pub(super) after: Text,
     /// How many bytes of it have been read.
     pub(super) skipped: usize,
+}
+
+/// What reads the data of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Data {
+    pub(super) reader: LiteralReader,
+    pub(super) quotes: Quotes,
+    pub(super) object: CallObject,
+    pub(super) argument: Argument,
+}
+
+/// Whether arguments that are a literal stand inside of a JSON text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Quotes {
+    #[default]
+    None,
+    Text,
+    /// A text that should hold arguments, and does not.
+    WrongText,
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self {
+            reader: LiteralReader::value(Notation::default()),
+            quotes: Quotes::None,
+            object: CallObject::default(),
+            argument: Argument::default(),
+        }
+    }
 }

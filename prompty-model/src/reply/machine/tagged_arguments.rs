@@ -1,7 +1,8 @@
 //! Arguments in tags, each with its key.
 
+use super::call_state::Data;
 use super::markers::{AtStart, MarkerSet, Search, common_start};
-use super::program::{Action, Program};
+use super::program::Program;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
@@ -19,7 +20,7 @@ const MOST_SPACE: usize = 64;
 impl Machine<'_> {
     /// Reports the key, and decides how the value is read.
     pub(super) fn begin_value(&mut self, space: Text, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
@@ -47,7 +48,7 @@ impl Machine<'_> {
             _ => return,
         };
         let mut markers = MarkerSet::new();
-        markers.add(&close, Action::CloseContent);
+        markers.add(&close, ());
         argument.close = Some(markers);
     }
 
@@ -59,17 +60,20 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = slice(&self.argument.after, self.argument.skipped..);
+        let expected = slice(&self.data.argument.after, self.data.argument.skipped..);
         if !expected.is_empty() {
             let common = common_start(rest, expected);
             let is_all = common == rest.len() && common < expected.len();
-            self.argument.skipped =
-                if is_all { self.argument.skipped + common } else { self.argument.after.len() };
+            self.data.argument.skipped = if is_all {
+                self.data.argument.skipped + common
+            } else {
+                self.data.argument.after.len()
+            };
             if common > 0 {
                 return self.absorb_to(rest, common, State::In(id), sink);
             }
         }
-        let Some(close) = &self.argument.close else {
+        let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
@@ -112,7 +116,7 @@ impl Machine<'_> {
         if next.is_empty() {
             return AtStart::Wait;
         }
-        match self.program.argument_markers.at_start(next, last) {
+        match self.program.watched.in_arguments.at_start(next, last) {
             AtStart::Found(_, length) => AtStart::Found((), length),
             AtStart::Wait => AtStart::Wait,
             AtStart::Nothing => AtStart::Nothing,
@@ -123,7 +127,7 @@ impl Machine<'_> {
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         self.raw.push_str(text);
-        let Self { argument, call, .. } = self;
+        let Self { data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
             escape_text(text, |piece| call.arguments(piece, sink));
         } else {
@@ -132,7 +136,7 @@ impl Machine<'_> {
     }
 
     fn end_value(&mut self, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
             return call.arguments("\"", sink);
         }
