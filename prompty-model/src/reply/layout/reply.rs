@@ -1,15 +1,15 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
 use super::{Literal, Mark, Part, Slot, call, looks_like_control};
-use crate::reply::format::{CallShape, Headers, Marker, Reasoning, ReplyFormat, Text};
+use crate::reply::format::{Headers, Marker, Reasoning, ReplyFormat, Text};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
-    let calls = format.tools.as_ref().map(|tools| call::calls(tools, &format.turn));
+    let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let inside = match &format.headers {
         Some(headers) => messages(headers, calls),
         None => parts(format, calls),
     };
-    let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd));
+    let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
     Part::row([inside, Part::Choice(ends.collect())])
 }
 
@@ -18,50 +18,27 @@ fn parts(format: &ReplyFormat, calls: Option<Part>) -> Part {
         Part::row([
             reasoning_open(reasoning, format),
             Part::Slot(Slot::Reasoning),
-            Literal::required(&reasoning.close, Mark::ReasoningClose),
+            Literal::required(&reasoning.close, Mark::ReasoningClose).into(),
         ])
     });
     let content = Part::row([
-        Literal::free(&format.content.open, Mark::ContentOpen),
+        Literal::free(&format.content.open, Mark::ContentOpen).into(),
         Part::Slot(Slot::Content),
-        Literal::free(&format.content.close, Mark::ContentClose),
+        Literal::free(&format.content.close, Mark::ContentClose).into(),
     ]);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
     repeated(Part::Choice(kinds.chain(strays(format)).collect()))
 }
 
-/// What opens reasoning. Without the words behind its first token it is still clear, unless others begin so.
-/// Where the template shows no opener, some models write the one that mirrors the closer.
+/// What opens reasoning. Where the template shows no opener, some models write the one that mirrors the closer.
 fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
     let open = &reasoning.open;
     if open.is_none() {
         let text = reasoning.close.mirrored_opener().unwrap_or_default();
         let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
-        return Literal::free(&mirrored, Mark::ReasoningOpen);
+        return Literal::free(&mirrored, Mark::ReasoningOpen).into();
     }
-    let whole = Literal::required(open, Mark::ReasoningOpen);
-    let Some((token, words)) = open.text.split_once('>') else { return whole };
-    let token = format!("{token}>");
-    if words.is_empty()
-        || !looks_like_control(&token)
-        || openers(format).any(|it| it.starts_with(&token))
-    {
-        return whole;
-    }
-    let short = Marker { text: token.into(), ..open.clone() };
-    Part::Choice(vec![whole, Literal::required(&short, Mark::ReasoningOpen)])
-}
-
-/// What else may open a part of a reply.
-fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
-    let tools = format.tools.iter().flat_map(|tools| {
-        let prefix = match &tools.shape {
-            CallShape::Named(call) => &call.prefix,
-            CallShape::Json(_) => &Marker::NONE,
-        };
-        [&tools.section_open, &tools.call_open, prefix]
-    });
-    tools.chain([&format.content.open]).map(|marker| &*marker.text)
+    Literal::with_short(Literal::required(open, Mark::ReasoningOpen), format)
 }
 
 /// Control tokens that a model writes where they have no meaning: those of the turn's opener, which some
@@ -72,17 +49,17 @@ fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
     let tokens = tokens.filter(|token| looks_like_control(token));
     tokens.map(|token| {
         let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
-        Literal::required(&marker, Mark::Stray)
+        Literal::required(&marker, Mark::Stray).into()
     })
 }
 
 fn messages(headers: &Headers, calls: Option<Part>) -> Part {
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
-    let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose));
+    let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
     repeated(Part::row([
-        Literal::free(&headers.open, Mark::HeaderOpen),
+        Literal::free(&headers.open, Mark::HeaderOpen).into(),
         Part::Slot(Slot::Header),
-        Literal::required(&headers.end, Mark::HeaderEnd),
+        Literal::required(&headers.end, Mark::HeaderEnd).into(),
         Part::Choice(bodies.collect()),
         Part::Choice(closers.collect()).optional(),
     ]))

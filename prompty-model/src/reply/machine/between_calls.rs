@@ -246,6 +246,8 @@ impl Machine<'_> {
 
     /// Gives up a malformed call. The rest of it is read as one text.
     pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
+        self.data.quotes = None;
+        self.data.object.restart();
         if !self.call.is_open() && self.opening.is_bare() {
             self.reject(sink);
             return Step::Take(0);

@@ -12,8 +12,14 @@ use prompty_core::work::add_steps;
 
 impl Machine<'_> {
     /// Reads arguments that are a literal, or a text that holds one.
-    pub(super) fn step_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.data.quotes {
+    pub(super) fn step_arguments(
+        &mut self,
+        quotes: Quotes,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        match quotes {
             Quotes::None => self.step_literal(rest, last, sink),
             Quotes::Text => self.step_literal_in_text(rest, sink),
             Quotes::WrongText => self.step_wrong_text(rest, sink),
@@ -99,7 +105,7 @@ impl Machine<'_> {
 
     fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
         self.raw.push_str(slice(rest, ..taken));
-        self.data.quotes = Quotes::WrongText;
+        self.data.quotes = Some(Quotes::WrongText);
         if !ended {
             return Step::Wait(taken);
         }
@@ -110,6 +116,7 @@ impl Machine<'_> {
     /// Ends complete arguments.
     pub(super) fn arguments_are_whole(&mut self, sink: &mut impl Sink) {
         self.call.has_arguments = true;
+        self.data.quotes = None;
         if self.data.object.is_open() {
             return self.data.object.value_is_whole();
         }

@@ -117,8 +117,6 @@ pub(super) enum Place {
     Colon,
     Value,
     Skipped,
-    /// The arguments, as JSON or as a text that holds JSON.
-    Arguments,
     CommaOrEnd,
 }
 
@@ -172,15 +170,15 @@ pub(super) struct Argument {
 #[derive(Debug, Clone)]
 pub(super) struct Data {
     pub(super) reader: LiteralReader,
-    pub(super) quotes: Quotes,
+    /// Whether arguments are read that are a literal, and in which quotes.
+    pub(super) quotes: Option<Quotes>,
     pub(super) object: CallObject,
     pub(super) argument: Argument,
 }
 
 /// Whether arguments that are a literal stand inside of a JSON text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
-    #[default]
     None,
     Text,
     /// A text that should hold arguments, and does not.
@@ -191,7 +189,7 @@ impl Default for Data {
     fn default() -> Self {
         Self {
             reader: LiteralReader::value(Notation::default()),
-            quotes: Quotes::None,
+            quotes: None,
             object: CallObject::default(),
             argument: Argument::default(),
         }

@@ -1,6 +1,6 @@
 //! The end of a reply: what is decided when no more text comes.
 
-use super::call_state::{Place, Sign};
+use super::call_state::Sign;
 use super::ways::Stretch;
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation};
@@ -79,8 +79,7 @@ impl Machine<'_> {
     /// Whether there is no marker and no key yet that says that this is a call.
     fn is_bare_text(&self) -> bool {
         let object = &self.data.object;
-        let has_field =
-            self.is_in_object() && object.has_field() && object.place != Place::Arguments;
+        let has_field = self.is_in_object() && object.has_field() && self.data.quotes.is_none();
         self.opening.is_bare() && !has_field
     }
 

@@ -4,8 +4,9 @@ use super::call_state::{Opening, Sign};
 use super::markers::{Match, Search, leading_white_space, match_mark};
 use super::segment::Opener;
 use super::{Machine, State, Step};
-use crate::reply::event::Channel;
+use crate::reply::event::{Channel, Malformation};
 use crate::reply::format::{Headers, NamePlace, Text};
+use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -32,8 +33,12 @@ impl Machine<'_> {
             }
             Search::Sure(_) => self.too_long(rest, room, sink),
             Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
-            Search::Found { start, end, .. } => {
+            Search::Found { start, end, action } => {
                 self.raw.push_str(slice(rest, ..start));
+                if self.program.ways.mark(action) != Some(Mark::HeaderEnd) {
+                    self.end_header("", sink);
+                    return Step::Take(start);
+                }
                 let body = body_of(headers, &self.raw);
                 let mark = slice(rest, start..end);
                 self.begin_body(body, mark, sink);
@@ -84,22 +89,29 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a header that the reply's end cut off. What is known of headers is markup, the rest is text.
+    /// Ends a header without its end. What is known of headers is markup, the name of a tool is malformed, and
+    /// all else is text.
     pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
         let mut header = std::mem::take(&mut self.raw);
         header.push_str(rest);
         self.state = State::Text;
-        let known = match &self.program.format.headers {
-            Some(headers) => {
-                let words = headers.reasoning.iter().chain(headers.content.iter());
-                let known =
-                    words.chain([&headers.recipient]).map(|text| common_words(&header, text));
-                known.max().unwrap_or_default()
-            }
-            None => 0,
-        };
+        let Some(headers) = &self.program.format.headers else { return };
+        if recipient_of(headers, &header).is_some() {
+            self.end_segment(sink);
+            sink.malformed(&header, Malformation::CutOff);
+            return sink.read(Channel::Malformed, &header);
+        }
+        let known =
+            headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
+        let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();
+        let is_reasoning = known > 0 && matches!(body_of(headers, &header), Body::Reasoning);
         let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
-        sink.read(Channel::Markup, markup);
+        if is_reasoning {
+            self.start_segment(true, Opener::None);
+        }
+        if !markup.is_empty() {
+            sink.read(Channel::Markup, markup);
+        }
         self.text(text, sink);
     }
 }

@@ -23,10 +23,8 @@ enum Quoted<'text> {
 
 impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.data.object.place {
-            Place::Skipped => return self.skip_value(rest, last, sink),
-            Place::Arguments => return self.step_arguments(rest, last, sink),
-            _ => {}
+        if self.data.object.place == Place::Skipped {
+            return self.skip_value(rest, last, sink);
         }
         let space = leading_ascii_space(rest);
         if space > 0 {
@@ -86,11 +84,11 @@ impl Machine<'_> {
             // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), Quotes::None);
-                self.go(rest, 0, Place::Arguments, sink)
+                self.go(rest, 0, Place::Value, sink)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), Quotes::Text);
-                self.go(rest, 1, Place::Arguments, sink)
+                self.go(rest, 1, Place::Value, sink)
             }
             // Arguments are an object, or nothing.
             (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
@@ -109,7 +107,7 @@ impl Machine<'_> {
                 self.name_or_id(rest, &text, length, sink)
             }
             _ => {
-                self.begin_literal(LiteralReader::value(Notation::default()), Quotes::None);
+                self.data.reader = LiteralReader::value(Notation::default());
                 self.go(rest, 0, Place::Skipped, sink)
             }
         }
@@ -203,7 +201,6 @@ impl Machine<'_> {
 
     /// Gives up an object that is no call.
     fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
-        self.data.object.restart();
         let reason =
             if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
         self.fail(reason, sink)

@@ -147,7 +147,7 @@ impl Machine<'_> {
     /// Begins to read a literal.
     pub(super) fn begin_literal(&mut self, reader: LiteralReader, quotes: Quotes) {
         self.data.reader = reader;
-        self.data.quotes = quotes;
+        self.data.quotes = Some(quotes);
     }
 
     /// Reads data.
@@ -158,10 +158,12 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
+        if let Some(quotes) = self.data.quotes {
+            return self.step_arguments(quotes, rest, last, sink);
+        }
         match self.program.ways.slot(id) {
             Some(Slot::Header) => self.step_header(rest, last, sink),
             Some(Slot::Object(_)) => self.step_object(rest, last, sink),
-            Some(Slot::Json | Slot::Assignments { .. }) => self.step_arguments(rest, last, sink),
             Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
             Some(Slot::Id) => self.step_id(id, rest, last, sink),
             Some(Slot::Word { .. }) => self.step_word(id, rest, last, sink),
@@ -190,9 +192,8 @@ impl Machine<'_> {
         if stretch == Stretch::Arguments && rest.starts_with(',') {
             return self.absorb_to(rest, 1, State::Behind(at), sink);
         }
-        let json = self.program.ways.slot_like(|slot| *slot == Slot::Json).unwrap_or(at);
         if !self.call.has_arguments && rest.starts_with('{') {
-            return self.begin_json(json, rest, sink);
+            return self.begin_json(at, rest, sink);
         }
         if !self.call.is_open() && !rest.starts_with('(') {
             return self.no_call_or_fail(Malformation::WrongMarkup, rest, sink);

@@ -19,6 +19,8 @@ pub(super) struct Watched {
 }
 
 const MESSAGE_ENDS: &[Mark] = &[Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
+/// A message may end, or another begin, where the header has no end.
+const IN_HEADER: &[Mark] = &[Mark::HeaderEnd, Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
 const CLOSERS: &[Mark] = &[Mark::NamedClose, Mark::CallClose, Mark::SectionClose];
 
 impl Watched {
@@ -33,7 +35,7 @@ impl Watched {
             in_content: in_content(order),
             in_reasoning: in_reasoning(order, end_opened_by_model),
             in_prompt_reasoning: in_reasoning(order, end_opened_by_prompt),
-            in_header: of_marks(order, &[Mark::HeaderEnd]),
+            in_header: of_marks(order, IN_HEADER),
             between_calls: between_calls(order),
             in_arguments: in_arguments(order),
             behind_broken: behind_broken(order),
