@@ -1,9 +1,10 @@
 //! What the machine remembers of the call that it reads.
 
 use super::markers::MarkerSet;
-use crate::reply::convert::{LiteralReader, Notation};
+use crate::reply::convert::{LiteralReader, Notation, Progress};
 use crate::reply::format::Text;
 use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 
 /// What is known of the opener in front of a call.
 #[derive(Debug, Clone, Copy, Default)]
@@ -158,12 +159,37 @@ pub(super) struct Argument {
     pub(super) streams: bool,
     /// The value, where it has to be complete before it is reported.
     pub(super) value: String,
+    /// What reads it ahead, where it may be a list or an object in JSON, and how far.
+    ahead: Option<(LiteralReader, usize)>,
     /// What closes the value.
     pub(super) close: Option<MarkerSet<()>>,
     /// The white space behind the opening tag that is not part of the value.
     pub(super) after: Text,
     /// How many bytes of it have been read.
     pub(super) skipped: usize,
+}
+
+impl Argument {
+    /// Begins a value that may be a list or an object in JSON, or not.
+    pub(super) fn begin(&mut self, may_be_json: bool) {
+        self.value.clear();
+        self.skipped = 0;
+        self.ahead = may_be_json.then(|| (LiteralReader::value(Notation::default()), 0));
+    }
+
+    /// Whether the value ends, as far as it was read, inside of a text in JSON: what would close it is data.
+    pub(super) fn is_in_json_text(&mut self) -> bool {
+        let is_open = self.value.trim_start().starts_with(['{', '[']);
+        let Some((reader, read)) = self.ahead.as_mut().filter(|_| is_open) else { return false };
+        match reader.read(slice(&self.value, *read..), false, |_| {}) {
+            Progress::More(more) => *read += more,
+            Progress::Done(_) | Progress::Unexpected(_) => {
+                self.ahead = None;
+                return false;
+            }
+        }
+        reader.is_in_text()
+    }
 }
 
 /// What reads the data of a call.

@@ -25,14 +25,13 @@ impl Machine<'_> {
         call.has_arguments = true;
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
-        argument.value.clear();
         argument.after = space;
-        argument.skipped = 0;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
             None => kinds == Kinds::STRING,
         };
+        argument.begin(!argument.streams && kinds.intersects(Kinds::ARRAY.union(Kinds::OBJECT)));
         if argument.streams {
             call.arguments("\"", sink);
         }
@@ -80,6 +79,14 @@ impl Machine<'_> {
             Search::Sure(end) => {
                 self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
+            }
+            Search::Found { start, .. } if start > 0 && !self.data.argument.streams => {
+                self.value_text(slice(rest, ..start), sink);
+                Step::Take(start)
+            }
+            Search::Found { end, .. } if self.data.argument.is_in_json_text() => {
+                self.value_text(slice(rest, ..end), sink);
+                Step::Take(end)
             }
             Search::Found { start, end, .. } => {
                 let behind = slice(rest, end..);

@@ -221,7 +221,8 @@ impl Machine<'_> {
             None if !last => return Step::Wait(0),
             None => rest.len(),
         };
-        if end == 0 {
+        let may_begin = rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+        if end == 0 || !may_begin {
             return self.no_call_or_fail(Malformation::NoName, rest, sink);
         }
         let name = slice(rest, ..end);
