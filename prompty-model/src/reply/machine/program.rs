@@ -2,7 +2,7 @@
 
 use super::State;
 use super::markers::Search;
-use super::watched::Watched;
+use super::watched::{Watched, beginnings};
 use super::ways::Ways;
 use crate::reply::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};
 use crate::reply::layout::{Order, Part, looks_like_control};
@@ -40,8 +40,11 @@ impl Program {
         let order = Order::new(&Part::of_format(&format));
         let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
         let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
-        let watched = Watched::new(&order, model_opened, prompt_opened);
+        let mut watched = Watched::new(&order, model_opened, prompt_opened);
         let ways = Ways::new(order);
+        for beginning in beginnings(&format, known_tools.as_deref().unwrap_or_default()) {
+            watched.in_content.add(&beginning, ways.no_leaf());
+        }
         Self {
             bare_calls,
             watched,
@@ -107,12 +110,11 @@ impl Program {
 /// known, so that a name tells a call from other JSON, or where the format has no markers. So are lists of
 /// calls as Python writes them, where the format has no markers.
 fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
-    let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
     match &tools.shape {
-        CallShape::Json(_) => tools_are_known || without_markers,
+        CallShape::Json(_) => tools_are_known || tools.is_bare(),
         CallShape::Named(call) => {
             let is_row = tools.array && matches!(call.arguments, Arguments::Literal { .. });
-            is_row && without_markers && call.prefix.is_none()
+            is_row && tools.is_bare() && call.prefix.is_none()
         }
     }
 }

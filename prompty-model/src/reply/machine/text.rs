@@ -61,12 +61,7 @@ impl Machine<'_> {
         }
         let bare = self.bare_call_start(rest, last);
         if let AtStart::Found((), start) = bare {
-            self.text(slice(rest, ..start), sink);
-            self.raw.clear();
-            self.opening = Opening::of_sign(Sign::Bare);
-            self.call.forget();
-            self.state = self.between_calls();
-            return Step::Take(start);
+            return self.begin_bare(rest, start, sink);
         }
         if bare == AtStart::Wait {
             return Step::Wait(0);
@@ -75,6 +70,9 @@ impl Machine<'_> {
             Search::Sure(end) => {
                 self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
+            }
+            Search::Found { start, action, .. } if self.program.ways.mark(action).is_none() => {
+                self.begin_bare(rest, start, sink)
             }
             Search::Found { start, end, action } => {
                 self.text(slice(rest, ..start), sink);
@@ -86,6 +84,16 @@ impl Machine<'_> {
                 Step::Take(end)
             }
         }
+    }
+
+    /// Begins to read a call without markers, behind text.
+    fn begin_bare(&mut self, rest: &str, start: usize, sink: &mut impl Sink) -> Step {
+        self.text(slice(rest, ..start), sink);
+        self.raw.clear();
+        self.opening = Opening::of_sign(Sign::Bare);
+        self.call.forget();
+        self.state = self.between_calls();
+        Step::Take(start)
     }
 
     /// The markers that can stand in the segment.

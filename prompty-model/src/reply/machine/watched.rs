@@ -1,7 +1,10 @@
 //! The literals that the machine looks for in each place. Of two with the same text the first one counts.
 
 use super::markers::MarkerSet;
+use crate::reply::format::{Arguments, CallShape, JsonCall, Marker, NamedCall, ReplyFormat};
 use crate::reply::layout::{LeafId, Literal, Mark, Order, looks_like_control};
+use prompty_core::message::Tool;
+use prompty_core::value::Value;
 
 /// What is looked for in each place.
 #[derive(Debug)]
@@ -41,6 +44,46 @@ impl Watched {
             behind_broken: behind_broken(order),
         }
     }
+}
+
+/// The beginnings of calls without markers, of tools that are offered. They may stand behind text.
+pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[Tool]) -> Vec<Marker> {
+    let Some(tools) = format.tools.as_ref().filter(|_| format.headers.is_none()) else {
+        return Vec::new();
+    };
+    let texts = known_tools.iter().filter_map(|tool| match &tools.shape {
+        CallShape::Json(call) if tools.is_bare() => {
+            let object = json_beginning(call, &tool.name)?;
+            Some(if tools.array { format!("[ {object}") } else { object })
+        }
+        CallShape::Named(NamedCall {
+            prefix, arguments: Arguments::Literal { open, .. }, ..
+        }) => tools.array.then(|| format!("[ {} {} {open}", prefix.text, tool.name)),
+        _ => None,
+    });
+    texts.map(|text| Marker { text: text.into(), ..Marker::NONE }).collect()
+}
+
+/// A call as an object up to its arguments, with white space where JSON may have it; nothing where the name does
+/// not come first, and the arguments next.
+fn json_beginning(call: &JsonCall, name: &str) -> Option<String> {
+    let text = |text: &str| Value::from(text).to_json();
+    let name = text(name);
+    if call.name_is_key {
+        return Some(format!("{{ {name} : {{"));
+    }
+    let mut order = call.order.iter().filter(|key| **key != call.function_field);
+    if order.next().is_some_and(|first| *first != call.name_field)
+        || order.next().is_some_and(|next| *next != call.args_field)
+    {
+        return None;
+    }
+    let call_begins =
+        format!("{{ {} : {name} , {} : {{", text(&call.name_field), text(&call.args_field));
+    Some(match &*call.function_field {
+        "" => call_begins,
+        function => format!("{{ {} : {call_begins}", text(function)),
+    })
 }
 
 fn has_headers(order: &Order) -> bool {

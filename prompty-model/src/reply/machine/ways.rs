@@ -71,7 +71,12 @@ impl Ways {
 
     /// The place in front of a call, behind its opener or the header that names it.
     pub(super) fn front(&self) -> Option<LeafId> {
-        self.call.as_ref().map(|_| LeafId(self.behind.len().saturating_sub(1)))
+        self.call.as_ref().map(|_| self.no_leaf())
+    }
+
+    /// The place in front of all leaves.
+    pub(super) fn no_leaf(&self) -> LeafId {
+        LeafId(self.behind.len().saturating_sub(1))
     }
 
     pub(super) fn mark(&self, id: LeafId) -> Option<Mark> {
