@@ -1,6 +1,6 @@
 //! The format that is found for a template of each kind, exactly.
 
-use prompty_model::reply::format::Marker;
+use prompty_model::reply::format::{Arguments, CallShape, Marker, NamedCall, Quoting};
 use serde_json::Value;
 
 use crate::{TEMPLATES, analyze, analyze_with_tokens, source};
@@ -57,4 +57,38 @@ fn a_marker_in_front_of_the_end_token_ends_a_turn_alone() {
                 {% endfor %}";
     let format = analyze_with_tokens(text).format().clone();
     assert_eq!(format.turn.end.to_vec(), [Marker::new("</turn>"), Marker::new("</s>")]);
+}
+
+/// How the texts of arguments are quoted in a template that writes a value in this way.
+fn quoting_of(value: &str) -> Quoting {
+    let text = format!(
+        "{{% for m in messages %}}<{{{{ m.role }}}}>{{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}\
+         <f={{{{ c.function.name }}}}>{{% for k, v in c.function.arguments.items() %}}\
+         <p={{{{ k }}}}>{value}</p>{{% endfor %}}</f>{{% endfor %}}</turn>{{% endfor %}}"
+    );
+    let tools = analyze(&text).format().tools.clone().expect("it calls");
+    match tools.shape {
+        CallShape::Named(NamedCall { arguments: Arguments::Tagged { quoting, .. }, .. }) => quoting,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_quotes_a_text_with_markup_in_it_is_found() {
+    let quoting = quoting_of(
+        "{% if v is string and ('<' in v or '\\n' in v) %}<![CDATA[{{ v }}]]>{% else %}{{ v }}{% endif %}",
+    );
+    assert_eq!((&*quoting.open, &*quoting.close), ("<![CDATA[", "]]>"));
+    assert!(quoting.escapes.is_empty());
+    assert!(quoting_of("{{ v }}").is_none());
+}
+
+#[test]
+fn what_stands_for_markup_is_found() {
+    let quoting = quoting_of("{{ v|string|replace('&', '&amp;')|replace('<', '&lt;') }}");
+    let escapes: Vec<_> = quoting.escapes.iter().map(|it| (&*it.written, &*it.meant)).collect();
+    assert_eq!(escapes, [("&amp;", "&"), ("&lt;", "<")]);
+    assert!(quoting.open.is_empty());
+    let quoting = quoting_of("{{ v|string|replace('</p>', '<\\/p>') }}");
+    assert_eq!((&*quoting.escapes[0].written, &*quoting.escapes[0].meant), ("<\\/p>", "</p>"));
 }

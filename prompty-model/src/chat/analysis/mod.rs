@@ -11,6 +11,7 @@ mod frame;
 mod headers;
 mod json_call;
 mod probe;
+mod quoting;
 mod reasoning;
 mod renders;
 mod tools;

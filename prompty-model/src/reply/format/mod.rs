@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use arguments::{Arguments, Hint, Suffix};
+pub use arguments::{Arguments, Escape, Hint, Quoting, Suffix};
 pub use tools::{CallId, CallIdPosition, CallShape, JsonCall, NamePlace, NamedCall, Tools};
 pub use view::{AnalysisResult, MarkerRegistry};
 

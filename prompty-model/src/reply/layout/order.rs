@@ -166,6 +166,7 @@ mod tests {
             key_close: Suffix::new(">"),
             value_close: Marker::new("</p>"),
             separator: "".into(),
+            quoting: Default::default(),
         };
         let named = NamedCall {
             name: Default::default(),
