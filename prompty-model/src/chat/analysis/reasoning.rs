@@ -2,7 +2,7 @@
 //! generation prompt (R2), and whether it is written only in replies with calls (R3).
 
 use super::align::Piece;
-use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
+use super::conversation::{CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
 use super::renders::{RenderedCalls, Renders, behind_question, render_reasoning};
 use super::turn::Turns;
@@ -199,12 +199,12 @@ fn prompted(
             return found(ReasoningMode::ForcedOpen, with_thinking, &close);
         }
         Some(close) => {
-            let open = matching_opener(prober, &close);
-            let mode = match open {
-                Some(_) => ReasoningMode::TagBased,
-                None => ReasoningMode::Delimiter,
+            // The model may begin with the opener, or answer at once. Text is reasoning from the start only
+            // where there can be no opener.
+            return match Marker::new(close.clone()).mirrored_opener() {
+                Some(open) => found(ReasoningMode::TagBased, &open, &close),
+                None => found(ReasoningMode::Delimiter, "", &close),
             };
-            return found(mode, &open.unwrap_or_default(), &close);
         }
         None => {}
     }
@@ -244,6 +244,7 @@ fn closer_of_removed_text(
     turns: &Turns,
 ) -> Option<String> {
     const PARTS: [&str; 2] = ["zqheadqz", CONTENT];
+    const LATER: &str = "zqlaterqz";
     let marks = |text: &&String| {
         let text = text.trim();
         (3..=64).contains(&text.len())
@@ -257,12 +258,18 @@ fn closer_of_removed_text(
     let mut candidates: Vec<&str> = constants.iter().filter(marks).map(|it| it.trim()).collect();
     candidates.sort_unstable();
     candidates.dedup();
+    // In a row of them, the tag in another one would stand twice.
+    let tags: Vec<&str> = candidates.iter().copied().filter(|it| it.starts_with('<')).collect();
+    candidates.retain(|it| !tags.iter().any(|tag| tag != it && it.contains(tag)));
     candidates.sort_by_key(|it| usize::from(!it.contains('/')));
     candidates.truncate(MOST_CONSTANTS);
     let style = renders.style;
     let mut ask = |name: &str, middle: &str| {
         let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
-        let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
+        // Many templates leave the last answer as it is.
+        let answers = [&*content, LATER].map(|it| style.answer(Some(it), None, &[]));
+        let [answer, later] = answers;
+        let messages = vec![style.ask(USER), answer, style.ask(NEXT_USER), later];
         let text = prober.render_conversation(name, messages, Offer::Nothing)?;
         let reply = behind_question(&text)?;
         Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
@@ -274,13 +281,6 @@ fn closer_of_removed_text(
         let (drops, text) = ask("content with a marker in it", candidate)?;
         (drops && !behind_question(&text)?.contains(candidate)).then(|| (*candidate).to_owned())
     })
-}
-
-/// The opener with the name of a closer, if the template contains it: `<a>` for `</a>`.
-fn matching_opener(prober: &Prober<'_>, close: &str) -> Option<String> {
-    let open = close.replacen('/', "", 1);
-    let known = prober.engine().string_constants().iter().any(|it| it.contains(&open));
-    (open != close && known).then_some(open)
 }
 
 /// Pairs of tags that the template tells the model to write if thinking is on: the first for reasoning,

@@ -80,7 +80,7 @@ impl Marker {
     }
 
     /// The tag that this one closes, by its spelling: `<a>` for `</a>`.
-    pub(in crate::reply) fn mirrored_opener(&self) -> Option<Text> {
+    pub(crate) fn mirrored_opener(&self) -> Option<Text> {
         let name = tag_name(&self.text)?.strip_prefix('/')?;
         Some(self.text.replacen(&format!("/{name}"), name, 1).into())
     }
