@@ -1,5 +1,7 @@
 //! The format that is found for a template of each kind, exactly.
 
+use prompty_model::chat::Analysis;
+use prompty_model::reply::ReplyParser;
 use prompty_model::reply::format::{Arguments, CallShape, Marker, NamedCall, Quoting};
 use serde_json::Value;
 
@@ -91,4 +93,65 @@ fn what_stands_for_markup_is_found() {
     assert!(quoting.open.is_empty());
     let quoting = quoting_of("{{ v|string|replace('</p>', '<\\/p>') }}");
     assert_eq!((&*quoting.escapes[0].written, &*quoting.escapes[0].meant), ("<\\/p>", "</p>"));
+}
+
+/// A template that tells the model how to call in these words, and writes no calls.
+fn told(instructions: &str) -> Analysis {
+    analyze(&format!(
+        "{{% if tools %}}{{{{ tools }}}} {instructions}{{% endif %}}\
+         {{% for m in messages %}}<{{{{ m.role }}}}>{{{{ m.content }}}}</turn>{{% endfor %}}"
+    ))
+}
+
+#[test]
+fn an_example_in_the_instructions_is_a_candidate() {
+    for (instructions, reply) in [
+        (
+            r#"<do>{"name": <name>, "arguments": <args>}</do>"#,
+            r#"<do>{"name": "f", "arguments": {"a": 1}}</do>"#,
+        ),
+        (
+            r#"marker[{"name": [name], "arguments": [as JSON]}, ...] please"#,
+            r#"marker[{"name": "f", "arguments": {"a": 1}}]"#,
+        ),
+        (
+            r#"[DO][{"parameters": "a", "tool": "b"}, {"parameters": {}, "tool": "c"}][/DO]"#,
+            r#"[DO][{"parameters": {"a": 1}, "tool": "f"}][/DO]"#,
+        ),
+    ] {
+        let analysis = told(instructions);
+        assert!(analysis.format().tools.is_none());
+        let candidate = &analysis.candidates()[0];
+        assert!(instructions.contains(&candidate.evidence), "{instructions}: {candidate:?}");
+        let reply = ReplyParser::new(candidate.format.clone()).parse(reply);
+        assert_eq!(reply.calls().len(), 1, "{instructions}: {reply:?}");
+        assert_eq!((&*reply.calls()[0].name, &*reply.calls()[0].arguments), ("f", r#"{"a": 1}"#));
+    }
+}
+
+#[test]
+fn other_objects_in_the_instructions_are_no_candidates() {
+    for instructions in [
+        r#"<do>{"name": "n", "arguments": {}, "more": 1}</do>"#,
+        r#"<do>{"name": "n", "arguments": {}} and no end"#,
+        r#"</do>{"city": "n", "country": "x"}"#,
+        r#"{"name": "n""#,
+    ] {
+        assert!(told(instructions).candidates().is_empty(), "{instructions}");
+    }
+}
+
+#[test]
+fn reasoning_that_the_history_loses_opens_as_it_closes() {
+    let analysis = analyze(
+        "{% for m in messages %}<{{ m.role }}>\
+         {{ m.content if loop.last else m.content.split('</muse>')[-1] }}</turn>{% endfor %}",
+    );
+    let parser = ReplyParser::new(analysis.format().clone());
+    let read = |text: &str| {
+        let reply = parser.parse(text);
+        (reply.reasoning().to_owned(), reply.content().to_owned())
+    };
+    assert_eq!(read("<muse>Easy.</muse>42"), ("Easy.".to_owned(), "42".to_owned()));
+    assert_eq!(read("42"), (String::new(), "42".to_owned()));
 }

@@ -87,7 +87,7 @@ impl Marker {
 
     /// Whether its text is markup, which no prose has by chance. A marker of plain words is found in
     /// any text.
-    pub(in crate::reply) fn is_markup(&self) -> bool {
+    pub(crate) fn is_markup(&self) -> bool {
         self.text.contains(['<', '['])
     }
 }
