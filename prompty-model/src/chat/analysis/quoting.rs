@@ -49,5 +49,5 @@ fn quotes(called: &RenderedCalls, reply: Piece<'_>, first: &str, last: &str) -> 
     let close = behind.strip_suffix(plain.between(VALUE, OTHER_KEY)?.text())?;
     let is_pair = !open.trim().is_empty() && !close.trim().is_empty();
     let [open, close] = [open, close].map(|it| it.to_owned().into());
-    is_pair.then(|| Quoting { open, close, ..Quoting::NONE })
+    is_pair.then_some(Quoting { open, close, ..Quoting::NONE })
 }
