@@ -2,38 +2,63 @@
 
 use super::{Literal, Mark, Part, Slot, Unit};
 use crate::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, ReplyFormat,
+    Suffix, Text, Tools, Turn,
 };
 
 /// All calls of a reply.
-pub(super) fn calls(tools: &Tools) -> Part {
+pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
     let list = |text: &'static str, mark| match tools.array {
-        true => Literal::free(&Marker::new(text), mark),
-        false => Literal::free(&Marker::NONE, mark),
+        true => Literal::free(&Marker::new(text), mark).into(),
+        false => Literal::free(&Marker::NONE, mark).into(),
     };
     let separator = Marker::new(tools.separator.clone());
     let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
-    let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
+    let repeat =
+        Part::Repeat { part: Box::new(call(tools, format)), separator, many: tools.parallel };
     Part::row([
-        Literal::free(&tools.section_open, Mark::SectionOpen),
+        Part::Choice(tokens(tools, &format.turn)).optional(),
+        Literal::free(&tools.section_open, Mark::SectionOpen).into(),
         list("[", Mark::ListOpen),
         repeat,
         list("]", Mark::ListClose),
-        Literal::free(&tools.section_close, Mark::SectionClose),
+        Literal::free(&tools.section_close, Mark::SectionClose).into(),
     ])
 }
 
+/// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
+fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
+    let is_bare = tools.is_bare() && matches!(tools.shape, CallShape::Json(_));
+    let is_of_turn =
+        |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
+    let tokens = turn.control_tokens.iter().filter(|token| is_bare && !is_of_turn(token));
+    let literal = |token: &Text| {
+        Literal::free(&Marker { text: token.clone(), ..Marker::NONE }, Mark::CallToken).into()
+    };
+    tokens.map(literal).collect()
+}
+
 /// One call, with the markers around it.
-fn call(tools: &Tools) -> Part {
+fn call(tools: &Tools, format: &ReplyFormat) -> Part {
     let inside = match &tools.shape {
         CallShape::Json(call) => Part::Slot(Slot::Object(call.clone())),
         CallShape::Named(call) => named(call),
     };
     Part::row([
-        Literal::free(&tools.call_open, Mark::CallOpen),
+        Literal::with_short(Literal::free(&first_open(tools), Mark::CallOpen), format),
         inside.unit(Unit::Call),
-        Literal::free(&tools.call_close, Mark::CallClose),
+        Literal::free(&tools.call_close, Mark::CallClose).into(),
     ])
+}
+
+/// What opens a call. The white space between two calls may stand in front of the first one, too, and is no
+/// content there.
+fn first_open(tools: &Tools) -> Marker {
+    let mut open = tools.call_open.clone();
+    if open.before.is_empty() && tools.separator.trim().is_empty() {
+        open.before = tools.separator.clone();
+    }
+    open
 }
 
 fn named(call: &NamedCall) -> Part {
@@ -48,7 +73,7 @@ fn named(call: &NamedCall) -> Part {
         NamePlace::Header => Part::row([]),
         NamePlace::Call | NamePlace::Id => Part::row([
             id_at(CallIdPosition::PreFuncName),
-            Literal::required(&call.prefix, Mark::NamePrefix),
+            Literal::required(&call.prefix, Mark::NamePrefix).into(),
             Part::Slot(Slot::Name { namespace: call.namespace.clone() }),
             match &call.id {
                 Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
@@ -62,7 +87,7 @@ fn named(call: &NamedCall) -> Part {
         name,
         arguments,
         id_at(CallIdPosition::PostArgs),
-        Literal::free(&call.close, Mark::NamedClose),
+        Literal::free(&call.close, Mark::NamedClose).into(),
     ])
 }
 
@@ -80,9 +105,9 @@ fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Par
 /// An id. No reply needs one.
 fn id_part(id: &CallId) -> Part {
     let row = [
-        Literal::required(&id.prefix, Mark::IdPrefix),
+        Literal::required(&id.prefix, Mark::IdPrefix).into(),
         Part::Slot(Slot::Id),
-        Literal::required(&id.suffix, Mark::IdSuffix),
+        Literal::required(&id.suffix, Mark::IdSuffix).into(),
     ];
     Part::row(row).optional()
 }
@@ -90,11 +115,11 @@ fn id_part(id: &CallId) -> Part {
 /// What stands behind a name or a key, and whether what follows shows by itself where it begins.
 fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
     let written = match &suffix.hint {
-        None => Literal::required(&suffix.text, mark),
+        None => Literal::required(&suffix.text, mark).into(),
         Some(hint) => Part::row([
-            Literal::required(&suffix.text, mark),
+            Literal::required(&suffix.text, mark).into(),
             Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
-            Literal::required(&hint.end, Mark::WordEnd),
+            Literal::required(&hint.end, Mark::WordEnd).into(),
         ]),
     };
     if next_begins_itself { written.optional() } else { written }
@@ -116,26 +141,26 @@ fn arguments(arguments: &Arguments) -> Part {
         Arguments::Json => Part::Slot(Slot::Json),
         Arguments::Tagged { key_open, key_close, value_close, separator, .. } => {
             let argument = Part::row([
-                Literal::required(key_open, Mark::KeyOpen),
+                Literal::required(key_open, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
                 suffix(key_close, Mark::KeyClose, false),
                 Part::Slot(Slot::Value),
-                Literal::required(value_close, Mark::ValueClose),
+                Literal::required(value_close, Mark::ValueClose).into(),
             ]);
             many(argument, separator)
         }
         // What closes a value has the key in it: the slot ends itself.
         Arguments::Nested { open_prefix, open_suffix, item, .. } => {
             let argument = Part::row([
-                Literal::required(open_prefix, Mark::KeyOpen),
+                Literal::required(open_prefix, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
-                Literal::required(open_suffix, Mark::KeyClose),
+                Literal::required(open_suffix, Mark::KeyClose).into(),
                 Part::Slot(Slot::Tags { item: item.clone() }),
             ]);
             many(argument, &Text::default())
         }
         Arguments::Literal { open, assign, separator, quote, close } => Part::row([
-            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen),
+            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen).into(),
             Part::Slot(Slot::Assignments {
                 assign: assign.clone(),
                 separator: separator.clone(),

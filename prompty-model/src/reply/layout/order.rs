@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Literal, Part, Slot, Unit};
+use super::{Literal, Mark, Part, Slot, Unit};
 
 /// The number of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +63,28 @@ impl Order {
 
     pub(in crate::reply) fn leaf(&self, id: LeafId) -> Option<&Leaf> {
         self.leaves.get(id.0)
+    }
+
+    /// The literals of a kind.
+    pub(in crate::reply) fn literals(
+        &self,
+        mark: Mark,
+    ) -> impl Iterator<Item = (LeafId, &Literal)> {
+        self.leaves().filter_map(move |(id, leaf)| match leaf {
+            Leaf::Literal(literal) if literal.mark == mark => Some((id, literal)),
+            _ => None,
+        })
+    }
+
+    /// The literals by which a call is known in free text: what stands around it, and what stands in front of its
+    /// name where that is markup, or the only sign.
+    pub(in crate::reply) fn call_openers(&self) -> impl Iterator<Item = (LeafId, &Literal)> {
+        let outer = [Mark::SectionOpen, Mark::CallOpen].map(|mark| self.literals(mark));
+        let outer: Vec<_> = outer.into_iter().flatten().collect();
+        let is_only_sign = outer.is_empty();
+        let inner = self.literals(Mark::NamePrefix);
+        let inner = inner.filter(move |(_, it)| is_only_sign || it.marker.is_markup());
+        outer.into_iter().chain(inner)
     }
 
     /// The leaves of a unit, where the layout has it.

@@ -1,5 +1,6 @@
 //! A stretch of reasoning or content, and the white space that its opening marker brings with it.
 
+use super::markdown_fence::MarkdownFence;
 use super::markers::common_start;
 use super::program::Program;
 use prompty_core::text::slice;
@@ -21,6 +22,8 @@ pub(super) struct Segment {
     /// Whether the opener of reasoning has still to be reported, where reasoning is part of the
     /// content.
     pub(super) opener_is_due: bool,
+    /// The Markdown fence around content that has a schema.
+    pub(super) fence: MarkdownFence,
 }
 
 /// The white space that belongs to a marker in front of a segment.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::call_state::{Argument, Quoted};
+use super::call_state::{Argument, Data, Quoted};
 use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
-use super::program::{Action, Program};
+use super::program::Program;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
@@ -22,20 +22,19 @@ const MOST_SPACE: usize = 64;
 impl Machine<'_> {
     /// Reports the key, and decides how the value is read.
     pub(super) fn begin_value(&mut self, space: Text, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
-        argument.value.clear();
         argument.after = space;
-        argument.skipped = 0;
         let was_quoted = std::mem::take(&mut argument.quoted) == Quoted::Yes;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
             None => kinds == Kinds::STRING,
         };
+        argument.begin(!argument.streams && kinds.intersects(Kinds::ARRAY.union(Kinds::OBJECT)));
         if argument.streams {
             call.arguments("\"", sink);
         }
@@ -67,24 +66,27 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = slice(&self.argument.after, self.argument.skipped..);
+        let expected = slice(&self.data.argument.after, self.data.argument.skipped..);
         if !expected.is_empty() {
             let common = common_start(rest, expected);
             let is_all = common == rest.len() && common < expected.len();
-            self.argument.skipped =
-                if is_all { self.argument.skipped + common } else { self.argument.after.len() };
+            self.data.argument.skipped = if is_all {
+                self.data.argument.skipped + common
+            } else {
+                self.data.argument.after.len()
+            };
             if common > 0 {
                 return self.absorb_to(rest, common, State::In(id), sink);
             }
         }
-        if self.argument.quoted == Quoted::Maybe {
+        if self.data.argument.quoted == Quoted::Maybe {
             match self.begin_quoted(rest) {
                 Match::Full(length) => return self.absorb_to(rest, length, State::In(id), sink),
                 Match::Partial if !last => return Step::Wait(0),
-                Match::Partial | Match::No => self.argument.quoted = Quoted::No,
+                Match::Partial | Match::No => self.data.argument.quoted = Quoted::No,
             }
         }
-        let Some(close) = &self.argument.close else {
+        let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
@@ -93,6 +95,14 @@ impl Machine<'_> {
                 let end = self.program.quoting().filter(|_| !last).map_or(end, undoable);
                 self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
+            }
+            Search::Found { start, .. } if start > 0 && !self.data.argument.streams => {
+                self.value_text(slice(rest, ..start), sink);
+                Step::Take(start)
+            }
+            Search::Found { end, .. } if self.data.argument.is_in_json_text() => {
+                self.value_text(slice(rest, ..end), sink);
+                Step::Take(end)
             }
             Search::Found { start, end, .. } => {
                 let behind = slice(rest, end..);
@@ -127,9 +137,9 @@ impl Machine<'_> {
         let space = leading_ascii_space(rest);
         match match_mark(&quoting.open, slice(rest, space..)) {
             Match::Full(length) => {
-                self.argument.quoted = Quoted::Yes;
+                self.data.argument.quoted = Quoted::Yes;
                 let close = format!("{} {value_close}", quoting.close);
-                self.argument.close_with(&Marker::new(close));
+                self.data.argument.close_with(&Marker::new(close));
                 Match::Full(space + length)
             }
             Match::Partial if space > MOST_SPACE => Match::No,
@@ -148,7 +158,7 @@ impl Machine<'_> {
         if next.is_empty() {
             return AtStart::Wait;
         }
-        match self.program.argument_markers.at_start(next, last) {
+        match self.program.watched.in_arguments.at_start(next, last) {
             AtStart::Found(_, length) => AtStart::Found((), length),
             AtStart::Wait => AtStart::Wait,
             AtStart::Nothing => AtStart::Nothing,
@@ -159,7 +169,7 @@ impl Machine<'_> {
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         self.raw.push_str(text);
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
             let text = program.quoting().map_or(Cow::Borrowed(text), |it| it.undone(text));
             escape_text(&text, |piece| call.arguments(piece, sink));
@@ -169,7 +179,7 @@ impl Machine<'_> {
     }
 
     fn end_value(&mut self, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
             return call.arguments("\"", sink);
         }
@@ -211,7 +221,7 @@ impl Machine<'_> {
 impl Argument {
     fn close_with(&mut self, close: &Marker) {
         let mut markers = MarkerSet::new();
-        markers.add(close, Action::CloseContent);
+        markers.add(close, ());
         self.close = Some(markers);
     }
 }
