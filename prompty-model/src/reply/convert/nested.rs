@@ -1,6 +1,7 @@
 //! Objects written as tags inside tags, made into JSON.
 
 use super::{value_to_json, write_text};
+use crate::reply::format::Quoting;
 use prompty_core::schema::{Kinds, Schema, Step};
 use prompty_core::work::add_steps;
 
@@ -50,7 +51,9 @@ fn value<'text>(
             return out.push_str("{}");
         }
     }
-    let Some(children) = tags.children(inside) else { return value_to_json(text, kinds, out) };
+    let Some(children) = tags.children(inside) else {
+        return value_to_json(text, kinds, &Quoting::NONE, out);
+    };
     let is_list = children.iter().all(|(key, _)| *key == tags.item);
     if is_list && kinds.contains(Kinds::ARRAY) {
         out.push('[');

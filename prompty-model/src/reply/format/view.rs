@@ -251,7 +251,7 @@ impl AnalysisResult {
                 markers.args_start = "{".to_owned();
                 markers.args_end = "}".to_owned();
             }
-            Arguments::Tagged { key_open, key_close, value_close, separator } => {
+            Arguments::Tagged { key_open, key_close, value_close, separator, .. } => {
                 markers.arg_name_prefix = key_open.to_string();
                 (markers.arg_name_suffix, markers.arg_value_prefix) =
                     split_suffix(&suffix_text(key_close));

@@ -161,7 +161,7 @@ fn begins_itself(arguments: &Arguments) -> bool {
 fn arguments(arguments: &Arguments) -> Part {
     match arguments {
         Arguments::Json => Part::Slot(Slot::Json),
-        Arguments::Tagged { key_open, key_close, value_close, separator } => {
+        Arguments::Tagged { key_open, key_close, value_close, separator, .. } => {
             let argument = Part::row([
                 Literal::required(key_open, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),

@@ -188,6 +188,7 @@ mod tests {
             key_close: Suffix::new(">"),
             value_close: Marker::new("</p>"),
             separator: "".into(),
+            quoting: Default::default(),
         };
         let named = NamedCall {
             name: Default::default(),

@@ -167,6 +167,17 @@ pub(super) struct Argument {
     pub(super) after: Text,
     /// How many bytes of it have been read.
     pub(super) skipped: usize,
+    pub(super) quoted: Quoted,
+}
+
+/// Whether the value is a text in quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Quoted {
+    #[default]
+    No,
+    /// Nothing of the value has been read.
+    Maybe,
+    Yes,
 }
 
 impl Argument {

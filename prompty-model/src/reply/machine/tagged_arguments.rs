@@ -1,12 +1,14 @@
 //! Arguments in tags, each with its key.
 
-use super::call_state::Data;
-use super::markers::{AtStart, MarkerSet, Search, common_start};
+use std::borrow::Cow;
+
+use super::call_state::{Argument, Data, Quoted};
+use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
 use super::program::Program;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
-use crate::reply::format::{Arguments, Marker, Text};
+use crate::reply::format::{Arguments, Marker, Quoting, Text};
 use crate::reply::layout::LeafId;
 use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
@@ -26,6 +28,7 @@ impl Machine<'_> {
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.after = space;
+        let was_quoted = std::mem::take(&mut argument.quoted) == Quoted::Yes;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
@@ -35,20 +38,24 @@ impl Machine<'_> {
         if argument.streams {
             call.arguments("\"", sink);
         }
-        let close = match program.named().map(|call| &call.arguments) {
+        let close = match program.notation() {
             Some(Arguments::Nested { close_prefix, close_suffix, .. }) => Marker {
                 before: close_prefix.before.clone(),
                 text: format!("{}{}{}", close_prefix.text, argument.key, close_suffix.text).into(),
                 after: close_suffix.after.clone(),
             },
-            Some(Arguments::Tagged { value_close, .. }) if argument.close.is_none() => {
+            Some(Arguments::Tagged { value_close, quoting, .. }) => {
+                if !quoting.open.is_empty() {
+                    argument.quoted = Quoted::Maybe;
+                }
+                if argument.close.is_some() && !was_quoted {
+                    return;
+                }
                 value_close.clone()
             }
             _ => return,
         };
-        let mut markers = MarkerSet::new();
-        markers.add(&close, ());
-        argument.close = Some(markers);
+        argument.close_with(&close);
     }
 
     /// Reads the value of an argument, behind the white space that the opening tag brings with it.
@@ -72,11 +79,20 @@ impl Machine<'_> {
                 return self.absorb_to(rest, common, State::In(id), sink);
             }
         }
+        if self.data.argument.quoted == Quoted::Maybe {
+            match self.begin_quoted(rest) {
+                Match::Full(length) => return self.absorb_to(rest, length, State::In(id), sink),
+                Match::Partial if !last => return Step::Wait(0),
+                Match::Partial | Match::No => self.data.argument.quoted = Quoted::No,
+            }
+        }
         let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
             Search::Sure(end) => {
+                let undoable = |it: &Quoting| it.undoable(slice(rest, ..end));
+                let end = self.program.quoting().filter(|_| !last).map_or(end, undoable);
                 self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
@@ -112,6 +128,25 @@ impl Machine<'_> {
         }
     }
 
+    /// Looks whether a value begins with what quotes a text. In that case nothing but the closing quote in
+    /// front of the closing tag ends it.
+    fn begin_quoted(&mut self, rest: &str) -> Match {
+        let Some(Arguments::Tagged { value_close, quoting, .. }) = self.program.notation() else {
+            return Match::No;
+        };
+        let space = leading_ascii_space(rest);
+        match match_mark(&quoting.open, slice(rest, space..)) {
+            Match::Full(length) => {
+                self.data.argument.quoted = Quoted::Yes;
+                let close = format!("{} {value_close}", quoting.close);
+                self.data.argument.close_with(&Marker::new(close));
+                Match::Full(space + length)
+            }
+            Match::Partial if space > MOST_SPACE => Match::No,
+            found => found,
+        }
+    }
+
     /// Whether what stands behind a closing tag can follow a value: another argument, or what closes
     /// the call.
     fn can_follow_value(&self, behind: &str, last: bool) -> AtStart<()> {
@@ -134,9 +169,10 @@ impl Machine<'_> {
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         self.raw.push_str(text);
-        let Self { data: Data { argument, .. }, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
-            escape_text(text, |piece| call.arguments(piece, sink));
+            let text = program.quoting().map_or(Cow::Borrowed(text), |it| it.undone(text));
+            escape_text(&text, |piece| call.arguments(piece, sink));
         } else {
             argument.value.push_str(text);
         }
@@ -149,7 +185,7 @@ impl Machine<'_> {
         }
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
-        match program.named().map(|call| &call.arguments) {
+        match program.notation() {
             Some(Arguments::Nested {
                 open_prefix,
                 open_suffix,
@@ -171,11 +207,35 @@ impl Machine<'_> {
                     Some(false) => Kinds::ANY,
                     _ => kinds_of_argument(schema, &argument.key),
                 };
-                value_to_json(&argument.value, kinds, &mut json);
+                let is_text = argument.quoted == Quoted::Yes && kinds.intersects(Kinds::STRING);
+                let kinds = if is_text { Kinds::STRING } else { kinds };
+                let quoting = program.quoting().unwrap_or(&Quoting::NONE);
+                value_to_json(&argument.value, kinds, quoting, &mut json);
             }
         }
         call.arguments(&json, sink);
         argument.value.clear();
+    }
+}
+
+impl Argument {
+    fn close_with(&mut self, close: &Marker) {
+        let mut markers = MarkerSet::new();
+        markers.add(close, ());
+        self.close = Some(markers);
+    }
+}
+
+impl Program {
+    fn notation(&self) -> Option<&Arguments> {
+        self.named().map(|call| &call.arguments)
+    }
+
+    fn quoting(&self) -> Option<&Quoting> {
+        match self.notation()? {
+            Arguments::Tagged { quoting, .. } => Some(quoting),
+            _ => None,
+        }
     }
 }
 

@@ -16,31 +16,10 @@ impl Maker<'_> {
     ) -> Result<Expression, Error> {
         match notation {
             Arguments::Json => self.json_arguments(tool),
-            Arguments::Tagged { key_open, key_close, value_close, separator } => {
+            Arguments::Tagged { .. } | Arguments::Nested { .. } => {
                 let mut arguments = Vec::new();
                 for parameter in parameters(tool) {
-                    let argument = self.tagged(
-                        &parameter,
-                        &tool.parameters,
-                        key_open,
-                        key_close,
-                        value_close,
-                        separator,
-                    )?;
-                    arguments.push(parameter.written(argument));
-                }
-                Ok(in_any_order(&mut self.builder, arguments))
-            }
-            Arguments::Nested { .. } => {
-                let mut arguments = Vec::new();
-                for parameter in parameters(tool) {
-                    let argument = self.nested(
-                        notation,
-                        &parameter.name,
-                        &parameter.schema,
-                        &tool.parameters,
-                        0,
-                    )?;
+                    let argument = self.between_tags(notation, &parameter, &tool.parameters)?;
                     arguments.push(parameter.written(argument));
                 }
                 Ok(in_any_order(&mut self.builder, arguments))

@@ -3,7 +3,7 @@
 use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, resolved};
 use super::{Maker, marker, space};
 use crate::reply::convert::PYTHON_WORDS;
-use crate::reply::format::{Arguments, Marker, Suffix, Text};
+use crate::reply::format::{Arguments, Marker, Quoting};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{Part, in_any_order};
 use prompty_core::error::Error;
@@ -20,17 +20,35 @@ const TYPE_WORDS: [&str; 7] = ["number", "integer", "boolean", "array", "object"
 pub(super) const OF_TEXTS: [&str; 7] =
     ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
 
+/// Where a value ends, and how a text is written that has something of that in it.
+#[derive(Debug, Clone, Copy)]
+struct ValueEnd<'f> {
+    close: &'f Marker,
+    quoting: &'f Quoting,
+}
+
+impl ValueEnd<'_> {
+    /// Whether a text reads back as itself.
+    fn admits(&self, text: &str) -> bool {
+        let Self { close, quoting } = self;
+        let is_quoted = !quoting.open.is_empty() && text.trim_start().starts_with(&*quoting.open);
+        !is_quoted && !text.contains(&*close.text) && quoting.undone(text) == text
+    }
+}
+
 impl Maker<'_> {
     /// One argument between its tags.
-    pub(super) fn tagged(
+    pub(super) fn between_tags(
         &mut self,
+        notation: &Arguments,
         parameter: &Parameter,
         whole: &Map,
-        key_open: &Marker,
-        key_close: &Suffix,
-        value_close: &Marker,
-        separator: &Text,
     ) -> Result<Expression, Error> {
+        let Arguments::Tagged { key_open, key_close, value_close, separator, quoting } = notation
+        else {
+            return self.nested(notation, &parameter.name, &parameter.schema, whole, 0);
+        };
+        let end = ValueEnd { close: value_close, quoting };
         let key = Expression::text(parameter.name.clone());
         let opened = |rest: Expression| {
             let text = &key_close.text;
@@ -48,7 +66,7 @@ impl Maker<'_> {
         ]);
         let Some(hint) = &key_close.hint else {
             let after = space(&key_close.text.after);
-            let value = self.raw_value(&parameter.name, &parameter.schema, whole, value_close)?;
+            let value = self.raw_value(&parameter.name, &parameter.schema, whole, end)?;
             return Ok(Expression::sequence([opened(after), value, closed]));
         };
         // The markup says whether the value is a text, and the schema does, too.
@@ -58,7 +76,7 @@ impl Maker<'_> {
         if kinds.intersects(Kinds::STRING) && !words_of_texts.is_empty() {
             let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
             let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
-            let text = self.raw_text(&parameter.name, &parameter.schema, whole, value_close)?;
+            let text = self.raw_text(&parameter.name, &parameter.schema, whole, end)?;
             ways.push(Expression::sequence([open, text]));
         }
         if kinds != Kinds::STRING || words_of_texts.is_empty() {
@@ -66,7 +84,7 @@ impl Maker<'_> {
             let words = Expression::choice(words.map(|word| Expression::text(*word)));
             let open = opened(Expression::sequence([words, marker(&hint.end)]));
             let json = match kinds == Kinds::ANY || words_of_texts.is_empty() {
-                true => self.raw_value(&parameter.name, &parameter.schema, whole, value_close)?,
+                true => self.raw_value(&parameter.name, &parameter.schema, whole, end)?,
                 false => self.without_text(&parameter.name, &parameter.schema, whole)?,
             };
             ways.push(Expression::sequence([open, json]));
@@ -80,23 +98,24 @@ impl Maker<'_> {
         name: &str,
         schema: &Value,
         whole: &Map,
-        close: &Marker,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
         let kinds = kinds(schema, whole);
         if kinds.intersects(Kinds::STRING) {
-            let text = self.raw_text(name, schema, whole, close)?;
+            let text = self.raw_text(name, schema, whole, end)?;
             // A text that looks like another value of the schema is read as that.
             if kinds == Kinds::STRING || is_any_text(schema, whole) {
                 return Ok(text);
             }
             let json = self.without_text(name, schema, whole)?;
             let values = std::iter::once(json).chain(python_words(schema, whole));
-            let values = Expression::sequence([Expression::choice(values), space(&close.before)]);
+            let values =
+                Expression::sequence([Expression::choice(values), space(&end.close.before)]);
             return Ok(Expression::choice([text, values]));
         }
         let json = self.schema_of_part(name, schema, whole)?;
         let values = std::iter::once(json).chain(python_words(schema, whole));
-        Ok(Expression::sequence([Expression::choice(values), space(&close.before)]))
+        Ok(Expression::sequence([Expression::choice(values), space(&end.close.before)]))
     }
 
     /// A text up to its closing tag, which it cannot hold.
@@ -105,22 +124,32 @@ impl Maker<'_> {
         name: &str,
         schema: &Value,
         whole: &Map,
-        close: &Marker,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
         if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
-            let texts = texts.filter(|text| !text.contains(&*close.text));
+            let texts = texts.filter(|text| end.admits(text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
-            return Ok(Expression::sequence([texts, space(&close.before)]));
+            return Ok(Expression::sequence([texts, space(&end.close.before)]));
         }
         if let Some(ways) = alternatives(schema, whole) {
             let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
-            let ways = ways.map(|way| self.raw_text(name, way, whole, close));
+            let ways = ways.map(|way| self.raw_text(name, way, whole, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
         // The line break in front of the tag is the last of what is in front of the tag.
-        Ok(Expression::until([&*close.text]))
+        let ValueEnd { close, quoting } = end;
+        if quoting.open.is_empty() {
+            return Ok(Expression::until([&*close.text]));
+        }
+        // Between quotes the text may hold the tag.
+        let quoted = Expression::sequence([
+            Expression::text(quoting.open.clone()),
+            Expression::until([&*quoting.close]),
+            Expression::text(quoting.close.clone()),
+        ]);
+        Ok(Expression::choice([Expression::until([&*close.text, &*quoting.open]), quoted]))
     }
 
     /// A value that is no text, as JSON.
@@ -156,7 +185,7 @@ impl Maker<'_> {
     }
 
     /// One argument as a tag of its own name, objects as tags inside of it.
-    pub(super) fn nested(
+    fn nested(
         &mut self,
         notation: &Arguments,
         name: &str,
@@ -175,7 +204,8 @@ impl Maker<'_> {
             text: close_text.into(),
             after: close_suffix.after.clone(),
         };
-        let value = self.nested_value(notation, name, schema, whole, &close, depth)?;
+        let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
+        let value = self.nested_value(notation, name, schema, whole, end, depth)?;
         Ok(Expression::sequence([
             marker(open_prefix),
             Expression::text(format!("{name}{}", open_suffix.text)),
@@ -193,22 +223,22 @@ impl Maker<'_> {
         name: &str,
         schema: &Value,
         whole: &Map,
-        close: &Marker,
+        end: ValueEnd<'_>,
         depth: usize,
     ) -> Result<Expression, Error> {
         let of = kinds(schema, whole);
         let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
         let keywords = Schema::from_map(whole).part(schema).keywords();
         let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), keywords) else {
-            return self.raw_value(name, schema, whole, close);
+            return self.raw_value(name, schema, whole, end);
         };
         self.parts = parts;
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
-            return self.raw_value(name, schema, whole, close);
+            return self.raw_value(name, schema, whole, end);
         }
         if let Some(ways) = alternatives_of(schema) {
             let ways = ways.iter().map(|way| {
-                self.nested_value(notation, name, resolved(way, whole), whole, close, depth + 1)
+                self.nested_value(notation, name, resolved(way, whole), whole, end, depth + 1)
             });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
@@ -225,7 +255,7 @@ impl Maker<'_> {
             let one = self.nested(notation, item, items, whole, depth + 1)?;
             return Ok(one.repeated(0, None));
         }
-        self.raw_value(name, schema, whole, close)
+        self.raw_value(name, schema, whole, end)
     }
 
     fn nested_object(
