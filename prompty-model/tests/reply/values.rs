@@ -91,3 +91,14 @@ fn what_closes_a_value_is_data_inside_of_a_text_in_json() {
     let reply = read(&ReplyParser::new(support::tagged()).with_tools(&tools()), text);
     assert!(!reply.calls()[0].complete);
 }
+
+#[test]
+fn tags_in_a_value_are_closed_or_the_call_is_malformed() {
+    let parser = ReplyParser::new(support::nested()).with_tools(&tools());
+    for value in ["~<x>1", "Bonn ~<x>1~</x>", "~<x>1~</x> Bonn", "~<x>1~</y>"] {
+        let text = format!("~<calls>~<do name=\"weather\">~<place>{value}~</place>~</do>~</calls>");
+        let reply = read(&parser, &text);
+        assert!(reply.calls().iter().all(|call| !call.complete), "{text}: {reply:?}");
+        assert_eq!(reply.content(), "", "{text}");
+    }
+}
