@@ -7,20 +7,22 @@ use crate::reply::format::{
 
 /// All calls of a reply.
 pub(super) fn calls(tools: &Tools) -> Part {
-    let list = |text: &'static str, mark| match tools.array {
-        true => Literal::free(&Marker::new(text), mark),
-        false => Literal::free(&Marker::NONE, mark),
+    let list = |text: &'static str| if tools.array { Marker::new(text) } else { Marker::NONE };
+    let between = Marker::new(tools.separator.clone());
+    let separator = match tools.array {
+        true if between.is_none() => Literal::new(Marker::new(","), Mark::ListSeparator),
+        true => Literal::new(between, Mark::ListSeparator),
+        false => Literal::new(between, Mark::CallSeparator),
     };
-    let separator = Marker::new(tools.separator.clone());
-    let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
     let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
-    Part::row([
+    let calls = Part::row([
         Literal::free(&tools.section_open, Mark::SectionOpen),
-        list("[", Mark::ListOpen),
+        Literal::free(&list("["), Mark::ListOpen),
         repeat,
-        list("]", Mark::ListClose),
+        Literal::free(&list("]"), Mark::ListClose),
         Literal::free(&tools.section_close, Mark::SectionClose),
-    ])
+    ]);
+    calls.unit(Unit::Calls)
 }
 
 /// One call, with the markers around it.
@@ -67,14 +69,21 @@ fn named(call: &NamedCall) -> Part {
 }
 
 /// An id between the name and the arguments. What stands behind it opens the arguments, also where the id is
-/// missing.
+/// missing; or something else does there.
 fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Part {
-    if id.suffix.is_none() || !name_suffix.text.is_none() {
-        return Part::row([id_part(id), suffix(name_suffix, Mark::NameSuffix, begins_itself)]);
+    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, begins_itself);
+    if id.suffix.is_none() {
+        return Part::row([id_part(id), name_suffix_part]);
     }
-    let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
     let opener = Suffix { text: id.suffix.clone(), hint: None };
-    Part::row([id_part(&without_suffix), suffix(&opener, Mark::NameSuffix, begins_itself)])
+    if name_suffix.text.is_none() || *name_suffix == opener {
+        let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
+        return Part::row([
+            id_part(&without_suffix),
+            suffix(&opener, Mark::IdSuffix, begins_itself),
+        ]);
+    }
+    Part::Choice(vec![id_part(id), name_suffix_part])
 }
 
 /// An id. No reply needs one.
@@ -105,8 +114,8 @@ fn begins_itself(arguments: &Arguments) -> bool {
     match arguments {
         // An object begins with its brace.
         Arguments::Json => true,
-        Arguments::Tagged { key_open, .. } => key_open.is_markup(),
-        Arguments::Nested { open_prefix, .. } => open_prefix.is_markup(),
+        Arguments::Tagged { key_open: opener, .. }
+        | Arguments::Nested { open_prefix: opener, .. } => opener.is_markup(),
         Arguments::Literal { open, .. } => !open.is_empty(),
     }
 }
@@ -125,12 +134,13 @@ fn arguments(arguments: &Arguments) -> Part {
             many(argument, separator)
         }
         // What closes a value has the key in it: the slot ends itself.
-        Arguments::Nested { open_prefix, open_suffix, item, .. } => {
+        Arguments::Nested { open_prefix, open_suffix, item, close_prefix, close_suffix } => {
+            let (close_prefix, close_suffix) = (close_prefix.clone(), close_suffix.clone());
             let argument = Part::row([
                 Literal::required(open_prefix, Mark::KeyOpen),
                 Part::Slot(Slot::Key),
                 Literal::required(open_suffix, Mark::KeyClose),
-                Part::Slot(Slot::Tags { item: item.clone() }),
+                Part::Slot(Slot::Tags { item: item.clone(), close_prefix, close_suffix }),
             ]);
             many(argument, &Text::default())
         }
@@ -147,7 +157,7 @@ fn arguments(arguments: &Arguments) -> Part {
 }
 
 fn many(argument: Part, separator: &Text) -> Part {
-    let marker = Marker::new(separator.clone());
-    let separator = Literal { marker, mark: Mark::ArgumentSeparator, is_required: false };
+    let separator = Literal::new(Marker::new(separator.clone()), Mark::ArgumentSeparator);
+    let argument = argument.unit(Unit::Argument);
     Part::Repeat { part: Box::new(argument), separator, many: true }
 }

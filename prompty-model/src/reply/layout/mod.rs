@@ -37,10 +37,18 @@ pub(in crate::reply) enum Part {
 /// The parts that readers know by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::reply) enum Unit {
+    /// Reasoning, with the markers around it.
+    Reasoning,
+    /// Content, with the markers around it.
+    Content,
+    /// All calls, with what stands around them and between them.
+    Calls,
     /// One call, without the markers around it.
     Call,
     /// The arguments of a call.
     Arguments,
+    /// One of them.
+    Argument,
 }
 
 /// A text that the template writes.
@@ -79,6 +87,8 @@ pub(in crate::reply) enum Mark {
     CallOpen,
     CallClose,
     CallSeparator,
+    /// What stands between two calls of a list.
+    ListSeparator,
     IdPrefix,
     IdSuffix,
     NamePrefix,
@@ -101,8 +111,7 @@ pub(in crate::reply) enum Mark {
 pub(in crate::reply) enum Slot {
     Reasoning,
     Content,
-    /// The header of a message.
-    Header,
+    Header(Header),
     /// The name of a tool, behind a namespace that is not part of it.
     Name {
         namespace: Text,
@@ -127,9 +136,26 @@ pub(in crate::reply) enum Slot {
     /// The value of an argument whose parts are tags as well.
     Tags {
         item: Text,
+        /// What stands around the key in the tag that closes it.
+        close_prefix: Marker,
+        close_suffix: Marker,
     },
     /// A whole call as a JSON object.
     Object(JsonCall),
+}
+
+/// The header of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::reply) struct Header {
+    /// What it says of reasoning.
+    pub(in crate::reply) reasoning: List<Text>,
+    /// What it says of content.
+    pub(in crate::reply) content: List<Text>,
+    /// What stands in front of a tool's name.
+    pub(in crate::reply) recipient: Text,
+    pub(in crate::reply) namespace: Text,
+    /// What stands behind it.
+    pub(in crate::reply) suffix: Text,
 }
 
 impl Mark {
@@ -157,6 +183,7 @@ impl Mark {
             | Self::TurnEnd => Role::Closes,
             Self::HeaderEnd
             | Self::CallSeparator
+            | Self::ListSeparator
             | Self::NameSuffix
             | Self::WordEnd
             | Self::KeyClose
@@ -184,6 +211,61 @@ impl Part {
         Self::Optional(Box::new(self))
     }
 
+    /// It and all parts inside of it, in the order in which the template writes them.
+    pub(in crate::reply) fn parts(&self) -> Vec<&Self> {
+        let inside: Vec<&Self> = match self {
+            Self::Literal(_) | Self::Slot(_) => Vec::new(),
+            Self::Row(parts) | Self::Choice(parts) => parts.iter().collect(),
+            Self::Optional(part) | Self::Unit(_, part) | Self::Repeat { part, .. } => vec![part],
+        };
+        std::iter::once(self).chain(inside.into_iter().flat_map(Self::parts)).collect()
+    }
+
+    /// A part that readers know by name, without the name.
+    pub(in crate::reply) fn find(&self, wanted: Unit) -> Option<&Self> {
+        self.parts().into_iter().find_map(|part| match part {
+            Self::Unit(unit, part) if *unit == wanted => Some(&**part),
+            _ => None,
+        })
+    }
+
+    /// All literals with a mark, but for separators.
+    pub(in crate::reply) fn marked(&self, mark: Mark) -> impl Iterator<Item = &Marker> {
+        self.parts().into_iter().filter_map(move |part| match part {
+            Self::Literal(literal) if literal.mark == mark => Some(&literal.marker),
+            _ => None,
+        })
+    }
+
+    /// What the header of a message says.
+    pub(in crate::reply) fn header(&self) -> Option<&Header> {
+        self.parts().into_iter().find_map(|part| match part {
+            Self::Slot(Slot::Header(header)) => Some(header),
+            _ => None,
+        })
+    }
+
+    /// What is written first of it.
+    fn first(&self) -> Option<&Self> {
+        self.parts().into_iter().find(|part| match part {
+            Self::Literal(literal) => !literal.marker.is_none(),
+            part => matches!(part, Self::Slot(_)),
+        })
+    }
+
+    /// What a call may begin with, in text that is no call: the outermost opener, and those inside of it
+    /// by which a reader knows a call too.
+    pub(in crate::reply) fn call_openers(&self) -> Vec<&Marker> {
+        let parts = self.parts().into_iter();
+        let openers = parts.filter_map(|part| match part {
+            Self::Literal(it) if it.opens_a_call() && !it.marker.is_none() => Some(&it.marker),
+            _ => None,
+        });
+        let numbered = openers.enumerate();
+        let known = numbered.filter(|(depth, marker)| *depth == 0 || marker.is_markup());
+        known.map(|(_, marker)| marker).collect()
+    }
+
     /// Whether a reply may have nothing in its place.
     pub(in crate::reply) fn may_be_missing(&self) -> bool {
         match self {
@@ -197,7 +279,24 @@ impl Part {
     }
 }
 
+/// Whether a reader knows by what some parts begin with that a call begins, in whatever text it stands.
+pub(in crate::reply) fn show_a_call(parts: &[Part]) -> bool {
+    match parts.iter().find_map(Part::first) {
+        Some(Part::Literal(literal)) => literal.opens_a_call() && literal.marker.is_markup(),
+        _ => false,
+    }
+}
+
 impl Literal {
+    fn new(marker: Marker, mark: Mark) -> Self {
+        Self { marker, mark, is_required: false }
+    }
+
+    /// Whether a call begins with it, as far as no other opener stands in front of it.
+    pub(in crate::reply) fn opens_a_call(&self) -> bool {
+        matches!(self.mark, Mark::SectionOpen | Mark::CallOpen | Mark::NamePrefix)
+    }
+
     fn required(marker: &Marker, mark: Mark) -> Part {
         Part::Literal(Self { marker: marker.clone(), mark, is_required: !marker.is_none() })
     }

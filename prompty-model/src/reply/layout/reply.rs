@@ -1,41 +1,57 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
-use super::{Literal, Mark, Part, Slot, call};
-use crate::reply::format::{Headers, Marker, ReplyFormat};
+use super::{Header, Literal, Mark, Part, Slot, Unit, call};
+use crate::reply::format::{CallShape, Headers, Marker, NamePlace, ReplyFormat, Tools};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
-    let calls = format.tools.as_ref().map(call::calls);
     let inside = match &format.headers {
-        Some(headers) => messages(headers, calls),
-        None => parts(format, calls),
+        Some(headers) => messages(headers, format.tools.as_ref()),
+        None => parts(format),
     };
     let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd));
     Part::row([inside, Part::Choice(ends.collect())])
 }
 
-fn parts(format: &ReplyFormat, calls: Option<Part>) -> Part {
+fn parts(format: &ReplyFormat) -> Part {
+    let calls = format.tools.as_ref().map(call::calls);
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
         Part::row([
             Literal::required(&reasoning.open, Mark::ReasoningOpen),
             Part::Slot(Slot::Reasoning),
             Literal::required(&reasoning.close, Mark::ReasoningClose),
         ])
+        .unit(Unit::Reasoning)
     });
     let content = Part::row([
         Literal::free(&format.content.open, Mark::ContentOpen),
         Part::Slot(Slot::Content),
         Literal::free(&format.content.close, Mark::ContentClose),
-    ]);
+    ])
+    .unit(Unit::Content);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
     repeated(Part::Choice(kinds.collect()))
 }
 
-fn messages(headers: &Headers, calls: Option<Part>) -> Part {
+fn messages(headers: &Headers, tools: Option<&Tools>) -> Part {
+    let suffix = match tools.map(|tools| &tools.shape) {
+        Some(CallShape::Named(call)) if call.name == NamePlace::Header => {
+            call.suffix.text.to_string()
+        }
+        _ => String::new(),
+    };
+    let header = Header {
+        reasoning: headers.reasoning.clone(),
+        content: headers.content.clone(),
+        recipient: headers.recipient.clone(),
+        namespace: headers.namespace.clone(),
+        suffix: suffix.into(),
+    };
+    let calls = tools.map(call::calls);
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
     let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose));
     repeated(Part::row([
         Literal::free(&headers.open, Mark::HeaderOpen),
-        Part::Slot(Slot::Header),
+        Part::Slot(Slot::Header(header)),
         Literal::required(&headers.end, Mark::HeaderEnd),
         Part::Choice(bodies.collect()),
         Part::Choice(closers.collect()).optional(),
@@ -43,6 +59,6 @@ fn messages(headers: &Headers, calls: Option<Part>) -> Part {
 }
 
 fn repeated(part: Part) -> Part {
-    let separator = Literal { marker: Marker::NONE, mark: Mark::CallSeparator, is_required: false };
+    let separator = Literal::new(Marker::NONE, Mark::CallSeparator);
     Part::Repeat { part: Box::new(part), separator, many: true }
 }
