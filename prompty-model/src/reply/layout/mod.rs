@@ -6,9 +6,11 @@
 
 mod call;
 mod order;
+mod read;
 mod reply;
 
 pub(in crate::reply) use order::{Leaf, LeafId, Order};
+pub(in crate::reply) use read::show_a_call;
 
 use super::format::{JsonCall, List, Marker, ReplyFormat, Text};
 
@@ -156,6 +158,8 @@ pub(in crate::reply) struct Header {
     pub(in crate::reply) namespace: Text,
     /// What stands behind it.
     pub(in crate::reply) suffix: Text,
+    /// What closes reasoning, and what closes content.
+    pub(in crate::reply) closers: [Marker; 2],
 }
 
 impl Mark {
@@ -211,61 +215,6 @@ impl Part {
         Self::Optional(Box::new(self))
     }
 
-    /// It and all parts inside of it, in the order in which the template writes them.
-    pub(in crate::reply) fn parts(&self) -> Vec<&Self> {
-        let inside: Vec<&Self> = match self {
-            Self::Literal(_) | Self::Slot(_) => Vec::new(),
-            Self::Row(parts) | Self::Choice(parts) => parts.iter().collect(),
-            Self::Optional(part) | Self::Unit(_, part) | Self::Repeat { part, .. } => vec![part],
-        };
-        std::iter::once(self).chain(inside.into_iter().flat_map(Self::parts)).collect()
-    }
-
-    /// A part that readers know by name, without the name.
-    pub(in crate::reply) fn find(&self, wanted: Unit) -> Option<&Self> {
-        self.parts().into_iter().find_map(|part| match part {
-            Self::Unit(unit, part) if *unit == wanted => Some(&**part),
-            _ => None,
-        })
-    }
-
-    /// All literals with a mark, but for separators.
-    pub(in crate::reply) fn marked(&self, mark: Mark) -> impl Iterator<Item = &Marker> {
-        self.parts().into_iter().filter_map(move |part| match part {
-            Self::Literal(literal) if literal.mark == mark => Some(&literal.marker),
-            _ => None,
-        })
-    }
-
-    /// What the header of a message says.
-    pub(in crate::reply) fn header(&self) -> Option<&Header> {
-        self.parts().into_iter().find_map(|part| match part {
-            Self::Slot(Slot::Header(header)) => Some(header),
-            _ => None,
-        })
-    }
-
-    /// What is written first of it.
-    fn first(&self) -> Option<&Self> {
-        self.parts().into_iter().find(|part| match part {
-            Self::Literal(literal) => !literal.marker.is_none(),
-            part => matches!(part, Self::Slot(_)),
-        })
-    }
-
-    /// What a call may begin with, in text that is no call: the outermost opener, and those inside of it
-    /// by which a reader knows a call too.
-    pub(in crate::reply) fn call_openers(&self) -> Vec<&Marker> {
-        let parts = self.parts().into_iter();
-        let openers = parts.filter_map(|part| match part {
-            Self::Literal(it) if it.opens_a_call() && !it.marker.is_none() => Some(&it.marker),
-            _ => None,
-        });
-        let numbered = openers.enumerate();
-        let known = numbered.filter(|(depth, marker)| *depth == 0 || marker.is_markup());
-        known.map(|(_, marker)| marker).collect()
-    }
-
     /// Whether a reply may have nothing in its place.
     pub(in crate::reply) fn may_be_missing(&self) -> bool {
         match self {
@@ -276,14 +225,6 @@ impl Part {
             Self::Optional(_) | Self::Repeat { .. } => true,
             Self::Unit(_, part) => part.may_be_missing(),
         }
-    }
-}
-
-/// Whether a reader knows by what some parts begin with that a call begins, in whatever text it stands.
-pub(in crate::reply) fn show_a_call(parts: &[Part]) -> bool {
-    match parts.iter().find_map(Part::first) {
-        Some(Part::Literal(literal)) => literal.opens_a_call() && literal.marker.is_markup(),
-        _ => false,
     }
 }
 

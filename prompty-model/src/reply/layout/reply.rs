@@ -1,11 +1,11 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
 use super::{Header, Literal, Mark, Part, Slot, Unit, call};
-use crate::reply::format::{CallShape, Headers, Marker, NamePlace, ReplyFormat, Tools};
+use crate::reply::format::{CallShape, Headers, Marker, NamePlace, ReplyFormat};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
     let inside = match &format.headers {
-        Some(headers) => messages(headers, format.tools.as_ref()),
+        Some(headers) => messages(headers, format),
         None => parts(format),
     };
     let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd));
@@ -32,19 +32,25 @@ fn parts(format: &ReplyFormat) -> Part {
     repeated(Part::Choice(kinds.collect()))
 }
 
-fn messages(headers: &Headers, tools: Option<&Tools>) -> Part {
+fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
+    let tools = format.tools.as_ref();
     let suffix = match tools.map(|tools| &tools.shape) {
         Some(CallShape::Named(call)) if call.name == NamePlace::Header => {
             call.suffix.text.to_string()
         }
         _ => String::new(),
     };
+    let first = headers.close.first().cloned().unwrap_or_default();
+    let closer = |own: Marker| if own.is_none() { first.clone() } else { own };
+    let reasoning = format.reasoning.as_ref().map(|it| it.close.clone()).unwrap_or_default();
+    let content = format.content.close.clone();
     let header = Header {
         reasoning: headers.reasoning.clone(),
         content: headers.content.clone(),
         recipient: headers.recipient.clone(),
         namespace: headers.namespace.clone(),
         suffix: suffix.into(),
+        closers: [reasoning, content].map(closer),
     };
     let calls = tools.map(call::calls);
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);

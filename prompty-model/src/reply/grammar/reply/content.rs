@@ -1,9 +1,9 @@
 //! What stands around calls: reasoning, and content.
 
 use super::{GrammarStart, Inside, Maker, Request, header_text, marker};
-use crate::reply::format::{Marker, Text};
+use crate::reply::format::Marker;
 use crate::reply::grammar::{CharacterClass, Expression};
-use crate::reply::layout::{Mark, Part, Slot, Unit};
+use crate::reply::layout::{Mark, Part, Slot};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
@@ -20,38 +20,31 @@ struct Frame {
 impl Maker<'_> {
     /// What stands around the text of a slot; nothing where replies have none.
     fn frame(&self, slot: &Slot) -> Option<Frame> {
-        let marked = |mark| self.reply.marked(mark);
-        let Some(header) = self.reply.header() else {
-            let (unit, open, close) = match slot {
-                Slot::Reasoning => (Unit::Reasoning, Mark::ReasoningOpen, Mark::ReasoningClose),
-                _ => (Unit::Content, Mark::ContentOpen, Mark::ContentClose),
-            };
-            self.reply.find(unit)?;
-            let (open, close) = (marked(open).next()?, marked(close).next()?);
-            let ends = [close].into_iter().filter(|close| !close.text.is_empty());
+        let around = self.reply.around(slot)?;
+        let texts = |markers: &mut dyn Iterator<Item = &Marker>| {
+            let markers = markers.filter(|marker| !marker.text.is_empty());
+            markers.map(|marker| marker.text.to_string()).collect()
+        };
+        let Some((says, end)) = around.header else {
             return Some(Frame {
-                open: marker(open),
-                ends: ends.map(|close| close.text.to_string()).collect(),
-                close: marker(close),
-                is_wrapped: !open.is_none() && !close.is_none(),
+                open: marker(around.open),
+                ends: texts(&mut [around.close].into_iter()),
+                close: marker(around.close),
+                is_wrapped: !around.open.is_none() && !around.close.is_none(),
             });
         };
-        let says = |texts: &[Text]| header_text(texts.first().map_or("", |text| &**text));
-        let (open, end) = (marked(Mark::HeaderOpen).next()?, marked(Mark::HeaderEnd).next()?);
-        let says = match slot {
-            Slot::Reasoning => says(&header.reasoning),
-            _ => {
-                let more = Expression::sequence([" ".into(), Expression::until([&*end.text])]);
-                Expression::sequence([says(&header.content), more.optional()])
-            }
-        };
-        let close = marked(Mark::BodyClose).next().map_or(Expression::EMPTY, marker);
-        let ends = marked(Mark::BodyClose).chain([open]);
+        let mut header = vec![header_text(says)];
+        if *slot == Slot::Content {
+            let more = Expression::sequence([" ".into(), Expression::until([&*end.text])]);
+            header.push(more.optional());
+        }
+        header.push(marker(end));
+        let close = self.reply.marked(Mark::BodyClose).next().cloned().unwrap_or_default();
         Some(Frame {
-            open: Expression::sequence([says, marker(end)]),
-            ends: ends.map(|end| end.text.to_string()).collect(),
-            // The next message opens behind it.
-            close: Expression::sequence([close, marker(open)]),
+            open: Expression::Sequence(header),
+            ends: texts(&mut self.reply.marked(Mark::BodyClose).chain([around.open])),
+            // Another message opens behind it.
+            close: Expression::sequence([marker(&close), marker(around.open)]),
             is_wrapped: true,
         })
     }
