@@ -12,10 +12,12 @@ mod reply;
 pub(in crate::reply) use order::{Leaf, LeafId, Order};
 pub(in crate::reply) use read::show_a_call;
 
+use serde::Serialize;
+
 use super::format::{JsonCall, List, Marker, ReplyFormat, Text};
 
 /// A part of a reply.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) enum Part {
     Literal(Literal),
     Slot(Slot),
@@ -37,7 +39,7 @@ pub(in crate::reply) enum Part {
 }
 
 /// The parts that readers know by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(in crate::reply) enum Unit {
     /// Reasoning, with the markers around it.
     Reasoning,
@@ -54,7 +56,7 @@ pub(in crate::reply) enum Unit {
 }
 
 /// A text that the template writes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) struct Literal {
     pub(in crate::reply) marker: Marker,
     pub(in crate::reply) mark: Mark,
@@ -73,7 +75,7 @@ pub(in crate::reply) enum Role {
 }
 
 /// Which literal it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(in crate::reply) enum Mark {
     HeaderOpen,
     HeaderEnd,
@@ -109,7 +111,7 @@ pub(in crate::reply) enum Mark {
 }
 
 /// A place where data stands.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) enum Slot {
     Reasoning,
     Content,
@@ -147,7 +149,7 @@ pub(in crate::reply) enum Slot {
 }
 
 /// The header of a message.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) struct Header {
     /// What it says of reasoning.
     pub(in crate::reply) reasoning: List<Text>,

@@ -38,18 +38,30 @@ pub(super) fn triggers(reply: &Part, tools: &[&Tool]) -> Vec<Trigger> {
     if tools.is_empty() {
         return Vec::new();
     }
+    let of_each_tool = |front: String| -> Vec<Trigger> {
+        tools.iter().map(|tool| Trigger::Word(format!("{front}{}", tool.name))).collect()
+    };
     if let Some(Header { recipient, namespace, .. }) = reply.header() {
         let word = format!("{recipient}{namespace}");
         // A recipient's text alone may name what is no tool.
         return match namespace.is_empty() {
             false => vec![Trigger::Word(word)],
-            true => {
-                tools.iter().map(|tool| Trigger::Word(format!("{word}{}", tool.name))).collect()
-            }
+            true => of_each_tool(word),
         };
     }
-    let openers = reply.call_openers().into_iter();
-    openers.map(|opener| Trigger::Word(opener.text.to_string())).collect()
+    let texts = [Mark::ReasoningOpen, Mark::ContentOpen].map(|mark| reply.marked(mark).next());
+    let opens_text = |opener: &str| texts.iter().flatten().any(|it| it.text.starts_with(opener));
+    let name = reply.parts().into_iter().find_map(|part| match part {
+        Part::Slot(Slot::Name { namespace }) => Some(namespace),
+        _ => None,
+    });
+    let openers = reply.call_openers().into_iter().map(|opener| &*opener.text);
+    let triggers = openers.flat_map(|opener| match name {
+        // With the name it is no opener of text, which begins alike.
+        Some(namespace) if opens_text(opener) => of_each_tool(format!("{opener}{namespace}")),
+        _ => vec![Trigger::Word(opener.to_owned())],
+    });
+    triggers.collect()
 }
 
 /// What a part of a layout is written for.
@@ -123,7 +135,8 @@ impl Maker<'_> {
             Mark::ListOpen if !marker.is_none() => Expression::sequence([written, gap()]),
             Mark::ListClose if !marker.is_none() => Expression::sequence([gap(), written]),
             Mark::ListSeparator => {
-                Expression::sequence([gap(), Expression::text(marker.text.clone()), gap()])
+                let behind = Expression::choice([gap(), Expression::text(marker.after.clone())]);
+                Expression::sequence([gap(), Expression::text(marker.text.clone()), behind])
             }
             // White space behind JSON may be any.
             Mark::CallClose | Mark::SectionClose if self.has_objects() => {
@@ -173,8 +186,19 @@ impl Maker<'_> {
         if !parallel {
             return Ok(call.into());
         }
-        let more = Expression::sequence([self.fixed(separator), call.into()]).repeated(0, None);
-        Ok(Expression::sequence([call.into(), more]))
+        let more = [self.fixed(separator), self.next_message(), call.into()];
+        Ok(Expression::sequence([call.into(), Expression::sequence(more).repeated(0, None)]))
+    }
+
+    /// What stands between two messages, where replies are a row of them.
+    fn next_message(&self) -> Expression {
+        match self.reply.marked(Mark::HeaderOpen).next() {
+            Some(open) => {
+                let closers = Expression::choice(self.reply.marked(Mark::BodyClose).map(marker));
+                Expression::sequence([closers, marker(open)])
+            }
+            None => Expression::EMPTY,
+        }
     }
 
     /// A call as it is; where replies are messages, as the body of one whose header names the tool.

@@ -315,9 +315,10 @@ fn ends(reply: &Part) -> Expression {
                 None => tokens.push(token.to_owned()),
             }
         }
-        tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
+        let tokens = tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
             Expression::sequence([Expression::text(token), behind]).optional()
-        })
+        });
+        Expression::sequence([space(&end.before), tokens])
     });
     match reply.header().is_some() {
         true => Expression::EMPTY,
