@@ -1,11 +1,14 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
+use super::arguments::{Argument, Word};
+use super::call::For;
 use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, resolved};
-use super::{Maker, marker, space};
+use super::{Maker, space};
 use crate::reply::convert::PYTHON_WORDS;
-use crate::reply::format::{Arguments, Marker, Quoting};
+use crate::reply::format::{Marker, Quoting};
 use crate::reply::grammar::Expression;
-use crate::reply::grammar::fields::{Part, in_any_order};
+use crate::reply::grammar::fields::in_any_order;
+use crate::reply::layout::Unit;
 use prompty_core::error::Error;
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
@@ -14,7 +17,8 @@ use prompty_core::value::{Map, Value};
 const DEEPEST: usize = 16;
 
 /// The words with which markup says the type of a value that is no text.
-const TYPE_WORDS: [&str; 7] = ["number", "integer", "boolean", "array", "object", "null", "false"];
+pub(super) const TYPE_WORDS: [&str; 7] =
+    ["number", "integer", "boolean", "array", "object", "null", "false"];
 
 /// Keywords that a text without quotes is not held to.
 pub(super) const OF_TEXTS: [&str; 7] =
@@ -22,9 +26,9 @@ pub(super) const OF_TEXTS: [&str; 7] =
 
 /// Where a value ends, and how a text is written that has something of that in it.
 #[derive(Debug, Clone, Copy)]
-struct ValueEnd<'f> {
-    close: &'f Marker,
-    quoting: &'f Quoting,
+pub(super) struct ValueEnd<'f> {
+    pub(super) close: &'f Marker,
+    pub(super) quoting: &'f Quoting,
 }
 
 impl ValueEnd<'_> {
@@ -37,95 +41,49 @@ impl ValueEnd<'_> {
 }
 
 impl Maker<'_> {
-    /// One argument between its tags.
-    pub(super) fn between_tags(
+    /// A value up to its closing tag, as far as the markup says of what kind it is.
+    pub(super) fn value(
         &mut self,
-        notation: &Arguments,
-        parameter: &Parameter,
-        whole: &Map,
+        argument: Argument<'_>,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
-        let Arguments::Tagged { key_open, key_close, value_close, separator, quoting } = notation
-        else {
-            return self.nested(notation, &parameter.name, &parameter.schema, whole, 0);
-        };
-        let end = ValueEnd { close: value_close, quoting };
-        let key = Expression::text(parameter.name.clone());
-        let opened = |rest: Expression| {
-            let text = &key_close.text;
-            let text = match text.is_none() {
-                true => Expression::text(text.to_string()),
-                false => Expression::sequence([space(&text.before), super::mark(&text.text), rest]),
-            };
-            Expression::sequence([marker(key_open), key.clone(), text])
-        };
-        let closed = Expression::sequence([
-            Expression::text(value_close.text.clone()),
-            space(&value_close.after),
-            space(separator),
-            Expression::text("\n").optional(),
-        ]);
-        let Some(hint) = &key_close.hint else {
-            let after = space(&key_close.text.after);
-            let value = self.raw_value(&parameter.name, &parameter.schema, whole, end)?;
-            return Ok(Expression::sequence([opened(after), value, closed]));
-        };
-        // The markup says whether the value is a text, and the schema does, too.
-        let kinds = kinds(&parameter.schema, whole);
-        let mut ways = Vec::new();
-        let words_of_texts: Vec<&str> = hint.string.iter().map(|word| &**word).collect();
-        if kinds.intersects(Kinds::STRING) && !words_of_texts.is_empty() {
-            let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
-            let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
-            let text = self.raw_text(&parameter.name, &parameter.schema, whole, end)?;
-            ways.push(Expression::sequence([open, text]));
+        match argument.word {
+            Word::Text => self.raw_text(argument, end),
+            Word::NoText if argument.kinds() != Kinds::ANY => self.without_text(argument),
+            Word::Any | Word::NoText => self.raw_value(argument, end),
         }
-        if kinds != Kinds::STRING || words_of_texts.is_empty() {
-            let words = TYPE_WORDS.iter().filter(|word| !words_of_texts.contains(word));
-            let words = Expression::choice(words.map(|word| Expression::text(*word)));
-            let open = opened(Expression::sequence([words, marker(&hint.end)]));
-            let json = match kinds == Kinds::ANY || words_of_texts.is_empty() {
-                true => self.raw_value(&parameter.name, &parameter.schema, whole, end)?,
-                false => self.without_text(&parameter.name, &parameter.schema, whole)?,
-            };
-            ways.push(Expression::sequence([open, json]));
-        }
-        Ok(Expression::sequence([Expression::Choice(ways), closed]))
     }
 
     /// A value up to its closing tag: a text as it is, all else as JSON.
     fn raw_value(
         &mut self,
-        name: &str,
-        schema: &Value,
-        whole: &Map,
+        argument: Argument<'_>,
         end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
-        let kinds = kinds(schema, whole);
-        if kinds.intersects(Kinds::STRING) {
-            let text = self.raw_text(name, schema, whole, end)?;
-            // A text that looks like another value of the schema is read as that.
-            if kinds == Kinds::STRING || is_any_text(schema, whole) {
-                return Ok(text);
-            }
-            let json = self.without_text(name, schema, whole)?;
-            let values = std::iter::once(json).chain(python_words(schema, whole));
-            let values =
-                Expression::sequence([Expression::choice(values), space(&end.close.before)]);
-            return Ok(Expression::choice([text, values]));
+        let Argument { name, schema, whole, .. } = argument;
+        let kinds = argument.kinds();
+        let text = match kinds.intersects(Kinds::STRING) {
+            true => Some(self.raw_text(argument, end)?),
+            false => None,
+        };
+        // A text that looks like another value of the schema is read as that.
+        if let Some(text) = &text
+            && (kinds == Kinds::STRING || is_any_text(schema, whole))
+        {
+            return Ok(text.clone());
         }
-        let json = self.schema_of_part(name, schema, whole)?;
+        let json = match text {
+            Some(_) => self.without_text(argument)?,
+            None => self.schema_of_part(name, schema, whole)?,
+        };
         let values = std::iter::once(json).chain(python_words(schema, whole));
-        Ok(Expression::sequence([Expression::choice(values), space(&end.close.before)]))
+        let values = Expression::sequence([Expression::choice(values), space(&end.close.before)]);
+        Ok(Expression::choice(text.into_iter().chain([values])))
     }
 
     /// A text up to its closing tag, which it cannot hold.
-    fn raw_text(
-        &mut self,
-        name: &str,
-        schema: &Value,
-        whole: &Map,
-        end: ValueEnd<'_>,
-    ) -> Result<Expression, Error> {
+    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
+        let Argument { name, schema, whole, .. } = argument;
         if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
             let texts = texts.filter(|text| end.admits(text));
@@ -134,7 +92,7 @@ impl Maker<'_> {
         }
         if let Some(ways) = alternatives(schema, whole) {
             let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
-            let ways = ways.map(|way| self.raw_text(name, way, whole, end));
+            let ways = ways.map(|schema| self.raw_text(Argument { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
@@ -153,122 +111,90 @@ impl Maker<'_> {
     }
 
     /// A value that is no text, as JSON.
-    fn without_text(
-        &mut self,
-        name: &str,
-        schema: &Value,
-        whole: &Map,
-    ) -> Result<Expression, Error> {
+    fn without_text(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
+        let Argument { name, schema, whole, .. } = argument;
         let Some(keywords) = Schema::from_map(whole).part(schema).keywords() else {
             return self.schema_of_part(name, schema, whole);
         };
         let mut parts = keywords.map().clone();
+        let mut keep = |keyword: &str, values: &[Value], is_text: &dyn Fn(&Value) -> bool| {
+            let values: Vec<Value> = values.iter().filter(|it| !is_text(it)).cloned().collect();
+            parts.insert(keyword, values);
+        };
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let ways = keywords.combination(combination).unwrap_or_default();
             if !ways.is_empty() {
-                let ways = ways.iter().filter(|way| kinds(way, whole) != Kinds::STRING);
-                let ways: Vec<Value> = ways.cloned().collect();
-                parts.insert(combination.keyword(), ways);
+                keep(combination.keyword(), ways, &|way| kinds(way, whole) == Kinds::STRING);
             }
         }
         if let Some(values) = keywords.values().ok().flatten() {
-            let values = values.iter().filter(|value| value.as_str().is_none());
-            let values: Vec<Value> = values.cloned().collect();
-            parts.insert("enum", values);
+            keep("enum", values, &|value| value.as_str().is_some());
         }
-        if let Some(names) = parts.get("type").and_then(Value::as_array) {
-            let names = names.iter().filter(|name| name.as_str() != Some("string"));
-            let names: Vec<Value> = names.cloned().collect();
-            parts.insert("type", names);
+        if let Some(names) = keywords.map().get("type").and_then(Value::as_array) {
+            keep("type", names, &|name| name.as_str() == Some("string"));
         }
         self.schema_of_part(name, &parts.into(), whole)
     }
 
-    /// One argument as a tag of its own name, objects as tags inside of it.
-    fn nested(
-        &mut self,
-        notation: &Arguments,
-        name: &str,
-        schema: &Value,
-        whole: &Map,
-        depth: usize,
-    ) -> Result<Expression, Error> {
-        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, .. } =
-            notation
-        else {
-            return Ok(Expression::NOTHING);
-        };
-        let close_text = format!("{}{name}{}", close_prefix.text, close_suffix.text);
-        let close = Marker {
-            before: close_prefix.before.clone(),
-            text: close_text.into(),
-            after: close_suffix.after.clone(),
-        };
-        let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
-        let value = self.nested_value(notation, name, schema, whole, end, depth)?;
-        Ok(Expression::sequence([
-            marker(open_prefix),
-            Expression::text(format!("{name}{}", open_suffix.text)),
-            space(&open_suffix.after),
-            value,
-            Expression::text(close.text),
-            space(&close.after),
-        ]))
+    /// One part of an argument in a tag of its own, like the argument.
+    fn nested(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
+        match self.reply.find(Unit::Argument) {
+            Some(part) => self.written(part, For::Argument(argument)),
+            None => Ok(Expression::NOTHING),
+        }
     }
 
-    /// What stands between the tags of an argument.
-    fn nested_value(
+    /// What stands between the tags of an argument, with objects as tags inside of it.
+    pub(super) fn nested_value(
         &mut self,
-        notation: &Arguments,
-        name: &str,
-        schema: &Value,
-        whole: &Map,
+        argument: Argument<'_>,
+        item: &str,
         end: ValueEnd<'_>,
-        depth: usize,
     ) -> Result<Expression, Error> {
-        let of = kinds(schema, whole);
-        let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
+        let Argument { schema, whole, depth, .. } = argument;
+        let of = argument.kinds();
         let keywords = Schema::from_map(whole).part(schema).keywords();
         let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), keywords) else {
-            return self.raw_value(name, schema, whole, end);
+            return self.raw_value(argument, end);
         };
         self.parts = parts;
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
-            return self.raw_value(name, schema, whole, end);
+            return self.raw_value(argument, end);
         }
+        let inside = Argument { depth: depth + 1, ..argument };
         if let Some(ways) = alternatives_of(schema) {
             let ways = ways.iter().map(|way| {
-                self.nested_value(notation, name, resolved(way, whole), whole, end, depth + 1)
+                let way = Argument { schema: resolved(way, whole), ..inside };
+                self.nested_value(way, item, end)
             });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         if of == Kinds::OBJECT {
             let parameters = parameters_of(Schema::from_map(whole).part(schema), whole);
             if !parameters.is_empty() {
-                return self.nested_object(notation, parameters, whole, depth);
+                return self.nested_object(inside, parameters);
             }
         }
         if of == Kinds::ARRAY {
             let any = Value::from(Map::new());
             let items = keywords.items().and_then(|items| items.rest);
             let items = items.map_or(&any, |(_, items)| resolved(items, whole));
-            let one = self.nested(notation, item, items, whole, depth + 1)?;
+            let one = self.nested(Argument { name: item, schema: items, ..inside })?;
             return Ok(one.repeated(0, None));
         }
-        self.raw_value(name, schema, whole, end)
+        self.raw_value(argument, end)
     }
 
     fn nested_object(
         &mut self,
-        notation: &Arguments,
+        inside: Argument<'_>,
         parameters: Vec<Parameter>,
-        whole: &Map,
-        depth: usize,
     ) -> Result<Expression, Error> {
         let mut parts = Vec::new();
-        for Parameter { name, schema, is_required } in parameters {
-            let expression = self.nested(notation, &name, &schema, whole, depth + 1)?;
-            parts.push(Part { name, expression, is_required });
+        for parameter in parameters {
+            let Parameter { name, schema, .. } = &parameter;
+            let expression = self.nested(Argument { name, schema, ..inside })?;
+            parts.push(parameter.written(expression));
         }
         Ok(in_any_order(&mut self.builder, parts))
     }
