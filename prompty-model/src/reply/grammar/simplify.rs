@@ -86,14 +86,13 @@ pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     Grammar { rules, root }
 }
 
-fn has(found: &[bool], id: RuleId) -> bool {
+/// Whether something was found of a rule.
+pub(super) fn has(found: &[bool], id: RuleId) -> bool {
     found.get(id.0).copied().unwrap_or_default()
 }
 
 pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
-    if let Expression::Rule(id) = expression {
-        visit(*id);
-    }
+    expression.as_rule().into_iter().for_each(&mut *visit);
     expression.parts().iter().for_each(|part| each_rule(part, visit));
 }
 
@@ -125,19 +124,6 @@ pub(super) fn when_nullable(expression: &Expression) -> Condition {
         Expression::Choice(_) => Condition::any(parts()),
         Expression::Repeat { of, .. } => when_nullable(of),
         Expression::Rule(id) => Condition::Rule(*id),
-    }
-}
-
-/// Whether the empty text follows the expression.
-pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
-    match expression {
-        Expression::Text(text) => text.is_empty(),
-        Expression::Class(_) => false,
-        Expression::Until(_) => true,
-        Expression::Sequence(parts) => parts.iter().all(|part| is_nullable(part, rules)),
-        Expression::Choice(parts) => parts.iter().any(|part| is_nullable(part, rules)),
-        Expression::Repeat { of, at_least, .. } => *at_least == 0 || is_nullable(of, rules),
-        Expression::Rule(id) => has(rules, *id),
     }
 }
 
@@ -242,76 +228,58 @@ fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
 
 /// A rule that can begin with itself.
 fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
-    let first: Vec<Vec<RuleId>> = grammar
-        .rules
-        .iter()
-        .map(|rule| {
-            let mut first = Vec::new();
-            begins_with(&rule.expression, nullable, &mut first);
-            first
-        })
-        .collect();
-    // Rules that begin with none but rules that are done are done; what stays is in a circle, or
-    // begins with one that is.
-    let mut state = vec![Visit::New; first.len()];
-    for start in 0..first.len() {
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let (Some(state_here), Some(first)) = (state.get_mut(*at), first.get(*at)) else {
-                path.pop();
-                continue;
-            };
-            if *next == 0 && *state_here == Visit::Done {
-                path.pop();
-                continue;
-            }
-            *state_here = Visit::Open;
-            let Some(id) = first.get(*next).copied() else {
-                *state_here = Visit::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match state.get(id.0) {
-                Some(Visit::Open) => return Some(id),
-                Some(Visit::New) => path.push((id.0, 0)),
-                _ => {}
-            }
-        }
+    let first = |expression: &Expression| {
+        let mut first = Vec::new();
+        each_at_end(End::Front, expression, nullable, &mut |part| {
+            first.extend(part.as_rule());
+        });
+        first
+    };
+    // Rules that begin with none but rules that come to an end come to one, too. What is left is in a
+    // circle, or begins with what is.
+    let ended = fixpoint(&grammar.rules, |expression| {
+        Condition::all(first(expression).into_iter().map(Condition::Rule))
+    });
+    let mut known = HashSet::new();
+    let mut at = RuleId(ended.iter().position(|ended| !ended)?);
+    while known.insert(at) {
+        let first = first(grammar.rule(at)?.expression());
+        at = first.into_iter().find(|id| !has(&ended, *id))?;
     }
-    None
+    Some(at)
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Visit {
-    New,
-    Open,
-    Done,
+/// An end of a text.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    Front,
+    Back,
 }
 
-/// Collects the rules that the expression can begin with; says whether it can be empty.
-fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleId>) -> bool {
-    let parts = expression.parts().iter();
+/// Visits the texts, classes, rules and free texts that can stand at one end of an expression; says
+/// whether the expression can be empty.
+pub(super) fn each_at_end<'e>(
+    end: End,
+    expression: &'e Expression,
+    nullable: &[bool],
+    visit: &mut impl FnMut(&'e Expression),
+) -> bool {
+    let mut each = |part| each_at_end(end, part, nullable, visit);
     match expression {
-        Expression::Rule(id) => {
-            first.push(*id);
-            has(nullable, *id)
+        // Behind a part that cannot be empty, no other stands at the end.
+        Expression::Sequence(parts) => match end {
+            End::Front => parts.iter().all(each),
+            End::Back => parts.iter().rev().all(each),
+        },
+        Expression::Choice(ways) => ways.iter().fold(false, |is_empty, way| each(way) | is_empty),
+        Expression::Repeat { of, at_least, .. } => each(of) | (*at_least == 0),
+        atom => {
+            visit(atom);
+            match atom {
+                Expression::Text(text) => text.is_empty(),
+                Expression::Rule(id) => has(nullable, *id),
+                atom => matches!(atom, Expression::Until(_)),
+            }
         }
-        Expression::Sequence(_) => {
-            let mut parts = parts;
-            parts.all(|part| begins_with(part, nullable, first))
-        }
-        // Every part is visited, since each can begin the expression.
-        Expression::Choice(_) => parts.fold(false, |is_empty, part| {
-            let part_is_empty = begins_with(part, nullable, first);
-            is_empty || part_is_empty
-        }),
-        Expression::Repeat { of, at_least, .. } => {
-            let of = begins_with(of, nullable, first);
-            *at_least == 0 || of
-        }
-        Expression::Text(text) => text.is_empty(),
-        Expression::Class(_) => false,
-        Expression::Until(_) => true,
     }
 }
