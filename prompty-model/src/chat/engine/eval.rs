@@ -6,7 +6,7 @@ use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::methods;
+use super::methods::Method;
 use super::program::{Argument, Comparison, Expr, ExprKind, Filter};
 use super::run::Run;
 use super::text::Text;
@@ -260,9 +260,9 @@ impl<'p> Run<'p> {
                     return Err(self.undefined(value));
                 }
                 // A method is called without being made a value first.
-                if methods::is_method(&object, name) {
+                if let Some(method) = Method::of(&object, name) {
                     let arguments = self.arguments(arguments)?;
-                    return self.call_method(&object, name, &arguments);
+                    return self.call_method(&object, method, name, &arguments);
                 }
                 self.attribute(&object, name)?
             }
@@ -289,15 +289,18 @@ impl<'p> Run<'p> {
                 let Some((object, name)) = self.heap.method(*id).cloned() else {
                     return Ok(Val::Undefined);
                 };
-                self.call_method(&object, &name, arguments)
+                match Method::of(&object, &name) {
+                    Some(method) => self.call_method(&object, method, &name, arguments),
+                    None => Ok(Val::Undefined),
+                }
             }
             Val::Loop(id) => self.repeat_again(*id, arguments.need(0, "iterable")?),
             Val::Joiner(id) => {
-                if self.heap.list_len(*id) == 1 {
-                    self.heap.push_item(*id, Val::None, &self.meter)?;
+                if self.heap.list(*id).len() == 1 {
+                    self.heap.list_mut(*id).push(Val::None, &self.meter)?;
                     return Ok(Val::literal(""));
                 }
-                Ok(self.heap.list_item(*id, 0).cloned().unwrap_or(Val::Undefined))
+                Ok(self.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
             }
             _ => Err(Fault::render(format!("a {} cannot be called", function.type_name()))),
         }
@@ -327,7 +330,7 @@ impl<'p> Run<'p> {
 
     /// `value.name`: an attribute as Python has it, or else an entry of that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
-        if methods::is_method(value, name) {
+        if Method::of(value, name).is_some() {
             return self.heap.add_method(value.clone(), name.clone(), &self.meter);
         }
         Ok(match value {
@@ -343,9 +346,9 @@ impl<'p> Run<'p> {
                 name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
             }
             Val::Cycler(id) if &**name == "current" => {
-                let index = self.heap.list_item(*id, 0).and_then(Val::as_integer);
+                let index = self.heap.list(*id).get(0).and_then(Val::as_integer);
                 let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
-                self.heap.list_item(*id, index + 1).cloned().unwrap_or(Val::Undefined)
+                self.heap.list(*id).get(index + 1).cloned().unwrap_or(Val::Undefined)
             }
             _ => Val::Undefined,
         })
@@ -379,8 +382,8 @@ impl<'p> Run<'p> {
         let found = match value {
             Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
             Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
-                let place = place(index, self.heap.list_len(*id))?;
-                self.heap.list_item(*id, place).cloned()
+                let place = place(index, self.heap.list(*id).len())?;
+                self.heap.list(*id).get(place).cloned()
             }),
             Val::String(text) | Val::Safe(text) => match index.as_integer() {
                 Some(index) => self.character(text, index)?,
@@ -398,7 +401,7 @@ impl<'p> Run<'p> {
     /// The attribute of a name that is data; of a map it is a method.
     fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
         match (value, name.name()) {
-            (Val::Dict(_), Some(name)) if !methods::is_method(value, name) => Ok(Val::Undefined),
+            (Val::Dict(_), Some(name)) if Method::of(value, name).is_none() => Ok(Val::Undefined),
             (Val::Dict(_), None) => Ok(Val::Undefined),
             _ => {
                 let name = Arc::clone(name.read_shared(&self.meter)?);
@@ -461,10 +464,10 @@ impl<'p> Run<'p> {
     fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
         match value {
             Val::List(id) | Val::Tuple(id) => {
-                let places = Places::of_slice(self.heap.list_len(*id), bounds)?;
+                let places = Places::of_slice(self.heap.list(*id).len(), bounds)?;
                 let mut items = NewList::default();
                 for place in places.iter() {
-                    let Some(item) = self.heap.list_item(*id, place) else { break };
+                    let Some(item) = self.heap.list(*id).get(place) else { break };
                     items.push(item.clone(), &self.meter)?;
                 }
                 if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
@@ -507,7 +510,7 @@ impl<'p> Run<'p> {
             Val::Integer(number) => *number != 0,
             Val::Float(number) => *number != 0.0,
             Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => self.heap.list_len(*id) > 0,
+            Val::List(id) | Val::Tuple(id) => self.heap.list(*id).len() > 0,
             Val::Dict(id) => !self.heap.dict(*id).is_empty(),
             _ => true,
         }

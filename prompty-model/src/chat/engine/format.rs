@@ -67,7 +67,7 @@ impl Filler for Filling<'_, '_> {
 
     fn by_number(&mut self, index: usize) -> Outcome<Option<Val>> {
         Ok(match self.given {
-            Given::Operand(Val::Tuple(id)) => self.run.heap.list_item(*id, index).cloned(),
+            Given::Operand(Val::Tuple(id)) => self.run.heap.list(*id).get(index).cloned(),
             Given::Operand(value) => (index == 0).then(|| value.clone()),
             Given::Arguments(given) => given.positional.get(index).cloned(),
             Given::Map(_) => None,

@@ -28,8 +28,8 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
         },
     };
     let separators = match arguments.get(2, "separators") {
-        Some(Val::List(id) | Val::Tuple(id)) if run.heap.list_len(*id) == 2 => {
-            let separator = |place: usize| run.heap.list_item(*id, place).and_then(Val::as_text);
+        Some(Val::List(id) | Val::Tuple(id)) if run.heap.list(*id).len() == 2 => {
+            let separator = |place: usize| run.heap.list(*id).get(place).and_then(Val::as_text);
             separator(0).zip(separator(1))
         }
         _ => None,
@@ -80,7 +80,7 @@ impl Dump<'_, '_, '_> {
             }
             Val::List(id) | Val::Tuple(id) => {
                 self.writer.begin('[')?;
-                for item in self.run.heap.each_item(*id, &self.run.meter) {
+                for item in self.run.heap.list(*id).each(&self.run.meter) {
                     self.pay_layout(depth)?;
                     self.writer.item()?;
                     self.value(item?, depth + 1)?;

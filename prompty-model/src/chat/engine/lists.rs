@@ -8,7 +8,7 @@ use super::filters::{self, count, flag};
 use super::heap::NewList;
 use super::items::Items;
 use super::keys::{Key, Path, folded, sorted, sorted_places};
-use super::methods;
+use super::methods::Method;
 use super::predicates;
 use super::program::{Arithmetic, Comparison};
 use super::run::{FilterFn, Run};
@@ -60,7 +60,7 @@ fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let name = run.text(arguments.need(0, "name")?)?;
     match value {
         // The filter looks at attributes alone, and a map's entries are none.
-        Val::Dict(_) if !methods::is_method(value, &name) => Ok(Val::Undefined),
+        Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
         _ => {
             run.meter.pay_built(name.len())?;
             run.attribute(value, &name.into())

@@ -208,7 +208,7 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
 
 /// The methods, each with what Python calls the type that has it.
 pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
-    methods::ALL.iter().flat_map(|(of, names)| names.iter().map(move |name| (*of, *name)))
+    methods::all()
 }
 
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each

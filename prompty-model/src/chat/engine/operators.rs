@@ -59,7 +59,7 @@ impl Run<'_> {
     fn joined(&self, a: u32, b: u32) -> Outcome<NewList> {
         let mut items = NewList::default();
         for id in [a, b] {
-            items.extend(self.heap.list_items(id, &self.meter)?, &self.meter)?;
+            items.extend(self.heap.list(id).items(&self.meter)?, &self.meter)?;
         }
         Ok(items)
     }
@@ -72,7 +72,7 @@ impl Run<'_> {
                 Text::repeated(text, count, &self.meter).map(Val::String)
             }
             Val::List(id) | Val::Tuple(id) => {
-                let once = self.heap.list_items(*id, &self.meter)?;
+                let once = self.heap.list(*id).items(&self.meter)?;
                 let mut items = NewList::default();
                 items.extend_repeated(once, count, &self.meter)?;
                 if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
@@ -124,15 +124,7 @@ impl Run<'_> {
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                if self.heap.list_len(*a) != self.heap.list_len(*b) {
-                    return Ok(false);
-                }
-                for (a, b) in self.item_pairs(*a, *b) {
-                    if !self.is_equal(a?, b?, depth + 1)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
+                self.are_equal(self.heap.list(*a), self.heap.list(*b), depth + 1)
             }
             (Val::Dict(a), Val::Dict(b)) => {
                 let (a, b) = (self.heap.dict(*a), self.heap.dict(*b));
@@ -155,9 +147,17 @@ impl Run<'_> {
         }
     }
 
-    /// The items of two lists side by side, each paid for as it is visited.
-    fn item_pairs(&self, a: u32, b: u32) -> impl Iterator<Item = (Outcome<&Val>, Outcome<&Val>)> {
-        self.heap.each_item(a, &self.meter).zip(self.heap.each_item(b, &self.meter))
+    /// Whether lists have equal items.
+    pub(super) fn are_equal(&self, a: &NewList, b: &NewList, depth: usize) -> Outcome<bool> {
+        if a.len() != b.len() {
+            return Ok(false);
+        }
+        for (a, b) in a.each(&self.meter).zip(b.each(&self.meter)) {
+            if !self.is_equal(a?, b?, depth)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Which of two values comes first; nothing where a number is none.
@@ -185,13 +185,14 @@ impl Run<'_> {
         self.meter.pay_steps(1)?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                for (a, b) in self.item_pairs(*a, *b) {
+                let (left, right) = (self.heap.list(*a), self.heap.list(*b));
+                for (a, b) in left.each(&self.meter).zip(right.each(&self.meter)) {
                     let (a, b) = (a?, b?);
                     if !self.is_equal(a, b, depth + 1)? {
                         return self.order(a, b, operator, depth + 1);
                     }
                 }
-                Ok(Some(self.heap.list_len(*a).cmp(&self.heap.list_len(*b))))
+                Ok(Some(left.len().cmp(&right.len())))
             }
             _ => Err(Fault::render(format!(
                 "`{operator}` cannot compare a {} with a {}",
@@ -216,7 +217,7 @@ impl Run<'_> {
                 }
             }
             Val::List(id) | Val::Tuple(id) => {
-                for found in self.heap.each_item(*id, &self.meter) {
+                for found in self.heap.list(*id).each(&self.meter) {
                     if self.is_equal(found?, item, 0)? {
                         return Ok(true);
                     }

@@ -69,7 +69,7 @@ impl Run<'_> {
             Val::Tuple(id) => {
                 out.push("(")?;
                 self.write_items(*id, out, depth)?;
-                out.push(if self.heap.list_len(*id) == 1 { ",)" } else { ")" })
+                out.push(if self.heap.list(*id).len() == 1 { ",)" } else { ")" })
             }
             Val::Dict(id) => {
                 out.push("{")?;
@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 
     fn write_items(&self, list: u32, out: &mut Writer, depth: usize) -> Outcome<()> {
-        for (index, item) in self.heap.each_item(list, &self.meter).enumerate() {
+        for (index, item) in self.heap.list(list).each(&self.meter).enumerate() {
             if index > 0 {
                 out.push(", ")?;
             }

@@ -161,9 +161,7 @@ impl Run<'_> {
                     let message = "only a namespace's attributes can be set";
                     return Err(Fault::render(message).at(*at));
                 };
-                if let Some(dict) = self.heap.dict_mut(id) {
-                    dict.set(&Text::shared(name), value, &self.meter)?;
-                }
+                self.heap.dict_mut(id).set(&Text::shared(name), value, &self.meter)?;
             }
         }
         Ok(())
