@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::program::{
-    Argument, Arithmetic, Comparison, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program,
-    Statement, Target,
+    Argument, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program, Statement, Target,
 };
 use super::value::Function;
 use super::{filters, predicates};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::{self, Dialect};
 use prompty_core::template::SyntaxError;
 use prompty_core::template::tree::{
     self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator,
@@ -23,13 +21,12 @@ const MAX_DEPTH: usize = 200;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
-/// A chat template's text as a program.
+/// A template as a program.
 ///
 /// # Errors
 ///
-/// Where the text is not a template, or is longer or deeper than templates may be.
-pub(super) fn compile(text: &str) -> Result<Program> {
-    let template = jinja::parse(text, &Dialect::CHAT)?;
+/// Where the template is longer or deeper than templates may be.
+pub(super) fn compile(template: &Template) -> Result<Program> {
     let mut names = Names::default();
     let known = Known {
         r#loop: names.id("loop"),
@@ -44,7 +41,7 @@ pub(super) fn compile(text: &str) -> Result<Program> {
         depth: 0,
         reads: Reads::default(),
     };
-    compiler.program(&template, known)
+    compiler.program(template, known)
 }
 
 /// Gives each name a number.
@@ -134,7 +131,7 @@ impl Compiler {
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                Statement::Scope(self.statements(body)?)
+                Statement::With { bindings: Vec::new(), body: self.statements(body)? }
             }
             NodeKind::Section(_)
             | NodeKind::Context(_)
@@ -277,12 +274,18 @@ impl Compiler {
     fn kind(&mut self, expr: &tree::Expr) -> Result<ExprKind> {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
-            tree::ExprKind::Literal(value) => Ok(literal(value)),
-            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => Ok(ExprKind::None),
+            tree::ExprKind::Literal(value) => Ok(ExprKind::Literal(value.clone())),
+            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => {
+                Ok(ExprKind::Literal(Value::Null))
+            }
             tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
             tree::ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            // All parts are joined at once, however many there are.
+            tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
+                self.exprs(concatenated(expr)).map(ExprKind::Concatenate)
+            }
             tree::ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
             tree::ExprKind::Comparison { first, rest } => self.comparison(first, rest),
             tree::ExprKind::Conditional { condition, value, otherwise } => {
@@ -326,11 +329,8 @@ impl Compiler {
         rest: &[(BinaryOperator, tree::Expr)],
     ) -> Result<ExprKind> {
         let first = self.boxed(first)?;
-        let rest: Result<Vec<_>> = rest
-            .iter()
-            .filter_map(|(operator, operand)| Some((comparison(*operator)?, operand)))
-            .map(|(operator, operand)| Ok((operator, self.expr(operand)?)))
-            .collect();
+        let rest: Result<Vec<_>> =
+            rest.iter().map(|(operator, operand)| Ok((*operator, self.expr(operand)?))).collect();
         Ok(ExprKind::Compare(first, rest?))
     }
 
@@ -388,7 +388,7 @@ impl Compiler {
         ) = (operator, &operand.kind)
         {
             let left = self.boxed(left)?;
-            return Ok(ExprKind::Compare(left, vec![(Comparison::NotIn, self.expr(right)?)]));
+            return Ok(ExprKind::Compare(left, vec![(BinaryOperator::NotIn, self.expr(right)?)]));
         }
         let operand = self.boxed(operand)?;
         Ok(match operator {
@@ -404,32 +404,13 @@ impl Compiler {
         left: &tree::Expr,
         right: &tree::Expr,
     ) -> Result<ExprKind> {
-        if operator == BinaryOperator::Concatenate {
-            return self.concatenation(left, right);
-        }
         let (left, right) = (self.boxed(left)?, self.boxed(right)?);
-        if let Some(comparison) = comparison(operator) {
-            return Ok(ExprKind::Compare(left, vec![(comparison, *right)]));
-        }
         Ok(match operator {
             BinaryOperator::And => ExprKind::And(left, right),
             BinaryOperator::Or => ExprKind::Or(left, right),
-            _ => ExprKind::Arithmetic(arithmetic(operator), left, right),
+            _ if operator.is_comparison() => ExprKind::Compare(left, vec![(operator, *right)]),
+            _ => ExprKind::Arithmetic(operator, left, right),
         })
-    }
-
-    /// `a ~ b ~ c` joins all parts at once, however many there are.
-    fn concatenation(&mut self, left: &tree::Expr, right: &tree::Expr) -> Result<ExprKind> {
-        let mut parts = vec![right];
-        let mut rest = left;
-        while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
-            &rest.kind
-        {
-            parts.push(right);
-            rest = left;
-        }
-        parts.push(rest);
-        Ok(ExprKind::Concatenate(self.exprs(parts.into_iter().rev())?))
     }
 
     fn arguments(&mut self, arguments: &[tree::Argument]) -> Result<Vec<Argument>> {
@@ -450,6 +431,20 @@ impl Compiler {
     }
 }
 
+/// The parts of `a ~ b ~ c`.
+pub(super) fn concatenated(expr: &tree::Expr) -> Vec<&tree::Expr> {
+    let (mut parts, mut rest) = (Vec::new(), expr);
+    while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
+        &rest.kind
+    {
+        parts.push(&**right);
+        rest = left;
+    }
+    parts.push(rest);
+    parts.reverse();
+    parts
+}
+
 /// Where the errors of an expression are said to be.
 fn error_place(expr: &tree::Expr) -> Span {
     match &expr.kind {
@@ -459,43 +454,6 @@ fn error_place(expr: &tree::Expr) -> Span {
         | tree::ExprKind::Test { call, .. }
         | tree::ExprKind::Method { call, .. } => call.name.span,
         _ => expr.span,
-    }
-}
-
-fn literal(value: &Value) -> ExprKind {
-    match value {
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Integer(number) => ExprKind::Integer(*number),
-        Value::Float(number) => ExprKind::Float(*number),
-        Value::String(text) => ExprKind::String(text.clone()),
-        _ => ExprKind::None,
-    }
-}
-
-fn comparison(operator: BinaryOperator) -> Option<Comparison> {
-    Some(match operator {
-        BinaryOperator::Equal => Comparison::Equal,
-        BinaryOperator::NotEqual => Comparison::NotEqual,
-        BinaryOperator::Less => Comparison::Less,
-        BinaryOperator::LessOrEqual => Comparison::LessOrEqual,
-        BinaryOperator::Greater => Comparison::Greater,
-        BinaryOperator::GreaterOrEqual => Comparison::GreaterOrEqual,
-        BinaryOperator::In => Comparison::In,
-        BinaryOperator::NotIn => Comparison::NotIn,
-        _ => return None,
-    })
-}
-
-/// The arithmetic of an operator that is neither logical nor compares nor joins.
-fn arithmetic(operator: BinaryOperator) -> Arithmetic {
-    match operator {
-        BinaryOperator::Subtract => Arithmetic::Subtract,
-        BinaryOperator::Multiply => Arithmetic::Multiply,
-        BinaryOperator::Divide => Arithmetic::Divide,
-        BinaryOperator::FloorDivide => Arithmetic::FloorDivide,
-        BinaryOperator::Remainder => Arithmetic::Remainder,
-        BinaryOperator::Power => Arithmetic::Power,
-        _ => Arithmetic::Add,
     }
 }
 

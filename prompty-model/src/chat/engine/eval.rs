@@ -7,21 +7,19 @@ use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
 use super::methods::Method;
-use super::program::{Argument, Comparison, Expr, ExprKind, Filter};
+use super::program::{Argument, Expr, ExprKind, Filter};
 use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
+use prompty_core::template::tree::BinaryOperator;
+use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 impl<'p> Run<'p> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
-            ExprKind::None => Ok(Val::None),
-            ExprKind::Bool(value) => Ok(Val::Bool(*value)),
-            ExprKind::Integer(number) => Ok(Val::Integer(*number)),
-            ExprKind::Float(number) => Ok(Val::Float(*number)),
-            ExprKind::String(text) => Ok(Val::String(Text::shared(text))),
+            ExprKind::Literal(value) => Ok(Val::of_scalar(value).unwrap_or(Val::None)),
             ExprKind::Name(name) => self.variable(*name),
             _ => {
                 self.enter().map_err(|fault| fault.at(expr.at))?;
@@ -167,11 +165,11 @@ impl<'p> Run<'p> {
     }
 
     #[inline(never)]
-    fn eval_comparison(&mut self, first: &'p Expr, rest: &'p [(Comparison, Expr)]) -> Outcome {
+    fn eval_comparison(&mut self, first: &'p Expr, rest: &'p [(BinaryOperator, Expr)]) -> Outcome {
         let mut left = self.eval(first)?;
-        for (comparison, operand) in rest {
+        for (operator, operand) in rest {
             let right = self.eval(operand)?;
-            if !self.compare(*comparison, &left, &right)? {
+            if !self.compare(*operator, &left, &right)? {
                 return Ok(Val::Bool(false));
             }
             left = right;
@@ -315,8 +313,8 @@ impl<'p> Run<'p> {
             }
             ExprKind::Attribute(_, name) => format!("there is no attribute `{name}`"),
             ExprKind::Item(_, index) => match &index.kind {
-                ExprKind::String(name) => format!("there is no entry `{name}`"),
-                ExprKind::Integer(number) => format!("there is no item {number}"),
+                ExprKind::Literal(Value::String(name)) => format!("there is no entry `{name}`"),
+                ExprKind::Literal(Value::Integer(number)) => format!("there is no item {number}"),
                 _ => "there is no such item".to_owned(),
             },
             ExprKind::Call(callee, _) => match &callee.kind {

@@ -10,10 +10,10 @@ use super::items::Items;
 use super::keys::{Key, Path, folded, sorted, sorted_places};
 use super::methods::Method;
 use super::predicates;
-use super::program::{Arithmetic, Comparison};
 use super::run::{FilterFn, Run};
 use super::value::{Function, Outcome, VALUE, Val};
 use prompty_core::error::ErrorKind;
+use prompty_core::template::tree::BinaryOperator;
 use std::cmp::Ordering;
 
 /// How many numbers a range has at most.
@@ -399,7 +399,7 @@ fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
             Some(path) => path.of_item(run, &item)?,
             None => item,
         };
-        total = run.arithmetic(Arithmetic::Add, &total, &item)?;
+        total = run.arithmetic(BinaryOperator::Add, &total, &item)?;
     }
     Ok(total)
 }
@@ -572,12 +572,12 @@ impl Run<'_> {
     /// A test by its comparison.
     pub(super) fn holds(
         &mut self,
-        comparison: Comparison,
+        operator: BinaryOperator,
         left: &Val,
         right: &[Val],
     ) -> Outcome<bool> {
         match right.first() {
-            Some(right) => self.compare(comparison, left, right),
+            Some(right) => self.compare(operator, left, right),
             None => Err(Fault::render("this test needs something to compare with")),
         }
     }

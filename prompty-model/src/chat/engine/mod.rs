@@ -46,7 +46,7 @@ pub(crate) use self::run::Written;
 use self::value::Function;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::is_python_space;
+use prompty_core::jinja::{self, Dialect, is_python_space};
 use prompty_core::template::{RenderLimits, SyntaxError};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
@@ -92,11 +92,10 @@ impl Engine {
             return Err(Error::new(ErrorKind::Limit, message).with_help(help));
         }
         let source = SourceText::new(NAME, normalised(source));
-        let program = match compile::compile(source.text()) {
-            Ok(program) => program,
+        let (program, facts) = match compiled(source.text()) {
+            Ok(compiled) => compiled,
             Err(error) => return Err(syntax_error(&source, error)),
         };
-        let facts = facts::find(&program);
         Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
     }
 
@@ -109,7 +108,7 @@ impl Engine {
 
     /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
     pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
-        compile::compile(normalised).err()
+        compiled(normalised).err()
     }
 
     /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
@@ -261,6 +260,12 @@ pub(super) fn html_text(text: &str) -> String {
 
 fn without_quotes(quoted: &str) -> String {
     slice(quoted, 1..quoted.len().saturating_sub(1)).to_owned()
+}
+
+/// The program of a template's text, and what can be said of it.
+fn compiled(text: &str) -> Result<(Program, Facts), SyntaxError> {
+    let template = jinja::parse(text, &Dialect::CHAT)?;
+    Ok((compile::compile(&template)?, facts::find(&template)))
 }
 
 /// A mistake in a template, with the line that it stands in.

@@ -3,10 +3,10 @@
 use super::fault::Fault;
 use super::filters;
 use super::operators::is_same;
-use super::program::Comparison;
 use super::run::TestFn;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::methods as python;
+use prompty_core::template::tree::BinaryOperator;
 
 /// The tests.
 const TESTS: &[(&str, TestFn)] = &[
@@ -20,22 +20,22 @@ const TESTS: &[(&str, TestFn)] = &[
             _ => Err(Fault::render("`divisibleby` compares integers")),
         }
     }),
-    ("eq", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("equalto", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("==", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("ne", |run, a, b| run.holds(Comparison::NotEqual, a, b)),
-    ("!=", |run, a, b| run.holds(Comparison::NotEqual, a, b)),
-    ("lt", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("lessthan", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("<", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("le", |run, a, b| run.holds(Comparison::LessOrEqual, a, b)),
-    ("<=", |run, a, b| run.holds(Comparison::LessOrEqual, a, b)),
-    ("gt", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    ("greaterthan", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    (">", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    ("ge", |run, a, b| run.holds(Comparison::GreaterOrEqual, a, b)),
-    (">=", |run, a, b| run.holds(Comparison::GreaterOrEqual, a, b)),
-    ("in", |run, a, b| run.holds(Comparison::In, a, b)),
+    ("eq", |run, a, b| run.holds(BinaryOperator::Equal, a, b)),
+    ("equalto", |run, a, b| run.holds(BinaryOperator::Equal, a, b)),
+    ("==", |run, a, b| run.holds(BinaryOperator::Equal, a, b)),
+    ("ne", |run, a, b| run.holds(BinaryOperator::NotEqual, a, b)),
+    ("!=", |run, a, b| run.holds(BinaryOperator::NotEqual, a, b)),
+    ("lt", |run, a, b| run.holds(BinaryOperator::Less, a, b)),
+    ("lessthan", |run, a, b| run.holds(BinaryOperator::Less, a, b)),
+    ("<", |run, a, b| run.holds(BinaryOperator::Less, a, b)),
+    ("le", |run, a, b| run.holds(BinaryOperator::LessOrEqual, a, b)),
+    ("<=", |run, a, b| run.holds(BinaryOperator::LessOrEqual, a, b)),
+    ("gt", |run, a, b| run.holds(BinaryOperator::Greater, a, b)),
+    ("greaterthan", |run, a, b| run.holds(BinaryOperator::Greater, a, b)),
+    (">", |run, a, b| run.holds(BinaryOperator::Greater, a, b)),
+    ("ge", |run, a, b| run.holds(BinaryOperator::GreaterOrEqual, a, b)),
+    (">=", |run, a, b| run.holds(BinaryOperator::GreaterOrEqual, a, b)),
+    ("in", |run, a, b| run.holds(BinaryOperator::In, a, b)),
     ("escaped", |_, value, _| Ok(matches!(value, Val::Safe(_)))),
     ("even", |_, value, _| parity(value).map(|rest| rest == 0)),
     ("odd", |_, value, _| parity(value).map(|rest| rest == 1)),

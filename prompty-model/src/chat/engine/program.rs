@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::run::{FilterFn, TestFn};
 use super::value::Function;
+use prompty_core::template::tree::BinaryOperator;
+use prompty_core::value::Value;
 
 /// A name, as its place in [`Program::names`].
 pub(super) type NameId = u32;
@@ -56,6 +58,7 @@ pub(super) enum Statement {
         filters: Vec<Filter>,
         body: Vec<Statement>,
     },
+    /// `with`; without bindings what only encloses: `generation`, `block`, `autoescape`.
     With {
         bindings: Vec<(Target, Expr)>,
         body: Vec<Statement>,
@@ -73,8 +76,6 @@ pub(super) enum Statement {
     Do(Expr),
     Break,
     Continue,
-    /// What only encloses: `generation`, `block`, `autoescape`.
-    Scope(Vec<Statement>),
 }
 
 pub(super) struct Loop {
@@ -122,11 +123,7 @@ pub(super) struct Expr {
 }
 
 pub(super) enum ExprKind {
-    None,
-    Bool(bool),
-    Integer(i128),
-    Float(f64),
-    String(Arc<str>),
+    Literal(Value),
     Name(NameId),
     List(Vec<Expr>),
     Tuple(Vec<Expr>),
@@ -142,8 +139,8 @@ pub(super) enum ExprKind {
     Plus(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
-    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
-    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    Arithmetic(BinaryOperator, Box<Expr>, Box<Expr>),
+    Compare(Box<Expr>, Vec<(BinaryOperator, Expr)>),
     Concatenate(Vec<Expr>),
     Conditional { condition: Box<Expr>, value: Box<Expr>, otherwise: Option<Box<Expr>> },
 }
@@ -163,41 +160,4 @@ impl Argument {
             }
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arithmetic {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    FloorDivide,
-    Remainder,
-    Power,
-}
-
-impl Arithmetic {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::FloorDivide => "//",
-            Self::Remainder => "%",
-            Self::Power => "**",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    In,
-    NotIn,
 }

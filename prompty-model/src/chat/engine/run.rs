@@ -284,12 +284,6 @@ impl<'p> Run<'p> {
             }
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
-            Statement::Scope(body) => {
-                let before = self.open_scope(self.variables.scope);
-                let flow = self.nested(body)?;
-                self.close_scope(before);
-                return Ok(flow);
-            }
             Statement::Text(_)
             | Statement::Output(_)
             | Statement::Set { .. }

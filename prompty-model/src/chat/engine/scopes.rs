@@ -93,11 +93,6 @@ impl Run<'_> {
             return Err(Fault::limit("an input is nested too deep"));
         }
         Ok(match value {
-            Value::Null => Val::None,
-            Value::Bool(value) => Val::Bool(*value),
-            Value::Integer(number) => Val::Integer(*number),
-            Value::Float(number) => Val::Float(*number),
-            Value::String(text) => Val::String(Text::shared(text)),
             Value::Array(items) => {
                 let mut list = NewList::default();
                 for item in items.iter() {
@@ -115,6 +110,7 @@ impl Run<'_> {
                 }
                 Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
             }
+            scalar => Val::of_scalar(scalar).unwrap_or(Val::None),
         })
     }
 

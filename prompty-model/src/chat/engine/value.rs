@@ -2,6 +2,7 @@
 
 use super::fault;
 use super::text::Text;
+use prompty_core::value::Value;
 
 /// What comes of a step: mostly a value.
 pub(super) type Outcome<T = Val> = fault::Outcome<T>;
@@ -38,6 +39,18 @@ impl Val {
     /// A short text of the engine's own.
     pub(super) fn literal(text: &'static str) -> Self {
         Self::String(Text::literal(text))
+    }
+
+    /// A value that has no items.
+    pub(super) fn of_scalar(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::Null => Self::None,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Float(number) => Self::Float(*number),
+            Value::String(text) => Self::String(Text::shared(text)),
+            Value::Array(_) | Value::Object(_) => return None,
+        })
     }
 
     /// The text, if this is one.
