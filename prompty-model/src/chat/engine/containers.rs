@@ -7,15 +7,16 @@ use super::fault::Fault;
 use super::heap::NewList;
 use super::keys::Key;
 use super::lists;
-use super::methods::{Methods, unavailable};
+use super::methods::unavailable;
 use super::run::Run;
+use super::table::Table;
 use super::value::{Outcome, Val};
 
 /// A method of the list, map and so on of a number; also given its own name.
 pub(super) type ContainerMethod = fn(&mut Run<'_>, u32, &str, &Arguments) -> Outcome;
 
 /// The methods of a map.
-pub(super) const OF_MAPS: Methods<ContainerMethod> = &[
+pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
     (&["get"], |run, id, _, arguments| {
         let found = run.entry(id, arguments.need(0, "key")?)?;
         let default = arguments.get(1, "default").cloned();
@@ -82,7 +83,7 @@ pub(super) const OF_MAPS: Methods<ContainerMethod> = &[
 ];
 
 /// The methods of a tuple.
-pub(super) const OF_TUPLES: Methods<ContainerMethod> = &[
+pub(super) const OF_TUPLES: &Table<ContainerMethod> = &[
     (&["count"], |run, id, _, arguments| {
         let wanted = arguments.need(0, "value")?;
         let mut count = 0usize;
@@ -95,7 +96,7 @@ pub(super) const OF_TUPLES: Methods<ContainerMethod> = &[
 ];
 
 /// The methods of a list that tuples do not have.
-pub(super) const OF_LISTS: Methods<ContainerMethod> = &[
+pub(super) const OF_LISTS: &Table<ContainerMethod> = &[
     (&["append"], |run, id, _, arguments| {
         let item = arguments.need(0, "object")?.clone();
         run.heap.list_mut(id).push(item, &run.meter)?;
@@ -154,7 +155,7 @@ pub(super) const OF_LISTS: Methods<ContainerMethod> = &[
 ];
 
 /// The methods of a loop.
-pub(super) const OF_LOOPS: Methods<ContainerMethod> = &[
+pub(super) const OF_LOOPS: &Table<ContainerMethod> = &[
     (&["cycle"], |run, id, _, arguments| {
         let given = &arguments.positional;
         let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
@@ -178,7 +179,7 @@ pub(super) const OF_LOOPS: Methods<ContainerMethod> = &[
 ];
 
 /// The methods of a cycler. Its first item is the place of the next one.
-pub(super) const OF_CYCLERS: Methods<ContainerMethod> = &[
+pub(super) const OF_CYCLERS: &Table<ContainerMethod> = &[
     (&["next"], |run, id, _, _| {
         let cycler = run.heap.list_mut(id);
         let index = cycler.get(0).and_then(Val::as_integer).unwrap_or_default();

@@ -11,6 +11,7 @@ use super::keys::{Key, Path, folded, sorted, sorted_places};
 use super::methods::Method;
 use super::predicates;
 use super::run::{FilterFn, Run};
+use super::table::Table;
 use super::value::{Function, Outcome, VALUE, Val};
 use prompty_core::error::ErrorKind;
 use prompty_core::template::tree::BinaryOperator;
@@ -20,36 +21,34 @@ use std::cmp::Ordering;
 const LONGEST_RANGE: i128 = 100_000;
 
 /// The filters of lists and maps.
-pub(super) const FILTERS: &[(&str, FilterFn)] = &[
-    ("attr", attr),
-    ("batch", batch),
-    ("dictsort", dict_sort),
-    ("first", first),
-    ("groupby", group_by),
-    ("items", items),
-    ("join", join),
-    ("last", |run, value, _| run.last_item(value)),
-    ("length", length),
-    ("count", length),
-    ("list", |run, value, _| {
+pub(super) const FILTERS: &Table<FilterFn> = &[
+    (&["attr"], attr),
+    (&["batch"], batch),
+    (&["dictsort"], dict_sort),
+    // A random item is the first one, so that a template always writes the same.
+    (&["first", "random"], first),
+    (&["groupby"], group_by),
+    (&["items"], items),
+    (&["join"], join),
+    (&["last"], |run, value, _| run.last_item(value)),
+    (&["length", "count"], length),
+    (&["list"], |run, value, _| {
         let items = run.all_items(value)?;
         run.list(items)
     }),
-    ("map", map),
-    ("max", |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
-    ("min", |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
-    // The first one, so that a template always writes the same.
-    ("random", first),
-    ("reject", |run, value, arguments| choose(run, value, arguments, false, false)),
-    ("rejectattr", |run, value, arguments| choose(run, value, arguments, true, false)),
-    ("reverse", reverse),
-    ("select", |run, value, arguments| choose(run, value, arguments, false, true)),
-    ("selectattr", |run, value, arguments| choose(run, value, arguments, true, true)),
-    ("slice", slice),
-    ("sort", sort),
-    ("sum", sum),
-    ("unique", unique),
-    ("xmlattr", xml_attributes),
+    (&["map"], map),
+    (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
+    (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
+    (&["reject"], |run, value, arguments| choose(run, value, arguments, false, false)),
+    (&["rejectattr"], |run, value, arguments| choose(run, value, arguments, true, false)),
+    (&["reverse"], reverse),
+    (&["select"], |run, value, arguments| choose(run, value, arguments, false, true)),
+    (&["selectattr"], |run, value, arguments| choose(run, value, arguments, true, true)),
+    (&["slice"], slice),
+    (&["sort"], sort),
+    (&["sum"], sum),
+    (&["unique"], unique),
+    (&["xmlattr"], xml_attributes),
 ];
 
 fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {

@@ -9,6 +9,7 @@ use super::fault::Fault;
 use super::format::{self, Given};
 use super::heap::NewList;
 use super::run::Run;
+use super::table::{Table, find, names};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
@@ -19,14 +20,11 @@ use prompty_core::work::add_steps;
 /// What it costs to sort the characters of a text, for each byte of it.
 const SORTING: usize = 8;
 
-/// Names of methods, and what they do.
-pub(super) type Methods<M> = &'static [(&'static [&'static str], M)];
-
 /// A method of a text, which has been paid for; also given its own name.
 type TextMethod = fn(&mut Run<'_>, &str, &str, &Arguments) -> Outcome;
 
 /// The methods of a text.
-const OF_TEXTS: Methods<TextMethod> = &[
+const OF_TEXTS: &Table<TextMethod> = &[
     (&["capitalize"], |run, text, _, _| run.recased(text, python::capitalized)),
     (&["casefold"], |run, text, _, _| {
         // A letter is looked up twice: for its lower case, and for what that folds to.
@@ -213,21 +211,19 @@ pub(super) fn unavailable(name: &str) -> Fault {
 
 /// All methods, each with what Python calls the type that has it.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    fn of<M>(
-        of: &'static str,
-        methods: Methods<M>,
-    ) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let names = methods.iter().flat_map(|(names, _)| *names);
-        names.map(move |name| (of, *name))
-    }
-    of("str", OF_TEXTS)
-        .chain(of("dict", OF_MAPS))
-        .chain(of("list", OF_LISTS))
-        .chain(of("list", OF_TUPLES))
-        .chain(of("tuple", OF_TUPLES))
-        .chain(of("LoopContext", OF_LOOPS))
-        .chain(of("Cycler", OF_CYCLERS))
-        .chain([("float", "is_integer")])
+    let containers = [
+        ("dict", OF_MAPS),
+        ("list", OF_LISTS),
+        ("list", OF_TUPLES),
+        ("tuple", OF_TUPLES),
+        ("LoopContext", OF_LOOPS),
+        ("Cycler", OF_CYCLERS),
+    ];
+    let of_texts = names(OF_TEXTS).map(|name| ("str", name));
+    let of_containers = containers.into_iter();
+    let of_containers =
+        of_containers.flat_map(|(of, methods)| names(methods).map(move |name| (of, name)));
+    of_texts.chain(of_containers).chain([("float", "is_integer")])
 }
 
 /// A method of a value.
@@ -242,9 +238,6 @@ pub(super) enum Method {
 impl Method {
     /// The method of that name that a value has.
     pub(super) fn of(value: &Val, name: &str) -> Option<Self> {
-        fn find<M: Copy>(methods: Methods<M>, name: &str) -> Option<M> {
-            methods.iter().find(|(names, _)| names.contains(&name)).map(|(_, method)| *method)
-        }
         let container = match value {
             Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::OfText),
             Val::Float(_) => return (name == "is_integer").then_some(Self::OfFloat),

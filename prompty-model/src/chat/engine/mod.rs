@@ -26,12 +26,14 @@ mod json;
 mod keys;
 mod lists;
 mod methods;
+pub mod operations;
 mod operators;
 mod predicates;
 mod print;
 mod program;
 mod run;
 mod scopes;
+mod table;
 mod text;
 mod value;
 
@@ -43,7 +45,6 @@ use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-use self::value::Function;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::{self, Dialect, is_python_space};
@@ -188,26 +189,6 @@ impl Engine {
     pub(crate) fn variables(&self) -> &[String] {
         &self.compiled.facts.variables
     }
-}
-
-/// The names of the filters.
-pub(super) fn filters() -> impl Iterator<Item = &'static str> {
-    filters::all().map(|(name, _)| name)
-}
-
-/// The names of the tests.
-pub(super) fn tests() -> impl Iterator<Item = &'static str> {
-    predicates::all().map(|(name, _)| name)
-}
-
-/// The names of the functions.
-pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    Function::ALL.into_iter().map(|(name, _)| name)
-}
-
-/// The methods, each with what Python calls the type that has it.
-pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
-    methods::all()
 }
 
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each

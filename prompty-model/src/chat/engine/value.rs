@@ -1,6 +1,7 @@
 //! The values of a render. They behave as Python's do: a list has an identity and can change.
 
 use super::fault;
+use super::table::{Table, find};
 use super::text::Text;
 use prompty_core::value::Value;
 
@@ -137,17 +138,17 @@ pub(super) enum Function {
 
 impl Function {
     /// All of them, with their names.
-    pub(super) const ALL: [(&'static str, Self); 7] = [
-        ("range", Self::Range),
-        ("dict", Self::Dict),
-        ("namespace", Self::Namespace),
-        ("cycler", Self::Cycler),
-        ("joiner", Self::Joiner),
-        ("raise_exception", Self::RaiseException),
-        ("strftime_now", Self::StrftimeNow),
+    pub(super) const ALL: &Table<Self> = &[
+        (&["range"], Self::Range),
+        (&["dict"], Self::Dict),
+        (&["namespace"], Self::Namespace),
+        (&["cycler"], Self::Cycler),
+        (&["joiner"], Self::Joiner),
+        (&["raise_exception"], Self::RaiseException),
+        (&["strftime_now"], Self::StrftimeNow),
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+        find(Self::ALL, name)
     }
 }
