@@ -8,7 +8,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::{Fault, shown};
 use super::heap::{Heap, LoopState, NewList};
-use super::program::{Loop, Macro, Program, Statement};
+use super::program::{Filter, Loop, Macro, Program, Statement};
 use super::scopes::Variables;
 use super::text::{Text, Writer};
 use super::value::{Outcome, Val};
@@ -241,17 +241,11 @@ impl<'p> Run<'p> {
                 self.repeat(*id, looped, &iterable, 0)?;
             }
             Statement::SetBlock { target, filters, body } => {
-                let mut value = self.captured(body)?;
-                for filter in filters {
-                    value = self.apply(filter, &value)?;
-                }
+                let value = self.filtered(body, filters)?;
                 self.bind(target, value)?;
             }
             Statement::FilterBlock { filters, body } => {
-                let mut value = self.captured(body)?;
-                for filter in filters {
-                    value = self.apply(filter, &value)?;
-                }
+                let value = self.filtered(body, filters)?;
                 self.print(&value)?;
             }
             Statement::With { bindings, body } => {
@@ -259,13 +253,12 @@ impl<'p> Run<'p> {
                 for (_, value) in bindings {
                     values.push(self.eval(value)?);
                 }
-                let before = self.open_scope(self.variables.scope);
-                for ((target, _), value) in bindings.iter().zip(values) {
-                    self.bind(target, value)?;
-                }
-                let flow = self.nested(body)?;
-                self.close_scope(before);
-                return Ok(flow);
+                return self.inside(self.variables.scope, |run| {
+                    for ((target, _), value) in bindings.iter().zip(values) {
+                        run.bind(target, value)?;
+                    }
+                    run.nested(body)
+                });
             }
             Statement::Macro(id) => {
                 let Some(definition) = self.program.macros.get(*id as usize) else {
@@ -297,26 +290,21 @@ impl<'p> Run<'p> {
         self.heap.add_macro(definition, self.variables.scope, &self.meter)
     }
 
-    /// Begins to capture what statements write; gives what was written to before.
-    fn begin_capture(&mut self) -> Writer {
+    /// What is written meanwhile, as a text.
+    fn captured(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
         let captured = Writer::captured(&self.meter, self.limits.max_output);
-        std::mem::replace(&mut self.out, captured)
-    }
-
-    /// Ends that; gives what was captured.
-    fn end_capture(&mut self, outer: Writer) -> Writer {
-        std::mem::replace(&mut self.out, outer)
-    }
-
-    /// What statements write, as a text.
-    fn captured(&mut self, body: &'p [Statement]) -> Outcome {
-        let outer = self.begin_capture();
-        let before = self.open_scope(self.variables.scope);
-        let flow = self.nested(body);
-        let text = self.end_capture(outer);
-        flow?;
-        self.close_scope(before);
+        let outer = std::mem::replace(&mut self.out, captured);
+        let done = write(self);
+        let text = std::mem::replace(&mut self.out, outer);
+        done?;
         text.finish().map(Val::String)
+    }
+
+    /// What statements write, through filters.
+    fn filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
+        let scope = self.variables.scope;
+        let written = self.captured(|run| run.inside(scope, |run| run.nested(body)).map(drop))?;
+        filters.iter().try_fold(written, |value, filter| self.apply(filter, &value))
     }
 
     /// The items of a loop: all that its condition holds for.
@@ -327,10 +315,10 @@ impl<'p> Run<'p> {
         for index in 0..all.len() {
             self.meter.pay_steps(1)?;
             let Some(item) = all.get(index) else { break };
-            let before = self.open_scope(self.variables.scope);
-            self.bind(&looped.target, item.clone())?;
-            let keep = self.eval(condition)?;
-            self.close_scope(before);
+            let keep = self.inside(self.variables.scope, |run| {
+                run.bind(&looped.target, item.clone())?;
+                run.eval(condition)
+            })?;
             if self.is_true(&keep) {
                 kept.push(item.clone(), &self.meter)?;
             }
@@ -343,10 +331,9 @@ impl<'p> Run<'p> {
         let items = self.loop_items(looped, iterable);
         let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
         if items.is_empty() {
-            let before = self.open_scope(self.variables.scope);
-            self.nested(&looped.otherwise)?;
-            self.close_scope(before);
-            return Ok(());
+            return self
+                .inside(self.variables.scope, |run| run.nested(&looped.otherwise))
+                .map(drop);
         }
         let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
@@ -360,11 +347,11 @@ impl<'p> Run<'p> {
             let Some(running) = self.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
-            let before = self.open_scope(self.variables.scope);
-            self.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
-            self.set(known.r#loop, Val::Loop(state))?;
-            let flow = self.nested(&looped.body)?;
-            self.close_scope(before);
+            let flow = self.inside(self.variables.scope, |run| {
+                run.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
+                run.set(known.r#loop, Val::Loop(state))?;
+                run.nested(&looped.body)
+            })?;
             if matches!(flow, Flow::Break) {
                 break;
             }
@@ -380,17 +367,15 @@ impl<'p> Run<'p> {
         };
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
-        let outer = self.begin_capture();
         let before = std::mem::replace(&mut self.variables.scope, scope);
-        let done = self.enter().and_then(|()| {
-            let done = self.repeat(id, looped, items, depth + 1);
-            self.leave();
+        let text = self.captured(|run| {
+            run.enter()?;
+            let done = run.repeat(id, looped, items, depth + 1);
+            run.leave();
             done
         });
         self.variables.scope = before;
-        let text = self.end_capture(outer);
-        done?;
-        text.finish().map(Val::String)
+        text
     }
 
     /// What a macro writes.
@@ -411,14 +396,11 @@ impl<'p> Run<'p> {
             return Err(Fault::limit("macros call each other too deep"));
         }
         self.calls += 1;
-        let outer = self.begin_capture();
-        let before = self.open_scope(scope);
-        let done = self.macro_body(definition, arguments, caller);
-        let text = self.end_capture(outer);
-        done?;
-        self.close_scope(before);
+        let text = self.captured(|run| {
+            run.inside(scope, |run| run.macro_body(definition, arguments, caller))
+        })?;
         self.calls -= 1;
-        text.finish().map(Val::String)
+        Ok(text)
     }
 
     fn macro_body(

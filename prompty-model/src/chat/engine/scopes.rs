@@ -163,30 +163,25 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Opens a scope inside of another; gives the one to go back to.
-    pub(super) fn open_scope(&mut self, parent: u32) -> u32 {
+    /// Does something in a scope inside of another.
+    pub(super) fn inside<T>(
+        &mut self,
+        parent: u32,
+        act: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
         let variables = self.variables.spare.pop().unwrap_or_default();
         self.variables.scopes.push(Scope { variables, parent, is_held: false });
+        let opened = self.variables.scopes.len() - 1;
         let before = self.variables.scope;
-        self.variables.scope = u32::try_from(self.variables.scopes.len() - 1).unwrap_or(u32::MAX);
-        before
-    }
-
-    pub(super) fn close_scope(&mut self, before: u32) {
-        let is_last = self.variables.scope as usize + 1 == self.variables.scopes.len();
-        let is_held = self
-            .variables
-            .scopes
-            .get(self.variables.scope as usize)
-            .is_none_or(|scope| scope.is_held);
-        if is_last
-            && !is_held
-            && let Some(mut scope) = self.variables.scopes.pop()
-        {
-            scope.variables.clear();
-            self.variables.spare.push(scope.variables);
+        self.variables.scope = u32::try_from(opened).unwrap_or(u32::MAX);
+        let done = act(self)?;
+        let is_last = opened + 1 == self.variables.scopes.len();
+        if let Some(mut closed) = self.variables.scopes.pop_if(|it| is_last && !it.is_held) {
+            closed.variables.clear();
+            self.variables.spare.push(closed.variables);
         }
         self.variables.scope = before;
+        Ok(done)
     }
 
     /// Keeps this scope and those around it for whoever refers to them.
