@@ -66,11 +66,6 @@ impl Dump<'_, '_, '_> {
         }
         self.run.meter.pay_steps(1)?;
         match value {
-            Val::None => self.writer.word("null")?,
-            Val::Bool(true) => self.writer.word("true")?,
-            Val::Bool(false) => self.writer.word("false")?,
-            Val::Integer(number) => self.writer.word(&number.to_string())?,
-            Val::Float(number) => self.writer.word(&number_to_json(*number))?,
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;
                 if !text.is_ascii() {
@@ -88,10 +83,13 @@ impl Dump<'_, '_, '_> {
                 self.writer.end(']')?;
             }
             Val::Dict(id) => self.dict(self.run.heap.dict(*id), depth)?,
-            other => {
-                let message = format!("a value of type {} cannot be JSON", other.type_name());
-                return Err(Fault::render(message));
-            }
+            other => match word(other) {
+                Some(word) => self.writer.word(&word)?,
+                None => {
+                    let message = format!("a value of type {} cannot be JSON", other.type_name());
+                    return Err(Fault::render(message));
+                }
+            },
         }
         Ok(())
     }
@@ -128,17 +126,11 @@ impl Dump<'_, '_, '_> {
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {
         self.pay_layout(depth)?;
-        match name {
-            Val::String(name) | Val::Safe(name) => {
-                self.writer.name(name.read(&self.run.meter)?)?;
-            }
-            Val::None => self.writer.name("null")?,
-            Val::Bool(true) => self.writer.name("true")?,
-            Val::Bool(false) => self.writer.name("false")?,
-            Val::Integer(number) => self.writer.name(&number.to_string())?,
-            Val::Float(number) => self.writer.name(&number_to_json(*number))?,
-            other => {
-                let message = format!("a {} cannot be a key in JSON", other.type_name());
+        match (name.as_text(), word(name)) {
+            (Some(name), _) => self.writer.name(name.read(&self.run.meter)?)?,
+            (None, Some(word)) => self.writer.name(&word)?,
+            (None, None) => {
+                let message = format!("a {} cannot be a key in JSON", name.type_name());
                 return Err(Fault::render(message));
             }
         }
@@ -158,16 +150,22 @@ impl From<fmt::Error> for Fault {
     }
 }
 
-/// A number as Python's `json.dumps` writes it.
-fn number_to_json(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let mut json = String::new();
-    // Writing to a `String` does not fail.
-    let _ = write_float(number, &mut json);
-    json
+/// What stands in no quotes, as Python's `json.dumps` writes it.
+fn word(value: &Val) -> Option<Cow<'static, str>> {
+    Some(match value {
+        Val::None => "null".into(),
+        Val::Bool(true) => "true".into(),
+        Val::Bool(false) => "false".into(),
+        Val::Integer(number) => number.to_string().into(),
+        Val::Float(number) if number.is_nan() => "NaN".into(),
+        Val::Float(f64::INFINITY) => "Infinity".into(),
+        Val::Float(f64::NEG_INFINITY) => "-Infinity".into(),
+        Val::Float(number) => {
+            let mut json = String::new();
+            // Writing to a `String` does not fail.
+            let _ = write_float(*number, &mut json);
+            json.into()
+        }
+        _ => return None,
+    })
 }

@@ -145,7 +145,7 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         (NewList::default(), NewList::default(), NewList::default());
     let mut all = run.items(value)?;
     while let Some(item) = all.next(run)? {
-        let mut key = path.of_item(run, &item)?;
+        let mut key = path.of_item(run, item.clone())?;
         if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
             key = default.clone();
         }
@@ -205,18 +205,14 @@ fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         Some(separator) => run.text(separator)?,
         None => "".into(),
     };
-    let attribute = arguments.get(1, "attribute").filter(|it| !matches!(it, Val::None));
-    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
+    let path = Path::of_argument(run, arguments.get(1, "attribute"))?;
     let mut text = run.writer();
     let mut between = "";
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
         text.push(between)?;
         between = &separator;
-        let item = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item,
-        };
+        let item = path.of_item(run, item)?;
         run.write_text(&item, &mut text)?;
     }
     text.finish().map(Val::String)
@@ -253,7 +249,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let default = arguments.by_name("default").cloned();
         while let Some(item) = items.next(run)? {
             run.meter.pay_steps(1)?;
-            let mut found = path.of_item(run, &item)?;
+            let mut found = path.of_item(run, item.clone())?;
             if let Some(default) = default.as_ref().filter(|_| found.is_undefined()) {
                 found = default.clone();
             }
@@ -311,36 +307,24 @@ fn choose(
         given = rest;
         Some(first)
     };
-    let path = match by_attribute {
-        true => match next() {
-            Some(path) => Some(Path::new(run, path)?),
-            None => return Err(Fault::render("the attribute's name is missing")),
-        },
-        false => None,
+    let path = match (by_attribute, by_attribute.then(&mut next).flatten()) {
+        (true, None) => return Err(Fault::render("the attribute's name is missing")),
+        (true, Some(path)) => Path::new(run, path)?,
+        (false, _) => Path::of_argument(run, None)?,
     };
     let test = match next() {
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            match predicates::named(&name) {
-                Some(test) => Some(test),
-                None => {
-                    return Err(Fault::render(format!(
-                        "there is no test named `{}`",
-                        shown(&name)
-                    )));
-                }
-            }
+            let missing = || Fault::render(format!("there is no test named `{}`", shown(&name)));
+            Some(predicates::named(&name).ok_or_else(missing)?)
         }
     };
     let mut chosen = NewList::default();
     let mut items = items_if_true(run, value)?;
     while let Some(item) = items.next(run)? {
         run.meter.pay_steps(1)?;
-        let subject = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item.clone(),
-        };
+        let subject = path.of_item(run, item.clone())?;
         let holds = match test {
             Some(test) => test(run, &subject, given)?,
             None => run.is_true(&subject),
@@ -389,15 +373,11 @@ pub(super) fn sorted_items(
 }
 
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let attribute = arguments.get(0, "attribute").filter(|it| !matches!(it, Val::None));
-    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
+    let path = Path::of_argument(run, arguments.get(0, "attribute"))?;
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
-        let item = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item,
-        };
+        let item = path.of_item(run, item)?;
         total = run.arithmetic(BinaryOperator::Add, &total, &item)?;
     }
     Ok(total)

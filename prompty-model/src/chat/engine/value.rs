@@ -106,21 +106,9 @@ impl Val {
     }
 }
 
-impl From<bool> for Val {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
 impl From<usize> for Val {
     fn from(number: usize) -> Self {
         Self::Integer(i128::try_from(number).unwrap_or(i128::MAX))
-    }
-}
-
-impl From<Text> for Val {
-    fn from(text: Text) -> Self {
-        Self::String(text)
     }
 }
 
