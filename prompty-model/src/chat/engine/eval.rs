@@ -468,7 +468,7 @@ impl<'p> Run<'p> {
                     let Some(item) = self.heap.list(*id).get(place) else { break };
                     items.push(item.clone(), &self.meter)?;
                 }
-                if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
+                self.list_like(value, items)
             }
             Val::String(whole) | Val::Safe(whole) => {
                 let whole = whole.read(&self.meter)?;

@@ -61,10 +61,8 @@ const OF_TEXTS: &Table<TextMethod> = &[
     }),
     (&["startswith", "endswith"], |run, text, name, arguments| {
         let text = cut(text, arguments, 1);
-        let holds = |part: &Text| match name {
-            "startswith" => part.is_start_of(text, &run.meter),
-            _ => part.is_end_of(text, &run.meter),
-        };
+        let side = if name == "startswith" { Side::Left } else { Side::Right };
+        let holds = |part: &Text| part.is_at(side, text, &run.meter);
         match arguments.need(0, "prefix")? {
             Val::Tuple(id) => {
                 for part in run.heap.list(*id).each(&run.meter) {

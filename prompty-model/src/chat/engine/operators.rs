@@ -26,13 +26,13 @@ impl Run<'_> {
             return floats(operator, left, right);
         }
         match (operator, left, right) {
-            (BinaryOperator::Add, Val::List(a), Val::List(b)) => {
-                let items = self.joined(*a, *b)?;
-                self.list(items)
-            }
-            (BinaryOperator::Add, Val::Tuple(a), Val::Tuple(b)) => {
-                let items = self.joined(*a, *b)?;
-                self.tuple(items)
+            (BinaryOperator::Add, Val::List(a), Val::List(b))
+            | (BinaryOperator::Add, Val::Tuple(a), Val::Tuple(b)) => {
+                let mut items = NewList::default();
+                for id in [*a, *b] {
+                    items.extend(self.heap.list(id).items(&self.meter)?, &self.meter)?;
+                }
+                self.list_like(left, items)
             }
             (BinaryOperator::Multiply, value, count) | (BinaryOperator::Multiply, count, value)
                 if count.as_integer().is_some() =>
@@ -60,13 +60,9 @@ impl Run<'_> {
         }
     }
 
-    /// The items of one list and behind them those of another.
-    fn joined(&self, a: u32, b: u32) -> Outcome<NewList> {
-        let mut items = NewList::default();
-        for id in [a, b] {
-            items.extend(self.heap.list(id).items(&self.meter)?, &self.meter)?;
-        }
-        Ok(items)
+    /// A list, or a tuple where a value is one.
+    pub(super) fn list_like(&mut self, value: &Val, items: NewList) -> Outcome {
+        if matches!(value, Val::Tuple(_)) { self.tuple(items) } else { self.list(items) }
     }
 
     fn repeated(&mut self, value: &Val, count: i128) -> Outcome {
@@ -80,7 +76,7 @@ impl Run<'_> {
                 let once = self.heap.list(*id).items(&self.meter)?;
                 let mut items = NewList::default();
                 items.extend_repeated(once, count, &self.meter)?;
-                if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
+                self.list_like(value, items)
             }
             _ => Err(Fault::render(format!("a {} cannot be repeated", value.type_name()))),
         }

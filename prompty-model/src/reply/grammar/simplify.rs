@@ -98,32 +98,35 @@ pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId))
 
 /// When some text follows the expression.
 fn admits_some(expression: &Expression) -> Condition {
-    let parts = || expression.parts().iter().map(admits_some);
+    when(expression, |atom| !matches!(atom, Expression::Class(class) if class.is_empty()))
+}
+
+/// When the empty text follows the expression.
+pub(super) fn when_nullable(expression: &Expression) -> Condition {
+    when(expression, can_be_empty)
+}
+
+/// Whether the empty text follows a text, a class or free text.
+fn can_be_empty(atom: &Expression) -> bool {
+    match atom {
+        Expression::Text(text) => text.is_empty(),
+        atom => matches!(atom, Expression::Until(_)),
+    }
+}
+
+/// When an expression admits what its texts, classes and free texts do.
+fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
+    let parts = || expression.parts().iter().map(|part| when(part, admits));
     match expression {
-        Expression::Text(_) | Expression::Until(_) => Condition::ALWAYS,
-        Expression::Class(class) => Condition::known(!class.is_empty()),
         Expression::Sequence(_) => Condition::all(parts()),
         Expression::Choice(_) => Condition::any(parts()),
         Expression::Repeat { at_least, at_most: Some(at_most), .. } if at_most < at_least => {
             Condition::NEVER
         }
         Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
-        Expression::Repeat { of, .. } => admits_some(of),
+        Expression::Repeat { of, .. } => when(of, admits),
         Expression::Rule(id) => Condition::Rule(*id),
-    }
-}
-
-/// When the empty text follows the expression.
-pub(super) fn when_nullable(expression: &Expression) -> Condition {
-    let parts = || expression.parts().iter().map(when_nullable);
-    match expression {
-        Expression::Text(text) => Condition::known(text.is_empty()),
-        Expression::Class(_) => Condition::NEVER,
-        Expression::Until(_) | Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
-        Expression::Sequence(_) => Condition::all(parts()),
-        Expression::Choice(_) => Condition::any(parts()),
-        Expression::Repeat { of, .. } => when_nullable(of),
-        Expression::Rule(id) => Condition::Rule(*id),
+        atom => Condition::known(admits(atom)),
     }
 }
 
@@ -275,11 +278,7 @@ pub(super) fn each_at_end<'e>(
         Expression::Repeat { of, at_least, .. } => each(of) | (*at_least == 0),
         atom => {
             visit(atom);
-            match atom {
-                Expression::Text(text) => text.is_empty(),
-                Expression::Rule(id) => has(nullable, *id),
-                atom => matches!(atom, Expression::Until(_)),
-            }
+            atom.as_rule().map_or_else(|| can_be_empty(atom), |id| has(nullable, id))
         }
     }
 }
