@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::text::string;
 use prompty_core::text::slice;
 
 const DAYS: [&str; 7] =
@@ -88,10 +89,7 @@ fn is_leap(year: i64) -> bool {
 
 /// A moment, given in seconds since 1970, in a form such as `%Y-%m-%d`.
 pub(super) fn format(seconds: i64, form: &str) -> String {
-    let mut out = String::with_capacity(form.len() * 2);
-    // Writing to a `String` does not fail.
-    let _ = write(seconds, form, &mut out);
-    out
+    string(|out| write(seconds, form, out))
 }
 
 /// Writes a moment in such a form.

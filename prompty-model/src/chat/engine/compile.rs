@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::program::{
-    Argument, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program, Statement, Target,
+    self, Argument, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program, Statement, Target,
 };
 use super::value::Function;
 use super::{filters, predicates};
@@ -181,9 +181,13 @@ impl Compiler {
     }
 
     fn filter(&mut self, call: &Call) -> Result<Filter> {
-        Ok(Filter {
+        self.call(call, filters::named(&call.name.text))
+    }
+
+    fn call<F>(&mut self, call: &Call, function: Option<F>) -> Result<program::Call<F>> {
+        Ok(program::Call {
             name: call.name.text.as_str().into(),
-            function: filters::named(&call.name.text),
+            function,
             arguments: self.arguments(&call.arguments)?,
             at: start(call.name.span),
         })
@@ -352,12 +356,9 @@ impl Compiler {
     }
 
     fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
-        Ok(ExprKind::Test {
-            value: self.boxed(value)?,
-            name: call.name.text.as_str().into(),
-            test: predicates::named(&call.name.text),
-            arguments: self.arguments(&call.arguments)?,
-        })
+        let value = self.boxed(value)?;
+        let test = self.call(call, predicates::named(&call.name.text))?;
+        Ok(ExprKind::Test(value, Box::new(test)))
     }
 
     fn function(&mut self, call: &Call) -> Result<ExprKind> {

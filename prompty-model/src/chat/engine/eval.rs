@@ -7,8 +7,8 @@ use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
 use super::methods::Method;
-use super::program::{Argument, Expr, ExprKind, Filter};
-use super::run::Run;
+use super::program::{Argument, Call, Expr, ExprKind, Filter};
+use super::run::{Run, TestFn};
 use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
 use prompty_core::template::tree::BinaryOperator;
@@ -68,7 +68,7 @@ impl<'p> Run<'p> {
                 }
             }
             ExprKind::Compare(first, rest) => self.eval_comparison(first, rest),
-            ExprKind::Test { .. } => self.eval_test(expr),
+            ExprKind::Test(value, test) => self.eval_test(value, test),
             ExprKind::Filter(value, filter) => {
                 let value = self.eval(value)?;
                 self.apply(filter, &value)
@@ -178,32 +178,19 @@ impl<'p> Run<'p> {
     }
 
     #[inline(never)]
-    fn eval_test(&mut self, expr: &'p Expr) -> Outcome {
-        let ExprKind::Test { value, name, test, arguments } = &expr.kind else {
-            return Ok(Val::Undefined);
-        };
+    fn eval_test(&mut self, value: &'p Expr, test: &'p Call<TestFn>) -> Outcome {
         let value = self.eval(value)?;
-        let Some(test) = test else {
-            return Err(Fault::render(format!("there is no test named `{name}`")));
-        };
-        let arguments = match arguments.is_empty() {
-            true => Arguments::default(),
-            false => self.arguments(arguments)?,
-        };
-        test(self, &value, arguments.positional.behind(0)).map(Val::Bool)
+        let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
+        let arguments = self.arguments(&test.arguments)?;
+        function(self, &value, arguments.positional.behind(0)).map(Val::Bool)
     }
 
     /// Applies a filter to a value.
     #[inline(never)]
     pub(super) fn apply(&mut self, filter: &'p Filter, value: &Val) -> Outcome {
-        let Some(function) = filter.function else {
-            let fault = Fault::render(format!("there is no filter named `{}`", filter.name));
-            return Err(fault.at(filter.at));
-        };
-        let arguments = match filter.arguments.is_empty() {
-            true => Arguments::default(),
-            false => self.arguments(&filter.arguments)?,
-        };
+        let missing = || Fault::missing("filter", &filter.name).at(filter.at);
+        let function = filter.function.ok_or_else(missing)?;
+        let arguments = self.arguments(&filter.arguments)?;
         function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 

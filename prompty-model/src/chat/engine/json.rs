@@ -10,7 +10,7 @@ use super::heap::NewList;
 use super::keys::sorted_places;
 use super::print::write_float;
 use super::run::{MAX_NESTING, Run};
-use super::text::{Text, Writer};
+use super::text::{Text, Writer, string};
 use super::value::{Outcome, Val};
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 
@@ -160,12 +160,7 @@ fn word(value: &Val) -> Option<Cow<'static, str>> {
         Val::Float(number) if number.is_nan() => "NaN".into(),
         Val::Float(f64::INFINITY) => "Infinity".into(),
         Val::Float(f64::NEG_INFINITY) => "-Infinity".into(),
-        Val::Float(number) => {
-            let mut json = String::new();
-            // Writing to a `String` does not fail.
-            let _ = write_float(*number, &mut json);
-            json.into()
-        }
+        Val::Float(number) => string(|out| write_float(*number, out)).into(),
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::clock;
 use super::dict::Dict;
-use super::fault::{Fault, shown};
+use super::fault::Fault;
 use super::filters::{self, count, flag};
 use super::heap::NewList;
 use super::items::Items;
@@ -261,9 +261,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return Err(Fault::render("`map` needs a filter or an attribute"));
     };
     let name = run.text(name)?;
-    let Some(filter) = filters::named(&name) else {
-        return Err(Fault::render(format!("there is no filter named `{}`", shown(&name))));
-    };
+    let filter = filters::named(&name).ok_or_else(|| Fault::missing("filter", &name))?;
     let mut given = Arguments::default();
     given.positional.extend(arguments.positional.behind(1), &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
@@ -316,8 +314,7 @@ fn choose(
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            let missing = || Fault::render(format!("there is no test named `{}`", shown(&name)));
-            Some(predicates::named(&name).ok_or_else(missing)?)
+            Some(predicates::named(&name).ok_or_else(|| Fault::missing("test", &name))?)
         }
     };
     let mut chosen = NewList::default();

@@ -45,9 +45,10 @@ use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
+use self::text::string;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::{self, Dialect, is_python_space};
+use prompty_core::jinja::{self, Dialect};
 use prompty_core::template::{RenderLimits, SyntaxError};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
@@ -210,33 +211,19 @@ pub(super) fn date(now: Option<i64>, form: &str) -> String {
     clock::format(now.unwrap_or_else(clock::now), form)
 }
 
-/// A text without the white space around it, as templates strip it.
-pub(super) fn stripped(text: &str) -> &str {
-    text.trim_matches(is_python_space)
-}
-
 /// A text as JSON has it, without the quotes.
 pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    // Writing to a `String` does not fail.
-    let _ = write_string(&mut json, text, ensure_ascii);
-    without_quotes(&json)
+    without_quotes(&string(|out| write_string(out, text, ensure_ascii)))
 }
 
 /// A text as Python prints it in a list, without the quotes.
 pub(super) fn python_text(text: &str) -> String {
-    let mut printed = String::with_capacity(text.len() + 2);
-    // Writing to a `String` does not fail.
-    let _ = print::write_quoted(text, &mut printed);
-    without_quotes(&printed)
+    without_quotes(&string(|out| print::write_quoted(text, out)))
 }
 
 /// A text as HTML has it.
 pub(super) fn html_text(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    // Writing to a `String` does not fail.
-    let _ = filters::write_escaped(text, &mut escaped);
-    escaped
+    string(|out| filters::write_escaped(text, out))
 }
 
 fn without_quotes(quoted: &str) -> String {

@@ -108,13 +108,16 @@ pub(super) enum Target {
     },
 }
 
-pub(super) struct Filter {
+/// A filter or a test, with its arguments.
+pub(super) struct Call<F> {
     pub(super) name: Arc<str>,
-    /// Nothing where there is no such filter: an error only where it is used.
-    pub(super) function: Option<FilterFn>,
+    /// Nothing where there is none of that name: an error only where it is used.
+    pub(super) function: Option<F>,
     pub(super) arguments: Vec<Argument>,
     pub(super) at: u32,
 }
+
+pub(super) type Filter = Call<FilterFn>;
 
 pub(super) struct Expr {
     pub(super) kind: ExprKind,
@@ -133,7 +136,7 @@ pub(super) enum ExprKind {
     Slice(Box<Expr>, Box<[Option<Expr>; 3]>),
     Call(Box<Expr>, Vec<Argument>),
     Filter(Box<Expr>, Box<Filter>),
-    Test { value: Box<Expr>, name: Arc<str>, test: Option<TestFn>, arguments: Vec<Argument> },
+    Test(Box<Expr>, Box<Call<TestFn>>),
     Not(Box<Expr>),
     Minus(Box<Expr>),
     Plus(Box<Expr>),

@@ -250,6 +250,13 @@ impl Writer {
     }
 }
 
+/// What a function writes, as a text of the engine's own. Writing to a `String` does not fail.
+pub(super) fn string(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
+    let mut text = String::new();
+    let _ = write(&mut text);
+    text
+}
+
 impl fmt::Write for Writer {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.push(piece).map_err(|fault| {
