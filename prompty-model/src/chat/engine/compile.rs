@@ -1,14 +1,15 @@
 //! From a template's tree to the [`Program`] that runs: names become numbers, filters and tests are
 //! looked up.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::program::{
-    self, Argument, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program, Statement, Target,
+    self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, Reads, Statement,
+    Target,
 };
 use super::value::Function;
 use super::{filters, predicates};
+use indexmap::IndexSet;
 use prompty_core::diagnostic::Span;
 use prompty_core::template::SyntaxError;
 use prompty_core::template::tree::{
@@ -27,52 +28,18 @@ type Result<T> = std::result::Result<T, SyntaxError>;
 ///
 /// Where the template is longer or deeper than templates may be.
 pub(super) fn compile(template: &Template) -> Result<Program> {
-    let mut names = Names::default();
-    let known = Known {
-        r#loop: names.id("loop"),
-        caller: names.id("caller"),
-        varargs: names.id("varargs"),
-        kwargs: names.id("kwargs"),
-    };
-    let compiler = Compiler {
-        names,
-        macros: Vec::new(),
-        loops: Vec::new(),
-        depth: 0,
-        reads: Reads::default(),
-    };
-    compiler.program(template, known)
+    let names = BOUND.into_iter().map(Arc::from).collect();
+    let mut compiler = Compiler { names, ..Compiler::default() };
+    let body = compiler.statements(&template.nodes)?;
+    let Compiler { names, macros, loops, .. } = compiler;
+    let functions = names.iter().map(|name| Function::named(name)).collect();
+    Ok(Program { body, names: names.into_iter().collect(), functions, macros, loops })
 }
 
-/// Gives each name a number.
 #[derive(Default)]
-struct Names {
-    all: Vec<Arc<str>>,
-    ids: HashMap<Arc<str>, NameId>,
-}
-
-impl Names {
-    fn id(&mut self, name: &str) -> NameId {
-        if let Some(id) = self.ids.get(name) {
-            return *id;
-        }
-        let id = NameId::try_from(self.all.len()).unwrap_or(NameId::MAX);
-        let name: Arc<str> = name.into();
-        self.all.push(name.clone());
-        self.ids.insert(name, id);
-        id
-    }
-}
-
-/// Which of its arguments beyond its parameters a macro reads.
-#[derive(Debug, Clone, Copy, Default)]
-struct Reads {
-    varargs: bool,
-    kwargs: bool,
-}
-
 struct Compiler {
-    names: Names,
+    /// The names, each with the number that its place is.
+    names: IndexSet<Arc<str>>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
     /// How many expressions are open.
@@ -82,11 +49,9 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn program(mut self, template: &Template, known: Known) -> Result<Program> {
-        let body = self.statements(&template.nodes)?;
-        let functions = self.names.all.iter().map(|name| Function::named(name)).collect();
-        let Self { names, macros, loops, .. } = self;
-        Ok(Program { body, names: names.all, functions, macros, loops, known })
+    /// The number of a name.
+    fn name(&mut self, name: &str) -> NameId {
+        index(self.names.insert_full(name.into()).0)
     }
 
     fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {
@@ -203,7 +168,7 @@ impl Compiler {
             .iter()
             .zip(defaults)
             .map(|(name, default)| {
-                let id = self.names.id(&name.text);
+                let id = self.name(&name.text);
                 Ok((id, default.map(|default| self.expr(default)).transpose()?))
             })
             .collect()
@@ -214,21 +179,21 @@ impl Compiler {
         declared: &tree::Macro,
         parameters: Vec<(NameId, Option<Expr>)>,
     ) -> Result<u32> {
-        let name = self.names.id(&declared.name.text);
+        let name = self.name(&declared.name.text);
         let around = std::mem::take(&mut self.reads);
         let body = self.statements(&declared.body)?;
-        let Reads { varargs: takes_varargs, kwargs: takes_kwargs } = self.reads;
+        let reads = self.reads;
         // A macro inside it may stand for what it reads itself.
         self.reads.varargs |= around.varargs;
         self.reads.kwargs |= around.kwargs;
         let id = index(self.macros.len());
-        self.macros.push(Macro { name, parameters, body, takes_varargs, takes_kwargs });
+        self.macros.push(Macro { name, parameters, body, reads });
         Ok(id)
     }
 
     fn target(&mut self, target: &tree::Target) -> Result<Target> {
         Ok(match target {
-            tree::Target::Name(name) => Target::Name(self.names.id(&name.text)),
+            tree::Target::Name(name) => Target::Name(self.name(&name.text)),
             tree::Target::Tuple(targets) => {
                 let targets: Result<Vec<_>> =
                     targets.iter().map(|target| self.target(target)).collect();
@@ -237,7 +202,7 @@ impl Compiler {
             tree::Target::Attribute(place) => match &place.kind {
                 tree::ExprKind::Attribute { value, name } => match &value.kind {
                     tree::ExprKind::Variable(namespace) => Target::Attribute {
-                        namespace: self.names.id(namespace),
+                        namespace: self.name(namespace),
                         name: name.text.as_str().into(),
                         at: start(place.span),
                     },
@@ -270,7 +235,7 @@ impl Compiler {
     fn variable(&mut self, name: &str) -> ExprKind {
         self.reads.varargs |= name == "varargs";
         self.reads.kwargs |= name == "kwargs";
-        ExprKind::Name(self.names.id(name))
+        ExprKind::Name(self.name(name))
     }
 
     /// What an expression is. The kinds have a function each: what is open while an operand is

@@ -9,7 +9,7 @@ use super::format;
 use super::heap::NewList;
 use super::json;
 use super::lists;
-use super::methods::{self, Stripped};
+use super::methods;
 use super::run::{FilterFn, Run};
 use super::table::{Table, find};
 use super::text::Text;
@@ -386,7 +386,8 @@ fn title(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, Side::Both);
+    let characters = methods::stripped_characters(run, arguments)?;
+    let trimmed = python::strip(&text, characters.as_ref(), Side::Both);
     if trimmed.len() == text.len() && value.as_text().is_some() {
         return Ok(value.clone());
     }

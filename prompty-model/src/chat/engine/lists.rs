@@ -154,29 +154,23 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         items.push(item, &run.meter)?;
     }
     let mut groups = NewList::default();
-    let mut group = NewList::default();
-    // The place of the first item of the group at hand.
-    let mut first = None;
-    for place in sorted_places(run, keys.behind(0), false)? {
-        let (Some(key), Some(item)) = (keys.get(place), items.get(place)) else { continue };
-        let is_same = match first.and_then(|first| keys.get(first)) {
-            Some(known) => run.is_equal(known, key, 0)?,
-            None => true,
-        };
-        if !is_same {
-            let name = first.and_then(|first| shown.get(first)).cloned();
-            let items = run.list(std::mem::take(&mut group))?;
-            let pair = run.tuple_of([name.unwrap_or(Val::Undefined), items])?;
-            groups.push(pair, &run.meter)?;
-            first = None;
+    let places = sorted_places(run, keys.behind(0), false)?;
+    let mut rest = places.as_slice();
+    while let Some((&first, mut behind)) = rest.split_first() {
+        let mut group = NewList::default();
+        group.push(items.get(first).cloned().unwrap_or(Val::Undefined), &run.meter)?;
+        while let Some((&place, further)) = behind.split_first()
+            && let (Some(known), Some(key), Some(item)) =
+                (keys.get(first), keys.get(place), items.get(place))
+            && run.is_equal(known, key, 0)?
+        {
+            group.push(item.clone(), &run.meter)?;
+            behind = further;
         }
-        first = first.or(Some(place));
-        group.push(item.clone(), &run.meter)?;
-    }
-    if let Some(name) = first.and_then(|first| shown.get(first)).cloned() {
-        let items = run.list(group)?;
-        let pair = run.tuple_of([name, items])?;
-        groups.push(pair, &run.meter)?;
+        let name = shown.get(first).cloned().unwrap_or(Val::Undefined);
+        let group = run.list(group)?;
+        groups.push(run.tuple_of([name, group])?, &run.meter)?;
+        rest = behind;
     }
     run.list(groups)
 }
@@ -470,21 +464,15 @@ impl Run<'_> {
     }
 
     fn range(&mut self, arguments: &Arguments) -> Outcome {
-        let [mut start, mut stop, mut step] = [0, 0, 1];
-        let positional = &arguments.positional;
-        for (index, argument) in positional.behind(0).iter().take(3).enumerate() {
-            let Some(number) = argument.as_integer() else {
-                return Err(Fault::render("`range` takes integers"));
-            };
-            match index {
-                0 => stop = number,
-                1 => (start, stop) = (stop, number),
-                _ => step = number,
-            }
-        }
-        if !(1..=3).contains(&positional.len()) {
-            return Err(Fault::render("`range` takes one to three integers"));
-        }
+        let given = arguments.positional.behind(0);
+        let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
+        let numbers = numbers.ok_or_else(|| Fault::render("`range` takes integers"))?;
+        let (start, stop, step) = match *numbers {
+            [stop] => (0, stop, 1),
+            [start, stop] => (start, stop, 1),
+            [start, stop, step] if given.len() == 3 => (start, stop, step),
+            _ => return Err(Fault::render("`range` takes one to three integers")),
+        };
         let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
         let count = match (step.unsigned_abs(), distance) {
             (0, _) => return Err(Fault::render("a range's step cannot be 0")),

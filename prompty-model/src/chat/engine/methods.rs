@@ -43,13 +43,13 @@ const OF_TEXTS: &Table<TextMethod> = &[
         run.recased(text, python::swapped)
     }),
     (&["strip", "lstrip", "rstrip"], |run, text, name, arguments| {
-        let ends = Stripped::of_arguments(run, arguments)?;
+        let characters = stripped_characters(run, arguments)?;
         let side = match name {
             "lstrip" => Side::Left,
             "rstrip" => Side::Right,
             _ => Side::Both,
         };
-        run.part(text, ends.strip(text, side))
+        run.part(text, python::strip(text, characters.as_ref(), side))
     }),
     (&["removeprefix"], |run, text, _, arguments| {
         let part = run.text(arguments.need(0, "prefix")?)?;
@@ -368,35 +368,21 @@ fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
     python::between(text, bound(first), bound(first + 1))
 }
 
-/// What is stripped off the ends of a text.
-#[derive(Debug)]
-pub(super) enum Stripped {
-    WhiteSpace,
-    Characters(CharacterSet),
-}
-
-impl Stripped {
-    /// The characters of the first argument, or else white space.
-    pub(super) fn of_arguments(run: &Run<'_>, arguments: &Arguments) -> Outcome<Self> {
-        let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
-            return Ok(Self::WhiteSpace);
-        };
-        let characters = characters.read(&run.meter)?;
-        if !characters.is_ascii() {
-            // What is not ASCII is copied and sorted.
-            run.meter.pay_built(characters.len().saturating_mul(2))?;
-            run.meter.pay(characters.len().saturating_mul(SORTING))?;
-        }
-        Ok(Self::Characters(CharacterSet::new(characters)))
+/// The characters of the first argument, which are stripped off; nothing where that is white space.
+pub(super) fn stripped_characters(
+    run: &Run<'_>,
+    arguments: &Arguments,
+) -> Outcome<Option<CharacterSet>> {
+    let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
+        return Ok(None);
+    };
+    let characters = characters.read(&run.meter)?;
+    if !characters.is_ascii() {
+        // What is not ASCII is copied and sorted.
+        run.meter.pay_built(characters.len().saturating_mul(2))?;
+        run.meter.pay(characters.len().saturating_mul(SORTING))?;
     }
-
-    pub(super) fn strip<'t>(&self, text: &'t str, side: Side) -> &'t str {
-        let characters = match self {
-            Self::WhiteSpace => None,
-            Self::Characters(set) => Some(set),
-        };
-        python::strip(text, characters, side)
-    }
+    Ok(Some(CharacterSet::new(characters)))
 }
 
 /// A text with a part replaced, at most so many times.

@@ -21,8 +21,6 @@ pub(super) struct Program {
     pub(super) macros: Vec<Macro>,
     /// The loops, so that a recursive one can be found again.
     pub(super) loops: Vec<Loop>,
-    /// `loop`, `caller`, `varargs`, `kwargs`.
-    pub(super) known: Known,
 }
 
 impl fmt::Debug for Program {
@@ -31,14 +29,12 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The names that the engine binds itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
-    pub(super) r#loop: NameId,
-    pub(super) caller: NameId,
-    pub(super) varargs: NameId,
-    pub(super) kwargs: NameId,
-}
+/// The names that the engine binds itself, which are the first of each program.
+pub(super) const BOUND: [&str; 4] = ["loop", "caller", "varargs", "kwargs"];
+pub(super) const LOOP: NameId = 0;
+pub(super) const CALLER: NameId = 1;
+pub(super) const VARARGS: NameId = 2;
+pub(super) const KWARGS: NameId = 3;
 
 pub(super) enum Statement {
     Text(Arc<str>),
@@ -91,10 +87,14 @@ pub(super) struct Macro {
     pub(super) name: NameId,
     pub(super) parameters: Vec<(NameId, Option<Expr>)>,
     pub(super) body: Vec<Statement>,
-    /// Whether the body reads `varargs`, `kwargs`: only then may more be given than there are
-    /// parameters.
-    pub(super) takes_varargs: bool,
-    pub(super) takes_kwargs: bool,
+    pub(super) reads: Reads,
+}
+
+/// Whether a macro reads `varargs`, `kwargs`: only then may more be given than there are parameters.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reads {
+    pub(super) varargs: bool,
+    pub(super) kwargs: bool,
 }
 
 pub(super) enum Target {

@@ -8,7 +8,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::{Fault, shown};
 use super::heap::{Heap, LoopState, NewList};
-use super::program::{Filter, Loop, Macro, Program, Statement};
+use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
 use super::scopes::Variables;
 use super::text::{Text, Writer};
 use super::value::{Outcome, Val};
@@ -342,14 +342,13 @@ impl<'p> Run<'p> {
         let count = items.len();
         let state = LoopState { items, index: 0, depth, last: None, recursive };
         let state = self.heap.add_loop(state, &self.meter)?;
-        let known = self.program.known;
         for index in 0..count {
             let Some(running) = self.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
             let flow = self.inside(self.variables.scope, |run| {
                 run.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
-                run.set(known.r#loop, Val::Loop(state))?;
+                run.set(LOOP, Val::Loop(state))?;
                 run.nested(&looped.body)
             })?;
             if matches!(flow, Flow::Break) {
@@ -439,11 +438,11 @@ impl<'p> Run<'p> {
             self.set(parameter, value)?;
         }
         let macro_name = name_of(definition.name);
-        if definition.takes_varargs {
+        if definition.reads.varargs {
             let mut rest = NewList::default();
             rest.extend(positional.behind(parameters), &self.meter)?;
             let rest = self.tuple(rest)?;
-            self.set(program.known.varargs, rest)?;
+            self.set(VARARGS, rest)?;
         } else if positional.len() > parameters {
             let message =
                 format!("macro `{macro_name}` takes not more than {parameters} arguments");
@@ -463,17 +462,17 @@ impl<'p> Run<'p> {
             let Some(name) = name.as_text().filter(|_| !is_taken) else { continue };
             if name.is("caller") {
                 caller = Some(value.clone());
-            } else if definition.takes_kwargs {
+            } else if definition.reads.kwargs {
                 others.set(name, value.clone(), &self.meter)?;
             } else {
                 return refuse(&self.meter, name);
             }
         }
-        if definition.takes_kwargs {
+        if definition.reads.kwargs {
             let others = self.dict(others)?;
-            self.set(program.known.kwargs, others)?;
+            self.set(KWARGS, others)?;
         }
-        self.set(program.known.caller, caller.unwrap_or(Val::Undefined))?;
+        self.set(CALLER, caller.unwrap_or(Val::Undefined))?;
         self.nested(&definition.body)?;
         Ok(())
     }

@@ -69,11 +69,10 @@ impl Run<'_> {
             scope = found.parent;
         }
         let index = name as usize;
-        if let Some(Some(value)) = self.variables.root.get(index) {
-            return Ok(value.clone());
-        }
-        if let Some(Some(value)) = self.variables.taken.get(index) {
-            return Ok(value.clone());
+        for known in [&self.variables.root, &self.variables.taken] {
+            if let Some(Some(value)) = known.get(index) {
+                return Ok(value.clone());
+            }
         }
         let input = self.program.names.get(index).and_then(|name| self.variables.inputs.get(name));
         let value = match (input, self.program.functions.get(index)) {
