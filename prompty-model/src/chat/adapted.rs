@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::capabilities::{Capabilities, ProbedTemplate};
+use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
     ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
@@ -117,19 +117,10 @@ impl Adapter<'_> {
         }
         if !pending.is_empty() {
             // No message of the user follows, so this becomes one.
-            let content = self.text(pending);
+            let content = self.capabilities.content_of(&pending);
             adapted.push(Map::from([("role", Value::from("user")), ("content", content)]));
         }
         adapted.into_iter().map(Value::Object).collect()
-    }
-
-    /// A text as content.
-    fn text(self, text: String) -> Value {
-        if self.capabilities.string_content || !self.capabilities.parts_content {
-            return text.into();
-        }
-        let part = Map::from([("type", Value::from("text")), ("text", text.into())]);
-        vec![Value::from(part)].into()
     }
 
     fn message(
@@ -218,7 +209,7 @@ impl Adapter<'_> {
                 }
                 other => {
                     parts.extend(other);
-                    parts.push(Map::from([("type", "text"), ("text", mark)]).into());
+                    parts.push(text_part(mark));
                 }
             }
         }
@@ -250,9 +241,7 @@ fn prepend(message: &mut Map, text: &str) {
     let content = match message.get("content") {
         Some(Value::String(content)) => Value::from(format!("{text}\n{content}")),
         Some(Value::Array(parts)) => {
-            let first = Map::from([("type", "text"), ("text", text)]);
-            let parts = std::iter::once(Value::from(first)).chain(parts.iter().cloned());
-            parts.collect()
+            std::iter::once(text_part(text)).chain(parts.iter().cloned()).collect()
         }
         _ => Value::from(text),
     };
@@ -272,10 +261,7 @@ fn part_for_template(part: &ContentPart) -> Value {
         ContentPart::Image(image) => media("image", image),
         ContentPart::Audio(audio) => media("audio", audio),
         ContentPart::File(file) => media("file", file),
-        _ => {
-            let text = part.as_text().unwrap_or_default();
-            Value::from(Map::from([("type", "text"), ("text", text)]))
-        }
+        _ => text_part(part.as_text().unwrap_or_default()),
     }
 }
 

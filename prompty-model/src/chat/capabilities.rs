@@ -150,6 +150,14 @@ pub(super) struct ProbedTemplate<'t> {
 }
 
 impl Capabilities {
+    /// A text as content, in the form that the template accepts.
+    pub(super) fn content_of(&self, text: &str) -> Value {
+        match self.string_content || !self.parts_content {
+            true => text.into(),
+            false => vec![text_part(text)].into(),
+        }
+    }
+
     /// Renders the probes. After a limit is exceeded, nothing more is found.
     pub(super) fn probe(
         engine: &Engine,
@@ -186,7 +194,8 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(Map::from(entries))
 }
 
-fn text_part(text: &str) -> Value {
+/// A content part that is a text.
+pub(super) fn text_part(text: &str) -> Value {
     map([("type", "text".into()), ("text", text.into())])
 }
 
@@ -218,16 +227,8 @@ impl Prober<'_> {
         rendered.ok().map(|written| written.text)
     }
 
-    /// A text as content, in the form that the template accepts.
-    fn content_of(&self, text: &str) -> Value {
-        match self.found.string_content || !self.found.parts_content {
-            true => text.into(),
-            false => vec![text_part(text)].into(),
-        }
-    }
-
     fn message(&self, role: &str, text: &str) -> Value {
-        map([("role", role.into()), ("content", self.content_of(text))])
+        map([("role", role.into()), ("content", self.found.content_of(text))])
     }
 
     fn user(&self) -> Value {
@@ -396,7 +397,7 @@ impl Prober<'_> {
             ("role", "tool".into()),
             ("tool_call_id", probe::ID.into()),
             ("name", probe::TOOL.into()),
-            ("content", self.content_of(probe::RESULT)),
+            ("content", self.found.content_of(probe::RESULT)),
         ]);
         let answered = Self::calling(self.empty_content(), vec![call(probe::ID)]);
         let answered = self.render_with_tools(vec![answered, result]);
@@ -443,7 +444,7 @@ impl Prober<'_> {
         for field in REASONING_FIELDS.into_iter().filter(|field| is_in_template(field)) {
             let mut message = Map::from([
                 ("role", Value::from("assistant")),
-                ("content", self.content_of(probe::ANSWER)),
+                ("content", self.found.content_of(probe::ANSWER)),
             ]);
             message.insert(field, probe::REASONING);
             if is_written(message) {

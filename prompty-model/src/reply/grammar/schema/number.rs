@@ -6,28 +6,22 @@ use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
+    // An `i128` cannot hold every bound: all integers that we write are above it, or all below.
     let lower = match &bounds.lower {
-        None => None,
         Some((bound, included)) => match bound.ceiling() {
-            Some(least) => {
-                let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !included { least.saturating_add(1) } else { least })
-            }
-            // An `i128` cannot hold the bound: all integers that we write are above it, or below.
-            None if bound.negative => None,
-            None => return Expression::NOTHING,
+            Some(least) if bound.fraction.is_empty() && !included => Some(least.saturating_add(1)),
+            None if !bound.negative => return Expression::NOTHING,
+            least => least,
         },
+        None => None,
     };
     let upper = match &bounds.upper {
-        None => None,
         Some((bound, included)) => match bound.floor() {
-            Some(most) => {
-                let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !included { most.saturating_sub(1) } else { most })
-            }
+            Some(most) if bound.fraction.is_empty() && !included => Some(most.saturating_sub(1)),
             None if bound.negative => return Expression::NOTHING,
-            None => None,
+            most => most,
         },
+        None => None,
     };
     if lower.zip(upper).is_some_and(|(lower, upper)| lower > upper) {
         return Expression::NOTHING;
