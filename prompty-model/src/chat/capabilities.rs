@@ -290,20 +290,17 @@ impl Prober<'_> {
 
     /// A tool, with or without descriptions of itself and its parameter.
     fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
-        let describe = |entry: &mut Map, is_described| {
-            if is_described {
-                entry.insert("description", probe::DESCRIPTION);
-            }
+        let describe = |entry: (&'static str, Value), is_described: bool| -> Map {
+            let description = is_described.then(|| ("description", probe::DESCRIPTION.into()));
+            std::iter::once(entry).chain(description).collect()
         };
-        let mut property = Map::from([("type", "string")]);
-        describe(&mut property, has_described_parameter);
+        let property = describe(("type", "string".into()), has_described_parameter);
         let parameters = map([
             ("type", "object".into()),
             ("properties", map([(probe::KEY, property.into())])),
             ("required", vec![probe::KEY].into()),
         ]);
-        let mut function = Map::from([("name", Value::from(name))]);
-        describe(&mut function, is_described);
+        let mut function = describe(("name", name.into()), is_described);
         function.insert("parameters", parameters);
         map([("type", "function".into()), ("function", function.into())])
     }

@@ -158,8 +158,7 @@ impl<'p> Run<'p> {
     fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<NewList> {
         let mut items = NewList::default();
         for expr in exprs {
-            let item = self.eval(expr)?;
-            items.push(item, &self.meter)?;
+            items.push(self.eval(expr)?, &self.meter)?;
         }
         Ok(items)
     }

@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::heap::NewList;
 use super::keys::sorted_places;
 use super::print::write_float;
-use super::run::{MAX_NESTING, Run};
+use super::run::Run;
 use super::text::{Text, Writer, string};
 use super::value::{Outcome, Val};
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
@@ -61,10 +61,7 @@ struct Dump<'run, 'style, 'limits> {
 
 impl Dump<'_, '_, '_> {
     fn value(&mut self, value: &Val, depth: usize) -> Outcome<()> {
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("a value is nested too deep for JSON"));
-        }
-        self.run.meter.pay_steps(1)?;
+        self.run.nest(depth, "a value is nested too deep for JSON")?;
         match value {
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;

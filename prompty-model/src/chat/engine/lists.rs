@@ -80,16 +80,14 @@ fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     while let Some(item) = items.next(run)? {
         batch.push(item, &run.meter)?;
         if batch.len() == size {
-            let full = run.list(std::mem::take(&mut batch))?;
-            batches.push(full, &run.meter)?;
+            batches.push(run.list(std::mem::take(&mut batch))?, &run.meter)?;
         }
     }
     if !batch.is_empty() {
         if let Some(fill) = fill {
             batch.extend_repeated(&[fill], size - batch.len(), &run.meter)?;
         }
-        let last = run.list(batch)?;
-        batches.push(last, &run.meter)?;
+        batches.push(run.list(batch)?, &run.meter)?;
     }
     run.list(batches)
 }
@@ -111,8 +109,7 @@ fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
             part.push(fill.clone(), &run.meter)?;
         }
-        let part = run.list(part)?;
-        parts.push(part, &run.meter)?;
+        parts.push(run.list(part)?, &run.meter)?;
     }
     run.list(parts)
 }
@@ -130,8 +127,7 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let Some((name, value)) = run.entry_at(id, place)? else { break };
         let key = if by_value { value.clone() } else { name.clone() };
         keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
-        let pair = run.tuple_of([name, value])?;
-        pairs.push(pair, &run.meter)?;
+        pairs.push(run.tuple_of([name, value])?, &run.meter)?;
     }
     let sorted = sorted(run, &pairs, &keys, reverse)?;
     run.list(sorted)
@@ -188,8 +184,7 @@ pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
     let mut list = NewList::default();
     for place in 0..run.heap.dict(id).len() {
         let Some((name, value)) = run.entry_at(id, place)? else { break };
-        let pair = run.tuple_of([name, value])?;
-        list.push(pair, &run.meter)?;
+        list.push(run.tuple_of([name, value])?, &run.meter)?;
     }
     run.list(list)
 }

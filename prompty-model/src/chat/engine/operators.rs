@@ -6,7 +6,7 @@ use super::budget::{ITEM, Meter};
 use super::fault::Fault;
 use super::format;
 use super::heap::NewList;
-use super::run::{MAX_NESTING, Run};
+use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::template::tree::BinaryOperator;
@@ -116,10 +116,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left == right);
         }
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("values are nested too deep to be compared"));
-        }
-        self.meter.pay_steps(1)?;
+        self.nest(depth, "values are nested too deep to be compared")?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
@@ -178,10 +175,7 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.order(right, &self.meter).map(Some);
         }
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("values are nested too deep to be compared"));
-        }
-        self.meter.pay_steps(1)?;
+        self.nest(depth, "values are nested too deep to be compared")?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
                 let (left, right) = (self.heap.list(*a), self.heap.list(*b));

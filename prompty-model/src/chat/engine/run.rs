@@ -179,6 +179,14 @@ impl<'p> Run<'p> {
         self.meter.pay_steps(1)
     }
 
+    /// Takes a step into a value, which is a limit where lists and maps lie too deep in each other.
+    pub(super) fn nest(&self, depth: usize, why: &str) -> Outcome<()> {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit(why));
+        }
+        self.meter.pay_steps(1)
+    }
+
     pub(super) fn leave(&mut self) {
         self.open -= 1;
     }
