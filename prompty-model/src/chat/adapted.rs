@@ -200,17 +200,15 @@ impl Adapter<'_> {
         }
         parts.extend(message.content.iter().map(|part| part_for_template(part)));
         if !mark.is_empty() {
-            match parts.pop() {
-                Some(Value::Object(mut part)) if part.contains_key("text") => {
-                    let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
-                    let text = format!("{text}{mark}");
-                    part.insert("text", text);
-                    parts.push(part.into());
+            let last = match parts.last_mut() {
+                Some(Value::Object(part)) => part.get_mut("text"),
+                _ => None,
+            };
+            match last {
+                Some(text) => {
+                    *text = format!("{}{mark}", text.as_str().unwrap_or_default()).into();
                 }
-                other => {
-                    parts.extend(other);
-                    parts.push(text_part(mark));
-                }
+                None => parts.push(text_part(mark)),
             }
         }
         parts.into()
@@ -267,43 +265,33 @@ fn part_for_template(part: &ContentPart) -> Value {
 
 /// Tools as chat APIs write them, with an empty description where the template requires one.
 fn adapt_tools(tools: &[Tool], capabilities: &Capabilities) -> Value {
-    let with_description = |map: &Map| {
-        let mut map = map.clone();
-        if map.get("description").is_none_or(Value::is_null) {
-            map.insert("description", "");
+    let describe = |entry: &mut Map| {
+        if entry.get("description").is_none_or(Value::is_null) {
+            entry.insert("description", "");
         }
-        map
     };
-    let adapt_property = |(name, property): (&str, &Value)| match property {
-        Value::Object(property) => (name.to_owned(), Value::from(with_description(property))),
-        other => (name.to_owned(), other.clone()),
-    };
-    let adapt_function = |function: &Map| {
-        let mut function = match capabilities.tool_descriptions_required {
-            true => with_description(function),
-            false => function.clone(),
-        };
-        let parameters = function.get("parameters").and_then(Value::as_object).cloned();
-        let parameters = parameters.filter(|_| capabilities.parameter_descriptions_required);
-        if let Some(mut parameters) = parameters {
-            if let Some(Value::Object(properties)) = parameters.get("properties") {
-                let properties: Map = properties.iter().map(adapt_property).collect();
-                parameters.insert("properties", properties);
-            }
-            function.insert("parameters", parameters);
-        }
-        function
-    };
-    let adapt_tool = |tool: &Value| {
-        let Value::Object(tool) = tool else { return tool.clone() };
+    let adapt = |tool: &Value| {
         let mut tool = tool.clone();
-        if let Some(Value::Object(function)) = tool.get("function") {
-            let function = adapt_function(function);
-            tool.insert("function", function);
+        if let Value::Object(tool) = &mut tool
+            && let Some(Value::Object(function)) = tool.get_mut("function")
+        {
+            if capabilities.tool_descriptions_required {
+                describe(function);
+            }
+            if capabilities.parameter_descriptions_required
+                && let Some(Value::Object(parameters)) = function.get_mut("parameters")
+                && let Some(Value::Object(properties)) = parameters.get_mut("properties")
+            {
+                for name in properties.clone().keys() {
+                    if let Some(Value::Object(property)) = properties.get_mut(name) {
+                        describe(property);
+                    }
+                }
+            }
         }
-        Value::from(tool)
+        tool
     };
-    tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt_tool).collect()
+    tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt).collect()
 }
 
 /// A text that another does not contain.

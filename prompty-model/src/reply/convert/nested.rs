@@ -51,30 +51,24 @@ fn value<'text>(
         }
     }
     let Some(children) = tags.children(inside) else { return value_to_json(text, kinds, out) };
-    let is_list = children.iter().all(|(key, _)| *key == tags.item);
-    if is_list && kinds.contains(Kinds::ARRAY) {
-        out.push('[');
-        for (index, (_, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "" } else { ", " });
+    let is_list = kinds.contains(Kinds::ARRAY) && children.iter().all(|(key, _)| *key == tags.item);
+    if !is_list && !kinds.contains(Kinds::OBJECT) {
+        return write_text(text, out);
+    }
+    out.push(if is_list { '[' } else { '{' });
+    for (index, (key, child)) in children.into_iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ", " });
+        if is_list {
             path.push(Step::Index(index));
-            value(child, tags, schema, path, out);
-            path.pop();
-        }
-        out.push(']');
-    } else if kinds.contains(Kinds::OBJECT) {
-        out.push('{');
-        for (index, (key, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "" } else { ", " });
+        } else {
             write_text(key, out);
             out.push_str(": ");
             path.push(Step::Name(key));
-            value(child, tags, schema, path, out);
-            path.pop();
         }
-        out.push('}');
-    } else {
-        write_text(text, out);
+        value(child, tags, schema, path, out);
+        path.pop();
     }
+    out.push(if is_list { ']' } else { '}' });
 }
 
 impl<'format> NestedTags<'format> {
