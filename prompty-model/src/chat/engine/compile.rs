@@ -119,20 +119,14 @@ impl Compiler {
             .iter()
             .map(|(test, body)| Ok((self.expr(test)?, self.statements(body)?)))
             .collect();
-        let otherwise = match &branching.otherwise {
-            Some(body) => self.statements(body)?,
-            None => Vec::new(),
-        };
+        let otherwise = self.statements(branching.otherwise.as_deref().unwrap_or_default())?;
         Ok(Statement::If { branches: branches?, otherwise })
     }
 
     fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
         let target = self.target(&repeated.target)?;
         let iterable = self.expr(&repeated.iterable)?;
-        let condition = match &repeated.condition {
-            Some(condition) => Some(self.expr(condition)?),
-            None => None,
-        };
+        let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
         let body = self.statements(&repeated.body)?;
         let otherwise = self.statements(&repeated.otherwise)?;
         let id = index(self.loops.len());
@@ -199,17 +193,20 @@ impl Compiler {
                     targets.iter().map(|target| self.target(target)).collect();
                 Target::Tuple(targets?)
             }
-            tree::Target::Attribute(place) => match &place.kind {
-                tree::ExprKind::Attribute { value, name } => match &value.kind {
-                    tree::ExprKind::Variable(namespace) => Target::Attribute {
-                        namespace: self.name(namespace),
-                        name: name.text.as_str().into(),
-                        at: start(place.span),
-                    },
-                    _ => return Err(no_target(name.span)),
-                },
-                _ => return Err(no_target(place.span)),
-            },
+            tree::Target::Attribute(place) => {
+                let tree::ExprKind::Attribute { value, name } = &place.kind else {
+                    return Err(no_target(place.span));
+                };
+                let tree::ExprKind::Variable(namespace) = &value.kind else {
+                    return Err(no_target(name.span));
+                };
+                let namespace = self.name(namespace);
+                Target::Attribute {
+                    namespace,
+                    name: name.text.as_str().into(),
+                    at: start(place.span),
+                }
+            }
         })
     }
 

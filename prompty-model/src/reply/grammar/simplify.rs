@@ -1,7 +1,7 @@
 //! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
 //! recursion is an error.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::condition::{Condition, fixpoint};
 use super::delimiters;
@@ -188,34 +188,24 @@ pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
 
 /// The rules that the root leads to, in their order.
 pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
-    let mut needed = vec![false; rules.len()];
+    let mut needed = BTreeSet::new();
     let mut waiting = vec![root];
     while let Some(id) = waiting.pop() {
-        let Some(needed @ false) = needed.get_mut(id.0) else { continue };
-        *needed = true;
-        if let Some(rule) = rules.get(id.0) {
+        if let Some(rule) = rules.get(id.0)
+            && needed.insert(id)
+        {
             each_rule(&rule.expression, &mut |id| waiting.push(id));
         }
     }
-    let mut kept = 0;
-    let places: Vec<usize> = needed
-        .iter()
-        .map(|&needed| {
-            kept += usize::from(needed);
-            kept.saturating_sub(1)
-        })
-        .collect();
-    let new = |id: RuleId| RuleId(places.get(id.0).copied().unwrap_or(id.0));
-    let rules = rules
-        .into_iter()
-        .zip(&needed)
-        .filter(|&(_, &needed)| needed)
-        .map(|(mut rule, _)| {
-            renumber(&mut rule.expression, &new);
-            rule
-        })
-        .collect();
-    Grammar { rules, root: new(root) }
+    let places: HashMap<RuleId, RuleId> =
+        needed.into_iter().enumerate().map(|(place, id)| (id, RuleId(place))).collect();
+    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
+    let rules = rules.into_iter().enumerate().filter(|(at, _)| places.contains_key(&RuleId(*at)));
+    let rules = rules.map(|(_, mut rule)| {
+        renumber(&mut rule.expression, &new);
+        rule
+    });
+    Grammar { rules: rules.collect(), root: new(root) }
 }
 
 fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
