@@ -26,9 +26,7 @@ pub(super) struct Scope {
 /// All variables of a render.
 pub(super) struct Variables<'p> {
     inputs: &'p Map,
-    /// The inputs that have been asked for, by name.
-    taken: Vec<Option<Val>>,
-    /// What the template itself has set at its top, by name.
+    /// The inputs that have been asked for, and what the template itself has set at its top, by name.
     root: Vec<Option<Val>>,
     scopes: Vec<Scope>,
     /// What closed scopes have left, to be used again.
@@ -42,7 +40,6 @@ impl<'p> Variables<'p> {
     pub(super) fn new(inputs: &'p Map, names: usize) -> Self {
         Self {
             inputs,
-            taken: vec![None; names],
             root: vec![None; names],
             scopes: vec![Scope::default()],
             spare: Vec::new(),
@@ -69,10 +66,8 @@ impl Run<'_> {
             scope = found.parent;
         }
         let index = name as usize;
-        for known in [&self.variables.root, &self.variables.taken] {
-            if let Some(Some(value)) = known.get(index) {
-                return Ok(value.clone());
-            }
+        if let Some(Some(value)) = self.variables.root.get(index) {
+            return Ok(value.clone());
         }
         let input = self.program.names.get(index).and_then(|name| self.variables.inputs.get(name));
         let value = match (input, self.program.functions.get(index)) {
@@ -80,7 +75,7 @@ impl Run<'_> {
             (None, Some(Some(function))) => Val::Function(*function),
             _ => Val::Undefined,
         };
-        if let Some(slot) = self.variables.taken.get_mut(index) {
+        if let Some(slot) = self.variables.root.get_mut(index) {
             *slot = Some(value.clone());
         }
         Ok(value)

@@ -99,7 +99,6 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
         return Expression::EMPTY;
     };
-    let any = || digits_exactly(low.len());
     let all_low = low.iter().all(|&digit| digit == 0);
     let all_high = high.iter().all(|&digit| digit == 9);
     if first > last {
@@ -122,7 +121,7 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
         to = to.saturating_sub(1);
     }
     if from <= to {
-        ways.push(Expression::sequence([digit(from, to), any()]));
+        ways.push(Expression::sequence([digit(from, to), digits_exactly(low.len())]));
     }
     ways.extend(end);
     Expression::choice(ways)
@@ -130,7 +129,7 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
 
 fn digits_exactly(count: usize) -> Expression {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    if count == 0 { Expression::EMPTY } else { digits(count, Some(count)) }
+    digits(count, Some(count))
 }
 
 /// A digit from `first` to `last`.
