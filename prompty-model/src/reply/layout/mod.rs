@@ -223,6 +223,19 @@ pub(in crate::reply) fn looks_like_control(mark: &str) -> bool {
     ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
+/// Of some literals those by which a call is known in free text: the outermost opener, and those inside of it that
+/// are markup.
+fn call_openers<'l, T>(
+    literals: impl Iterator<Item = T>,
+    literal: impl Fn(&T) -> &'l Literal + Copy,
+) -> impl Iterator<Item = T> {
+    let opens = |it: &Literal| it.mark.opens_call() && it.mark != Mark::CallToken;
+    let openers = literals.filter(move |it| opens(literal(it)) && !literal(it).marker.is_none());
+    let numbered = openers.enumerate();
+    let known = numbered.filter(move |(depth, it)| *depth == 0 || literal(it).shows_a_call());
+    known.map(|(_, it)| it)
+}
+
 impl Part {
     /// The layout of replies of a format.
     pub(in crate::reply) fn of_format(format: &ReplyFormat) -> Self {
@@ -251,9 +264,9 @@ impl Literal {
         Self { marker, mark, is_required: false }
     }
 
-    /// Whether a call begins with it, as far as no other opener stands in front of it.
-    pub(in crate::reply) fn opens_a_call(&self) -> bool {
-        matches!(self.mark, Mark::SectionOpen | Mark::CallOpen | Mark::NamePrefix)
+    /// Whether it shows by itself that a call begins.
+    pub(in crate::reply) fn shows_a_call(&self) -> bool {
+        self.mark.opens_call() && self.marker.is_markup()
     }
 
     fn required(marker: &Marker, mark: Mark) -> Self {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Literal, Mark, Part, Slot, Unit};
+use super::{Literal, Mark, Part, Slot, Unit, call_openers};
 
 /// The number of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,15 +72,13 @@ impl Order {
         })
     }
 
-    /// The literals by which a call is known in free text: what stands around it, and what stands in front of its
-    /// name where that is markup, or the only sign.
+    /// The literals by which a call is known in free text.
     pub(in crate::reply) fn call_openers(&self) -> impl Iterator<Item = (LeafId, &Literal)> {
-        let outer = [Mark::SectionOpen, Mark::CallOpen].map(|mark| self.literals(mark));
-        let outer: Vec<_> = outer.into_iter().flatten().collect();
-        let is_only_sign = outer.is_empty();
-        let inner = self.literals(Mark::NamePrefix);
-        let inner = inner.filter(move |(_, it)| is_only_sign || it.marker.is_markup());
-        outer.into_iter().chain(inner)
+        let literals = self.leaves().filter_map(|(id, leaf)| match leaf {
+            Leaf::Literal(literal) => Some((id, literal)),
+            Leaf::Slot(_) => None,
+        });
+        call_openers(literals, |(_, literal)| literal)
     }
 
     /// The leaves of a unit, where the layout has it.

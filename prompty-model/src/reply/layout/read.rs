@@ -1,6 +1,6 @@
 //! What readers ask of a layout.
 
-use super::{Header, Mark, Part, Slot, Unit};
+use super::{Header, Mark, Part, Slot, Unit, call_openers};
 use crate::reply::format::{Marker, ReplyFormat, Text};
 
 /// What stands around a text.
@@ -128,24 +128,20 @@ impl Part {
         })
     }
 
-    /// What a call may begin with, in text that is no call: the outermost opener, and those inside of it
-    /// by which a reader knows a call too.
-    pub(in crate::reply) fn call_openers(&self) -> Vec<&Marker> {
-        let parts = self.parts().into_iter();
-        let openers = parts.filter_map(|part| match part {
-            Self::Literal(it) if it.opens_a_call() && !it.marker.is_none() => Some(&it.marker),
+    /// What a call may begin with, in text that is no call.
+    pub(in crate::reply) fn call_openers(&self) -> impl Iterator<Item = &Marker> {
+        let literals = self.parts().into_iter().filter_map(|part| match part {
+            Self::Literal(literal) => Some(literal),
             _ => None,
         });
-        let numbered = openers.enumerate();
-        let known = numbered.filter(|(depth, marker)| *depth == 0 || marker.is_markup());
-        known.map(|(_, marker)| marker).collect()
+        call_openers(literals, |literal| literal).map(|literal| &literal.marker)
     }
 }
 
 /// Whether a reader knows by what some parts begin with that a call begins, in whatever text it stands.
 pub(in crate::reply) fn show_a_call(parts: &[Part]) -> bool {
     match parts.iter().find_map(Part::first) {
-        Some(Part::Literal(literal)) => literal.opens_a_call() && literal.marker.is_markup(),
+        Some(Part::Literal(literal)) => literal.shows_a_call(),
         _ => false,
     }
 }

@@ -134,9 +134,9 @@ fn in_content(order: &Order) -> MarkerSet<LeafId> {
     add_openers(&mut set, order);
     add(&mut set, order, &[Mark::ContentClose, Mark::ReasoningClose, Mark::TurnEnd]);
     // Nothing but calls is closed by them.
-    let closers = [Mark::SectionClose, Mark::CallClose];
-    let closers = closers.into_iter().flat_map(|it| order.literals(it));
-    add_all(&mut set, closers.filter(|(_, it)| it.marker.is_markup()));
+    for mark in [Mark::SectionClose, Mark::CallClose] {
+        add_all(&mut set, order.literals(mark).filter(|(_, it)| it.marker.is_markup()));
+    }
     add(&mut set, order, &[Mark::Stray, Mark::CallToken]);
     set
 }

@@ -56,7 +56,7 @@ pub(super) fn triggers(reply: &Part, tools: &[&Tool]) -> Vec<Trigger> {
         Part::Slot(Slot::Name { namespace }) => Some(namespace),
         _ => None,
     });
-    let openers = reply.call_openers().into_iter().map(|opener| &*opener.text);
+    let openers = reply.call_openers().map(|opener| &*opener.text);
     let triggers = openers.flat_map(|opener| match name {
         // With the name it is no opener of text, which begins alike.
         Some(namespace) if opens_text(opener) => of_each_tool(format!("{opener}{namespace}")),
@@ -126,7 +126,9 @@ impl Maker<'_> {
             };
             // A lazy grammar comes into force at the inner opener, too.
             row.push(match part {
-                Part::Literal(it) if it.opens_a_call() && show_a_call(behind) => written.optional(),
+                Part::Literal(it) if it.mark.opens_call() && show_a_call(behind) => {
+                    written.optional()
+                }
                 _ => written,
             });
         }

@@ -159,5 +159,5 @@ fn call_starts(reply: &Part) -> Vec<String> {
         Some(_) => super::spellings(&opener.text),
         None => vec![opener.text.to_string()],
     };
-    reply.call_openers().into_iter().flat_map(starts).collect()
+    reply.call_openers().flat_map(starts).collect()
 }
