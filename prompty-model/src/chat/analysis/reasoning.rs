@@ -214,7 +214,7 @@ fn left_open(renders: &Renders) -> Option<Found> {
     let close = Marker::new(open.to_owned()).mirrored_closer()?;
     // A tag that opens each answer opens no reasoning.
     let answer = behind_question(&renders.answered)?.before(CONTENT)?;
-    let is_own = !answer.contains(open) && !prompt.contains(&*close);
+    let is_own = !answer.contains(open) && !prompt.contains(&close);
     let mode = ReasoningMode::ForcedOpen;
     let reasoning = Reasoning { mode, ..Reasoning::tags(open.to_owned(), close) };
     is_own.then(|| Found { reasoning: Some(reasoning), ..Found::default() })
