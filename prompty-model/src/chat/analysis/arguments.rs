@@ -202,9 +202,9 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
     let next_suffix = next.map(|it| it.0.without_end(key_open.len()));
     Some(Found {
         arguments: Arguments::Tagged {
-            key_open: Marker::new(key_open.text().to_owned()),
+            key_open: Marker::new(key_open),
             key_close: key_close(cut, others.typed),
-            value_close: Marker::new(value_close.text().to_owned()),
+            value_close: Marker::new(value_close),
             separator: text(separator),
             quoting: Quoting::NONE,
         },
@@ -219,7 +219,7 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
 /// The text between a key and its value, with the word in it that depends on the value's type.
 fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if cut.assign.text() == cut.other_assign.text() {
-        return Suffix::new(cut.assign.text().to_owned());
+        return Suffix::new(cut.assign);
     }
     let (front, end) = around_difference(cut.assign, cut.other_assign);
     let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
@@ -235,9 +235,9 @@ fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     let unsure = typed.unwrap_or_default().contains(&string) || string == word(cut.other_assign);
     let string = if unsure { Vec::new() } else { vec![Text::Owned(string)] };
     Suffix {
-        text: Marker::new(cut.assign.to(front).text().to_owned()),
+        text: Marker::new(cut.assign.to(front)),
         hint: Some(Hint {
-            end: Marker::new(cut.assign.from(cut.assign.len() - end).text().to_owned()),
+            end: Marker::new(cut.assign.from(cut.assign.len() - end)),
             string: List::Owned(string),
         }),
     }
@@ -273,13 +273,12 @@ fn nested<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
         let tag = tag.without_end_of(cut.assign.text()).unwrap_or(tag);
         (!tag.is_blank()).then(|| text(tag.text()))
     });
-    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
     Some(Found {
         arguments: Arguments::Nested {
-            open_prefix: marker(open_prefix),
-            open_suffix: marker(cut.assign),
-            close_prefix: marker(close_prefix),
-            close_suffix: marker(close_suffix),
+            open_prefix: Marker::new(open_prefix),
+            open_suffix: Marker::new(cut.assign),
+            close_prefix: Marker::new(close_prefix),
+            close_suffix: Marker::new(close_suffix),
             item: item.unwrap_or_default(),
         },
         suffix,

@@ -79,11 +79,10 @@ fn example(told: &str, at: usize) -> Option<Example> {
     let list = front.trim_end().strip_suffix('[').zip(behind_list(behind));
     let (front, behind) = list.unwrap_or((front, behind));
     let open = opener(front, list.is_some())?;
-    let close = closer(&Marker::new(open.to_owned()), Piece::whole(behind))?;
+    let close = closer(&Marker::new(open), Piece::whole(behind))?;
     let place = front.len() - open.len();
     let text = slice(told, place..told.len() - behind.len() + close.len());
     let tools = Tools::new(CallShape::Json(call));
-    let (open, close) = (open.to_owned(), close.to_owned());
     let mut tools = match list {
         Some(_) => tools.with_section(open, close),
         None => tools.with_call(open, close),

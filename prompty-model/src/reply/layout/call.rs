@@ -12,7 +12,7 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
         true => Literal::free(&Marker::new(text), mark).into(),
         false => Literal::free(&Marker::NONE, mark).into(),
     };
-    let separator = Marker::new(tools.separator.clone());
+    let separator = Marker::new(&tools.separator);
     let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
     let repeat =
         Part::Repeat { part: Box::new(call(tools, format)), separator, many: tools.parallel };
@@ -160,7 +160,7 @@ fn arguments(arguments: &Arguments) -> Part {
             many(argument, &Text::default())
         }
         Arguments::Literal { open, assign, separator, quote, close } => Part::row([
-            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen).into(),
+            Literal::required(&Marker::new(open), Mark::ArgumentsOpen).into(),
             Part::Slot(Slot::Assignments {
                 assign: assign.clone(),
                 separator: separator.clone(),
@@ -172,7 +172,7 @@ fn arguments(arguments: &Arguments) -> Part {
 }
 
 fn many(argument: Part, separator: &Text) -> Part {
-    let marker = Marker::new(separator.clone());
+    let marker = Marker::new(separator);
     let separator = Literal { marker, mark: Mark::ArgumentSeparator, is_required: false };
     Part::Repeat { part: Box::new(argument), separator, many: true }
 }
