@@ -121,7 +121,7 @@ fn an_example_in_the_instructions_is_a_candidate() {
     ] {
         let analysis = told(instructions);
         assert!(analysis.format().tools.is_none());
-        let candidate = &analysis.candidates()[0];
+        let [candidate] = analysis.candidates() else { panic!("{:?}", analysis.candidates()) };
         assert!(instructions.contains(&candidate.evidence), "{instructions}: {candidate:?}");
         let reply = ReplyParser::new(candidate.format.clone()).parse(reply);
         assert_eq!(reply.calls().len(), 1, "{instructions}: {reply:?}");

@@ -286,32 +286,26 @@ impl MarkerRegistry {
 
     /// All markers that are not empty, without the white space around them.
     fn tokens(&self) -> Vec<String> {
-        let Self { reasoning_start, reasoning_end, content_start, content_end, .. } = self;
-        let Self { tool_section_start, tool_section_end, per_call_start, per_call_end, .. } = self;
-        let Self { func_name_prefix, func_name_suffix, func_close, .. } = self;
-        let Self { arg_name_prefix, arg_name_suffix, arg_value_prefix, arg_value_suffix, .. } =
-            self;
-        let Self { arg_separator, call_id_prefix, call_id_suffix, function_namespace, .. } = self;
         let markers = [
-            reasoning_start,
-            reasoning_end,
-            content_start,
-            content_end,
-            tool_section_start,
-            tool_section_end,
-            per_call_start,
-            per_call_end,
-            func_name_prefix,
-            function_namespace,
-            func_name_suffix,
-            func_close,
-            arg_name_prefix,
-            arg_name_suffix,
-            arg_value_prefix,
-            arg_value_suffix,
-            arg_separator,
-            call_id_prefix,
-            call_id_suffix,
+            &self.reasoning_start,
+            &self.reasoning_end,
+            &self.content_start,
+            &self.content_end,
+            &self.tool_section_start,
+            &self.tool_section_end,
+            &self.per_call_start,
+            &self.per_call_end,
+            &self.func_name_prefix,
+            &self.function_namespace,
+            &self.func_name_suffix,
+            &self.func_close,
+            &self.arg_name_prefix,
+            &self.arg_name_suffix,
+            &self.arg_value_prefix,
+            &self.arg_value_suffix,
+            &self.arg_separator,
+            &self.call_id_prefix,
+            &self.call_id_suffix,
         ];
         let mut tokens: Vec<String> = Vec::new();
         for marker in markers.map(|it| it.trim()) {
