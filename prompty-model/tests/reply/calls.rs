@@ -191,7 +191,7 @@ fn a_tool_that_was_not_offered_is_marked() {
 
 #[test]
 fn a_call_without_markers_stands_behind_text_where_its_tool_is_offered() {
-    let parser = parser(support::json_bare()).with_tools(&support::tools());
+    let parser = parser(support::json_bare());
     let call = "{ \"name\":\n\"weather\", \"parameters\": {\"days\": 2}}";
     let reply = read(&parser, &format!("Let me see. {call}"));
     assert_eq!(
@@ -210,7 +210,7 @@ fn a_call_without_markers_stands_behind_text_where_its_tool_is_offered() {
 
 #[test]
 fn calls_of_python_stand_behind_text_where_their_tool_is_offered() {
-    let parser = parser(support::python()).with_tools(&support::tools());
+    let parser = parser(support::python());
     let reply = read(&parser, "Let me see.\n[ weather (days=2), weather()] So.");
     assert_eq!(reply.content(), "Let me see.\n So.");
     assert_eq!(calls(&reply), [("weather", "{\"days\":2}", true), ("weather", "{}", true)]);

@@ -157,3 +157,11 @@ fn a_stop_string_may_be_the_closer() {
     assert_eq!(calls(&reply), [("weather", "{\"days\": 2}", true)]);
     assert!(!read_finished(&parser, text, FinishReason::Length).calls()[0].complete);
 }
+
+#[test]
+fn a_name_in_a_list_that_begins_no_call_is_malformed() {
+    let parser = ReplyParser::new(support::python()).with_tools(&tools());
+    let reply = read_finished(&parser, "<|calls|>[weather(), w\n</p> x", FinishReason::Length);
+    assert_eq!(calls(&reply), [("weather", "{}", true)]);
+    assert_eq!(reply.malformed()[0].text, "w\n</p> x");
+}

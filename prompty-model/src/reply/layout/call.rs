@@ -114,15 +114,37 @@ fn id_part(id: &CallId) -> Part {
 
 /// What stands behind a name or a key, and whether what follows shows by itself where it begins.
 fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
-    let written = match &suffix.hint {
-        None => Literal::required(&suffix.text, mark).into(),
-        Some(hint) => Part::row([
-            Literal::required(&suffix.text, mark).into(),
-            Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
-            Literal::required(&hint.end, Mark::WordEnd).into(),
-        ]),
+    let text = &suffix.text;
+    let (written, end) = match &suffix.hint {
+        None => (Literal::required(text, mark).into(), text),
+        Some(hint) => {
+            let word = Part::row([
+                Literal::required(text, mark).into(),
+                Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
+                Literal::required(&hint.end, Mark::WordEnd).into(),
+            ]);
+            (word, &hint.end)
+        }
+    };
+    let written = match without_attributes(&text.text, &end.text) {
+        Some(short) => {
+            let short = Marker {
+                text: short.into(),
+                before: text.before.clone(),
+                after: end.after.clone(),
+            };
+            Part::Choice(vec![written, Literal::required(&short, mark).into()])
+        }
+        None => written,
     };
     if next_begins_itself { written.optional() } else { written }
+}
+
+/// The end of a tag behind a name in quotes, where the template writes other attributes in between.
+fn without_attributes(text: &str, end: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let has_attributes = text.contains('=') && end.ends_with('>');
+    has_attributes.then(|| format!("{quote}>"))
 }
 
 /// Whether arguments show by themselves where they begin.

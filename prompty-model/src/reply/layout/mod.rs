@@ -66,6 +66,8 @@ pub(in crate::reply) enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::reply) enum Mark {
     HeaderOpen,
+    /// A token that a header may begin with.
+    HeaderStart,
     HeaderEnd,
     BodyClose,
     ReasoningOpen,
@@ -151,6 +153,7 @@ impl Mark {
     pub(in crate::reply) fn role(self) -> Role {
         match self {
             Self::HeaderOpen
+            | Self::HeaderStart
             | Self::ReasoningOpen
             | Self::ContentOpen
             | Self::SectionOpen

@@ -57,12 +57,27 @@ fn messages(headers: &Headers, calls: Option<Part>) -> Part {
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
     let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
     repeated(Part::row([
-        Literal::free(&headers.open, Mark::HeaderOpen).into(),
+        Part::Choice(header_openers(headers)),
         Part::Slot(Slot::Header),
         Literal::required(&headers.end, Mark::HeaderEnd).into(),
         Part::Choice(bodies.collect()),
         Part::Choice(closers.collect()).optional(),
     ]))
+}
+
+/// What opens the header of a message, and the tokens that it may begin with where the opener is missing.
+fn header_openers(headers: &Headers) -> Vec<Part> {
+    let words = headers.reasoning.iter().chain(headers.content.iter());
+    let tokens = words.filter_map(|words| words.trim_start().split_inclusive('>').next());
+    let mut openers: Vec<Part> = vec![Literal::free(&headers.open, Mark::HeaderOpen).into()];
+    for token in tokens.filter(|token| looks_like_control(token)) {
+        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
+        let opener = Literal::free(&marker, Mark::HeaderStart).into();
+        if !openers.contains(&opener) {
+            openers.push(opener);
+        }
+    }
+    openers
 }
 
 fn repeated(part: Part) -> Part {

@@ -58,6 +58,7 @@ impl Machine<'_> {
                 self.absorb_to(rest, 1, self.state, sink)
             }
             Some(byte) if self.name_follows() && (byte.is_ascii_alphabetic() || *byte == b'_') => {
+                self.opening.awaits_call = true;
                 self.walk()
             }
             _ => self.leave_calls(rest, sink),

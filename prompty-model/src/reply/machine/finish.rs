@@ -59,7 +59,7 @@ impl Machine<'_> {
             };
             return self.end_malformed(malformation, sink);
         }
-        if !self.opening.awaits_call {
+        if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
         }
         // A bracket alone is no sign of a call.

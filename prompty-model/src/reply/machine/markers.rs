@@ -293,17 +293,6 @@ impl<A: Copy> MarkerSet<A> {
     }
 }
 
-/// Where the marker behind a name, an id or a word stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MarkerPlace {
-    /// At this byte; the marker has so many bytes in the text.
-    At(usize, usize),
-    /// More text decides.
-    Wait,
-    /// Nowhere, as far as names are long.
-    Missing,
-}
-
 /// How much white space, of any script, a text begins with.
 pub(super) fn leading_white_space(text: &str) -> usize {
     let length = text.len() - text.trim_start().len();

@@ -78,6 +78,11 @@ impl Segment {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
     }
 
+    /// Whether nothing has opened it, and nothing stands in it.
+    pub(super) fn is_between_messages(&self) -> bool {
+        self.is_leading && matches!(self.after.marker, Opener::None | Opener::Start)
+    }
+
     /// Whether white space was read that is not decided yet.
     pub(super) fn holds_space(&self) -> bool {
         !self.lead.is_empty() || !self.trailing_space.is_empty()

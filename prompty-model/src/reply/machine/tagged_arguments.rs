@@ -119,8 +119,10 @@ impl Machine<'_> {
                     AtStart::Found(..) => {
                         self.value_text(slice(rest, ..start), sink);
                         self.absorb(slice(rest, start..end), sink);
-                        self.end_value(sink);
                         self.state = State::Behind(self.program.ways.end_of_argument(id));
+                        if !self.end_value(sink) {
+                            self.fail(Malformation::WrongArguments, sink);
+                        }
                         Step::Take(end)
                     }
                 }
@@ -178,11 +180,14 @@ impl Machine<'_> {
         }
     }
 
-    fn end_value(&mut self, sink: &mut impl Sink) {
+    /// Ends the value; false where it holds tags that are not closed.
+    fn end_value(&mut self, sink: &mut impl Sink) -> bool {
         let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
-            return call.arguments("\"", sink);
+            call.arguments("\"", sink);
+            return true;
         }
+        let mut is_sound = true;
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
         match program.notation() {
@@ -200,7 +205,7 @@ impl Machine<'_> {
                     close_suffix: &close_suffix.text,
                     item,
                 };
-                nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
+                is_sound = nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
             }
             _ => {
                 let kinds = match argument.is_text {
@@ -213,8 +218,11 @@ impl Machine<'_> {
                 value_to_json(&argument.value, kinds, quoting, &mut json);
             }
         }
-        call.arguments(&json, sink);
+        if is_sound {
+            call.arguments(&json, sink);
+        }
         argument.value.clear();
+        is_sound
     }
 }
 

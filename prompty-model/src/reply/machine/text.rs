@@ -253,11 +253,16 @@ impl Machine<'_> {
                 }
                 self.start_segment(false, Opener::None);
             }
-            Mark::HeaderOpen => {
+            // Inside of a body it is data.
+            Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
+            Mark::HeaderOpen | Mark::HeaderStart => {
                 self.end_segment(sink);
-                sink.read(Channel::Markup, raw);
                 self.start_segment(false, Opener::None);
                 self.raw.clear();
+                match mark {
+                    Mark::HeaderOpen => sink.read(Channel::Markup, raw),
+                    _ => self.raw.push_str(raw),
+                }
                 self.state = self.program.ways.header();
             }
             _ if mark.opens_call() => {

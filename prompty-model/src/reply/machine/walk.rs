@@ -1,8 +1,8 @@
 //! The walk through a call whose name stands in markup: from part to part, as the layout says.
 
 use super::call_state::Quotes;
-use super::markers::{AtStart, LONGEST_NAME, MarkerPlace};
-use super::ways::{Next, Stretch};
+use super::markers::{AtStart, LONGEST_NAME};
+use super::ways::{Next, Stretch, WordEnd};
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation};
 use crate::reply::event::Malformation;
@@ -165,9 +165,7 @@ impl Machine<'_> {
             Some(Slot::Header) => self.step_header(rest, last, sink),
             Some(Slot::Object(_)) => self.step_object(rest, last, sink),
             Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
-            Some(Slot::Id) => self.step_id(id, rest, last, sink),
-            Some(Slot::Word { .. }) => self.step_word(id, rest, last, sink),
-            Some(Slot::Key) => self.step_key(id, rest, last, sink),
+            Some(Slot::Id | Slot::Key | Slot::Word { .. }) => self.step_word(id, rest, last, sink),
             _ => self.step_value(id, rest, last, sink),
         }
     }
@@ -245,56 +243,37 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads an id.
-    fn step_id(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        self.call.id = slice(rest, ..end).trim().to_owned();
-        self.absorb_to(rest, end, State::Behind(id), sink)
-    }
-
-    /// Reads a word in the markup behind a name or a key.
+    /// Reads a word up to what may follow it: an id, a key, or a word that varies.
     fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
+            WordEnd::At(end) => end,
+            WordEnd::Wait => return Step::Wait(0),
+            WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let word = slice(rest, ..end).trim();
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
         match self.program.ways.slot(id) {
+            Some(Slot::Id) => word.clone_into(&mut self.call.id),
+            Some(Slot::Key) if !self.program.is_plain_name(word) => {
+                return self.fail(Malformation::WrongMarkup, sink);
+            }
+            Some(Slot::Key) => {
+                word.clone_into(&mut self.data.argument.key);
+                self.data.argument.is_text = None;
+            }
             Some(Slot::Word { of_texts }) if is_of_argument => {
                 let is_text = of_texts.iter().any(|text| text == word);
                 self.data.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
             }
-            _ => {}
+            // Where the id stands in the place of the name, the word is its count.
+            _ => {
+                let call = self.program.named().filter(|call| call.name == NamePlace::Id);
+                if let Some(call) = call {
+                    self.call.id.push_str(&call.suffix.text.text);
+                    self.call.id.push_str(word);
+                }
+            }
         }
-        // Where the id stands in the place of the name, the word is its count.
-        if let Some(call) = self.program.named().filter(|call| call.name == NamePlace::Id)
-            && !is_of_argument
-        {
-            self.call.id.push_str(&call.suffix.text.text);
-            self.call.id.push_str(word);
-        }
-        self.absorb_to(rest, end, State::Behind(id), sink)
-    }
-
-    /// Reads the key of an argument.
-    fn step_key(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        let key = slice(rest, ..end).trim();
-        if !self.program.is_plain_name(key) {
-            return self.fail(Malformation::WrongMarkup, sink);
-        }
-        key.clone_into(&mut self.data.argument.key);
-        self.data.argument.is_text = None;
         self.absorb_to(rest, end, State::Behind(id), sink)
     }
 }

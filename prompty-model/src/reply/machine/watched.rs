@@ -21,7 +21,8 @@ pub(super) struct Watched {
     pub(super) behind_broken: MarkerSet<LeafId>,
 }
 
-const MESSAGE_ENDS: &[Mark] = &[Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
+const MESSAGE_ENDS: &[Mark] =
+    &[Mark::HeaderOpen, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
 /// A message may end, or another begin, where the header has no end.
 const IN_HEADER: &[Mark] = &[Mark::HeaderEnd, Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
 const CLOSERS: &[Mark] = &[Mark::NamedClose, Mark::CallClose, Mark::SectionClose];
@@ -113,10 +114,9 @@ fn add_all<'o>(set: &mut MarkerSet<LeafId>, literals: impl Iterator<Item = (Leaf
 
 fn in_content(order: &Order) -> MarkerSet<LeafId> {
     if has_headers(order) {
-        return of_marks(
-            order,
-            &[Mark::HeaderOpen, Mark::BodyClose, Mark::HeaderEnd, Mark::TurnEnd],
-        );
+        let mut set = of_marks(order, MESSAGE_ENDS);
+        add(&mut set, order, &[Mark::HeaderEnd]);
+        return set;
     }
     let mut set = of_marks(order, &[Mark::ReasoningOpen, Mark::ContentOpen]);
     add_all(&mut set, order.call_openers());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::State;
-use super::markers::{AtStart, LONGEST_NAME, MarkerPlace, MarkerSet, Search};
+use super::markers::{AtStart, LONGEST_NAME, MarkerSet, Search};
 use crate::reply::format::Marker;
 use crate::reply::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
 use prompty_core::text::slice;
@@ -56,6 +56,16 @@ pub(super) enum Next {
     Wait,
     /// Nothing that may stand there.
     Nothing,
+}
+
+/// Where a word in markup ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordEnd {
+    At(usize),
+    /// More text decides.
+    Wait,
+    /// Nowhere, as far as names are long.
+    Missing,
 }
 
 impl Ways {
@@ -172,10 +182,10 @@ impl Ways {
     }
 
     /// Where a word ends: in front of what may follow it, and of white space where only data does.
-    pub(super) fn end_of_word(&self, at: LeafId, text: &str, last: bool) -> MarkerPlace {
+    pub(super) fn end_of_word(&self, at: LeafId, text: &str, last: bool) -> WordEnd {
         let missing = match last || text.len() > LONGEST_NAME {
-            true => MarkerPlace::Missing,
-            false => MarkerPlace::Wait,
+            true => WordEnd::Missing,
+            false => WordEnd::Wait,
         };
         let Some(behind) = self.behind.get(at.0) else { return missing };
         let begins_arguments = behind.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
@@ -188,12 +198,12 @@ impl Ways {
             .literals
             .search(data.map_or(near, |at| slice(near, ..at)), last || data.is_some())
         {
-            Search::Found { start, .. } => MarkerPlace::At(start, 0),
+            Search::Found { start, .. } => WordEnd::At(start),
             Search::Sure(_) => match data {
-                Some(at) => MarkerPlace::At(at, 0),
+                Some(at) => WordEnd::At(at),
                 // An id behind the arguments may end the reply.
                 None if last && !text.is_empty() && self.stretch(at) == Stretch::Tail => {
-                    MarkerPlace::At(text.len(), 0)
+                    WordEnd::At(text.len())
                 }
                 None => missing,
             },
