@@ -77,12 +77,15 @@ fn quoting_of(value: &str) -> Quoting {
 
 #[test]
 fn what_quotes_a_text_with_markup_in_it_is_found() {
-    let quoting = quoting_of(
-        "{% if v is string and ('<' in v or '\\n' in v) %}<![CDATA[{{ v }}]]>{% else %}{{ v }}{% endif %}",
-    );
-    assert_eq!((&*quoting.open, &*quoting.close), ("<![CDATA[", "]]>"));
-    assert!(quoting.escapes.is_empty());
+    for condition in ["v is string and ('<' in v or '\\n' in v)", "v is string"] {
+        let quoted = format!("{{% if {condition} %}}<![CDATA[{{{{ v }}}}]]>");
+        let quoting = quoting_of(&format!("{quoted}{{% else %}}{{{{ v }}}}{{% endif %}}"));
+        assert_eq!((&*quoting.open, &*quoting.close), ("<![CDATA[", "]]>"));
+        assert!(quoting.escapes.is_empty());
+    }
     assert!(quoting_of("{{ v }}").is_none());
+    // Prose begins with a quotation mark, too.
+    assert!(quoting_of("{{ v|tojson if v is string and '&' in v else v }}").open.is_empty());
 }
 
 #[test]

@@ -58,6 +58,7 @@ fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t
 }
 
 /// The texts between the sentinels of the first call.
+#[derive(Clone, Copy)]
 struct Cut<'t> {
     /// From the name to the first key.
     front: Piece<'t>,
@@ -99,7 +100,19 @@ pub(super) fn marked<'t>(
     if let Some(found) = assign.and_then(|assign| literal(&cut, next, assign, quote)) {
         return Some(found);
     }
+    let (cut, next) = without_quotes(&cut, next).unwrap_or((cut, next));
     tagged(&cut, next, others)
+}
+
+/// The texts around values where markup quotes all texts, and no number. What quotes is found by itself.
+fn without_quotes<'t>(cut: &Cut<'t>, next: Next<'t>) -> Option<(Cut<'t>, Next<'t>)> {
+    let quote = cut.assign.text().strip_prefix(cut.other_assign.text())?;
+    let close = cut.behind.to(cut.behind.first_marker()?).text();
+    let unquoted = |behind: Piece<'t>| behind.find(close).map(|at| behind.from(at));
+    let next = next.and_then(|(front, behind)| Some((front, unquoted(behind)?)));
+    let cut =
+        Cut { assign: cut.assign.to(cut.other_assign.len()), gap: unquoted(cut.gap)?, ..*cut };
+    Marker::new(quote).is_markup().then_some((cut, next))
 }
 
 /// What stands around each value, texts and numbers alike; empty where nothing does.
