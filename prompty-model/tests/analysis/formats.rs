@@ -146,15 +146,19 @@ fn other_objects_in_the_instructions_are_no_candidates() {
 
 #[test]
 fn reasoning_that_the_history_loses_opens_as_it_closes() {
-    let analysis = analyze(
-        "{% for m in messages %}<{{ m.role }}>\
-         {{ m.content if loop.last else m.content.split('</muse>')[-1] }}</turn>{% endfor %}",
-    );
-    let parser = ReplyParser::new(analysis.format().clone());
-    let read = |text: &str| {
-        let reply = parser.parse(text);
-        (reply.reasoning().to_owned(), reply.content().to_owned())
-    };
-    assert_eq!(read("<muse>Easy.</muse>42"), ("Easy.".to_owned(), "42".to_owned()));
-    assert_eq!(read("42"), (String::new(), "42".to_owned()));
+    for kept in [
+        "m.content if loop.last else m.content.split('</muse>')[-1]",
+        "m.content.split('<muse>')[0] + m.content.split('</muse>')[1] if '</muse>' in m.content else m.content",
+    ] {
+        let text = format!(
+            "{{% for m in messages %}}<{{{{ m.role }}}}>{{{{ {kept} }}}}</turn>{{% endfor %}}"
+        );
+        let parser = ReplyParser::new(analyze(&text).format().clone());
+        let read = |text: &str| {
+            let reply = parser.parse(text);
+            (reply.reasoning().to_owned(), reply.content().to_owned())
+        };
+        assert_eq!(read("<muse>Easy.</muse>42"), ("Easy.".to_owned(), "42".to_owned()), "{kept}");
+        assert_eq!(read("42"), (String::new(), "42".to_owned()), "{kept}");
+    }
 }

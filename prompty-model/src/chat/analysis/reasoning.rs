@@ -1,6 +1,8 @@
 //! Reasoning: whether the template writes it (R1), how switching thinking on or off changes the
 //! generation prompt (R2), and whether it is written only in replies with calls (R3).
 
+use std::cmp::Ordering;
+
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
@@ -233,6 +235,9 @@ fn removed_text<'e>(
     let candidates = marks_of_constants(prober.engine().string_constants(), turns);
     let style = renders.style;
     let mut loses = |front: &str, close: &str| {
+        if close.is_empty() {
+            return false;
+        }
         // Many templates leave the last answer as it is.
         let contents = [&*format!("{front}{CONTENT}"), LATER];
         let [answer, later] = contents.map(|it| style.answer(Some(it), None, &[]));
@@ -252,18 +257,22 @@ fn removed_text<'e>(
         return Some((open.unwrap_or_default().into_owned(), close));
     }
     let name = |mark: &str| mark.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
-    let partners = |open: &'e str| {
-        candidates.iter().filter(move |it| **it != open && name(it) == name(open)).copied()
-    };
-    let pairs = candidates.iter().flat_map(|open| partners(open).map(move |close| (*open, close)));
-    let pairs: Vec<_> = pairs.collect();
     let between = |(open, close): &(&str, &str)| format!("{open}{HEAD}{close}");
-    let all: String = pairs.iter().map(between).collect();
-    if !loses(&all, &all) {
-        return None;
-    }
-    let (open, close) = pairs.iter().find(|pair| loses(&between(pair), pair.1))?;
-    Some(((*open).to_owned(), close))
+    // Which of two opens is not known. A template may look for the first closer alone, so pairs of one order
+    // stand together.
+    [Ordering::Less, Ordering::Greater].into_iter().find_map(|order| {
+        let partners = |open: &'e str| {
+            let partners = candidates.iter().filter(move |it| open.cmp(it) == order);
+            partners.filter(move |it| name(it) == name(open)).map(move |close| (open, *close))
+        };
+        let pairs: Vec<_> = candidates.iter().flat_map(|open| partners(open)).collect();
+        let all: String = pairs.iter().map(between).collect();
+        if !loses(&all, &all) {
+            return None;
+        }
+        let (open, close) = pairs.into_iter().find(|pair| loses(&between(pair), pair.1))?;
+        Some((open.to_owned(), close))
+    })
 }
 
 /// The constants of a template that can mark a part of an answer.
