@@ -81,16 +81,37 @@ fn set_aside(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<&'stat
     if is_left_in_content(case, parser, reply) {
         return Some("the case's reader reads calls alone, and leaves reasoning in the content");
     }
+    let stated = case["expected"]["content"].as_str().unwrap_or_default();
+    if let [difference] = &*differences(reply, case)
+        && difference.starts_with("content is")
+    {
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        if words(stated) == words(reply.content()) {
+            return Some("white space beside markup is the template's own");
+        }
+        let close = parser.format().reasoning.as_ref().map(|it| &*it.close.text);
+        let without = close.and_then(|close| stated.trim_start().strip_prefix(close));
+        if without.is_some_and(|without| without.trim() == reply.content().trim()) {
+            return Some("a closer at the reply's start says that there is no reasoning");
+        }
+    }
     if !case["expected"]["tool_calls"].as_array().is_none_or(Vec::is_empty) {
         return None;
     }
-    let stated = case["expected"]["content"].as_str().unwrap_or_default();
     let regions = parser.regions(case["reply"].as_str().unwrap());
     let is_call = |channel: &Channel| matches!(channel, Channel::Call | Channel::Malformed);
     let mut calls = regions.iter().filter(|(channel, _)| is_call(channel)).peekable();
     (calls.peek().is_some() && calls.all(|(_, text)| stated.contains(text.trim())))
         .then_some("the case's reader reads reasoning alone, and leaves calls in the content")
 }
+
+/// Complete calls that a case does not have, and the rules by which they are right.
+const RIGHT_CALLS: [(&str, &str); 4] = [
+    ("smg/command-r7b/011", "a brace that the model left open is closed, and told"),
+    ("vllm/mistral-v3/019", "a row of calls without its list has all of them"),
+    ("vllm/mistral-v3/020", "a row of calls without its list has all of them"),
+    ("vllm-rust/kimi-k2/001", "a comma too many is mended"),
+];
 
 /// Whether what was read as reasoning is content for the case, with its markers.
 fn is_left_in_content(case: &Value, parser: &ReplyParser, reply: &Reply) -> bool {
@@ -131,13 +152,16 @@ fn keep_apart(case: &Case<'_>) -> Outcome {
 
 /// Whether each complete call has the name and the keys of one that the case has.
 fn calls_are_true(case: &Case<'_>) -> Outcome {
-    let (_, reply) = match read(case) {
+    let (parser, reply) = match read(case) {
         Ok(read) => read,
         Err(why) => return Outcome::Failed(why),
     };
-    let stated = case.json["expected"]["tool_calls"].as_array();
-    let Some(stated) = stated.filter(|calls| !calls.is_empty()) else { return Outcome::Passed };
-    untrue_call(&reply, stated).map_or(Outcome::Passed, Outcome::Failed)
+    let stated = case.json["expected"]["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
+    let Some(why) = untrue_call(&reply, stated) else { return Outcome::Passed };
+    let exception = RIGHT_CALLS.iter().find(|(id, _)| case.json["id"] == **id);
+    let rule = exception.map(|(_, rule)| *rule);
+    let rule = rule.or_else(|| set_aside(case.json, &parser, &reply).filter(|_| stated.is_empty()));
+    rule.map_or(Outcome::Failed(why), Outcome::SetAside)
 }
 
 /// A call that is told as complete and has the name, or the keys, of none that is stated.
