@@ -29,6 +29,9 @@ mod kernel_basic;
 mod kernel_config;
 mod kernel_messages;
 mod kernel_rules;
+#[path = "../../prompty-model/tests/laid_out/mod.rs"]
+mod laid_out;
+mod layouts;
 mod load;
 mod mistakes;
 mod mustache;
@@ -145,6 +148,9 @@ const AREAS: &[Area] = &[
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
 
+/// The share of the formats whose readers agree with the layout on all replies that are drawn from it.
+const LAYOUTS_AT_LEAST: f64 = 0.99;
+
 /// The share of the mistakes and the right programs that must be judged as expected.
 const MISTAKES_AT_LEAST: f64 = 0.98;
 
@@ -161,6 +167,9 @@ fn reference_cases() {
         .filter(|it| it.name.contains(only.as_str()))
         .map(|area| frame::run(area, folder))
         .collect();
+    if "replies/layouts".contains(only.as_str()) {
+        reports.push(layouts::run(folder, LAYOUTS_AT_LEAST));
+    }
     reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
     reports.iter().for_each(|report| println!("{report}"));
     let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();

@@ -38,6 +38,19 @@ mod parser;
 mod sink;
 mod stream;
 
+/// For the tests of this workspace: no part of the interface.
+#[doc(hidden)]
+pub mod internal {
+    use super::format::ReplyFormat;
+    use super::layout::Part;
+    use prompty_core::value::Value;
+
+    /// The layout of replies of a format, as JSON.
+    pub fn layout(format: &ReplyFormat) -> Value {
+        Value::from_serialize(&Part::of_format(format)).unwrap_or_default()
+    }
+}
+
 pub use case::{CaseFailure, ReplyCase};
 pub use event::{Channel, Event, FinishReason, Malformation};
 pub use options::{CallsInReasoning, ReplyOptions};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::event::{Channel, Event, FinishReason};
-use super::format::{Headers, ReplyFormat, Text};
+use super::format::ReplyFormat;
 use super::grammar::{GrammarOptions, Inside, ReplyGrammar, Request};
+use super::layout::Slot;
 use super::machine::{Machine, Program, ProgramRef};
 use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
@@ -143,23 +144,18 @@ impl ReplyParser {
     /// The same parser for replies that begin with content, whatever the prompt's end says.
     #[must_use]
     pub fn starting_in_content(self) -> Self {
-        match &self.program.format.headers {
-            Some(headers) => {
-                let tail = message_tail(headers, &headers.content);
-                self.behind(&tail)
-            }
-            None => self.behind(""),
-        }
+        let format = &self.program.format;
+        let tail = match format.headers {
+            Some(_) => format.in_front_of(&Slot::Content),
+            None => String::new(),
+        };
+        self.behind(&tail)
     }
 
     /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
     #[must_use]
     pub fn starting_in_reasoning(self) -> Self {
-        let tail = match (&self.program.format.headers, &self.program.format.reasoning) {
-            (Some(headers), _) => message_tail(headers, &headers.reasoning),
-            (None, Some(reasoning)) => reasoning.open.to_string(),
-            (None, None) => String::new(),
-        };
+        let tail = self.program.format.in_front_of(&Slot::Reasoning);
         self.behind(&tail)
     }
 
@@ -301,12 +297,6 @@ impl ReplyParser {
         }
         first
     }
-}
-
-/// The opener of a message whose header says one of these.
-fn message_tail(headers: &Headers, says: &[Text]) -> String {
-    let header = says.first().map(|text| &**text).unwrap_or_default();
-    format!("{}{header}{}", headers.open, headers.end)
 }
 
 /// Collects the pieces of a reply's text, and what each was read as.

@@ -16,6 +16,9 @@ mod support;
 
 mod found;
 mod held;
+#[path = "../laid_out/mod.rs"]
+mod laid_out;
+mod layouts;
 mod plain;
 mod texts;
 mod writer;

@@ -12,10 +12,12 @@
 
 mod gbnf;
 mod matching;
+mod replies;
 mod sampling;
 mod schema;
 mod structural_tag;
 
 pub use gbnf::Gbnf;
+pub use replies::{DrawnReply, Said, Written, draw_reply};
 pub use sampling::Dice;
 pub use schema::{follows, is_valid};

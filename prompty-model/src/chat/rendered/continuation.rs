@@ -6,7 +6,7 @@ use crate::chat::adapted::{adapt, adapt_marked_messages, adapt_messages, mark};
 use crate::chat::engine::Written;
 use crate::chat::request::{Continuation, Request};
 use crate::reply::ReplyParser;
-use crate::reply::format::{Headers, Marker, ReplyFormat, Text};
+use crate::reply::format::ReplyFormat;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Message};
 use prompty_core::value::Map;
@@ -85,10 +85,8 @@ pub(super) fn render_completed(
     let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
     let begun = begun_reply(&rendered.text, &generation_prompt, &format.turn.open);
-    let reply = match &format.headers {
-        Some(headers) => with_headers(headers, &reasoning, content.as_deref()),
-        None => with_markers(format, begun, &reasoning, content.as_deref()),
-    };
+    let is_open = ReplyParser::new(format.clone()).behind(begun).starts_in_reasoning();
+    let reply = format.write_texts(is_open, &reasoning, content.as_deref());
     rendered.text.push_str(&reply);
     generation_prompt.push_str(&reply);
     rendered.opening = Opening::Known(generation_prompt);
@@ -122,35 +120,4 @@ fn reasoning_of(message: &Message) -> String {
         _ => None,
     });
     parts.collect()
-}
-
-/// Reasoning and content between the markers of a format, for a reply that the prompt has begun.
-fn with_markers(
-    format: &ReplyFormat,
-    begun: &str,
-    reasoning: &str,
-    content: Option<&str>,
-) -> String {
-    let Some(markers) = &format.reasoning else { return content.unwrap_or_default().to_owned() };
-    let is_open = ReplyParser::new(format.clone()).behind(begun).starts_in_reasoning();
-    let open = if is_open { String::new() } else { markers.open.to_string() };
-    let mut text = format!("{open}{reasoning}");
-    if let Some(content) = content {
-        text.push_str(&markers.close.to_string());
-        text.push_str(&format.content.open.to_string());
-        text.push_str(content);
-    }
-    text
-}
-
-/// Reasoning and content as two messages, behind the opener of the first.
-fn with_headers(headers: &Headers, reasoning: &str, content: Option<&str>) -> String {
-    let first = |texts: &[Text]| texts.first().cloned().unwrap_or_default();
-    let mut text = format!("{}{}{reasoning}", first(&headers.reasoning), headers.end);
-    if let Some(content) = content {
-        let close = headers.close.first().map(Marker::to_string).unwrap_or_default();
-        let header = first(&headers.content);
-        text.push_str(&format!("{close}{}{header}{}{content}", headers.open, headers.end));
-    }
-    text
 }

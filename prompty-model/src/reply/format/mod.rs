@@ -72,6 +72,12 @@ impl Marker {
         self.text.trim_ascii().is_empty()
     }
 
+    /// This marker, a word and another marker as one.
+    pub(in crate::reply) fn around(&self, word: &str, behind: &Self) -> Self {
+        let text = format!("{}{word}{}", self.text, behind.text);
+        Self { before: self.before.clone(), text: text.into(), after: behind.after.clone() }
+    }
+
     /// The tag that closes this one, by its spelling: `</a>` for `<a>`, `[/A]` for `[A]`.
     #[cfg(feature = "chat")]
     pub(crate) fn mirrored_closer(&self) -> Option<Text> {

@@ -2,9 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Arguments, CallShape, ContentMode, JsonCall, NamePlace, NamedCall, ReplyFormat, Suffix, Tools,
-};
+use super::{Arguments, CallShape, ContentMode, JsonCall, NamedCall, ReplyFormat, Tools};
+use crate::reply::layout::{Literal, Mark, Part, Role, Slot};
+use prompty_core::value::{Map, Value};
+
+/// Markers that are no tokens: they are punctuation, or parts of other markers.
+const NO_TOKENS: [&str; 5] =
+    ["call_separator", "args_start", "args_end", "code_block_marker", "code_block_language"];
 
 /// How a template handles reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -182,32 +186,21 @@ impl AnalysisResult {
                 super::ReasoningMode::ForcedClosed => ReasoningMode::ForcedClosed,
                 super::ReasoningMode::ToolsOnly => ReasoningMode::ToolsOnly,
             };
-            result.markers.reasoning_start = reasoning.open.to_string();
-            result.markers.reasoning_end = reasoning.close.to_string();
         }
-        result.markers.content_start = format.content.open.to_string();
-        result.markers.content_end = format.content.close.to_string();
         if let Some(tools) = &format.tools {
-            result.with_tools(tools, format);
+            result.with_tools(tools);
         }
+        result.markers = MarkerRegistry::of_layout(&Part::of_format(format));
         result.preserved_tokens = result.markers.tokens();
         result
     }
 
-    fn with_tools(&mut self, tools: &Tools, format: &ReplyFormat) {
+    fn with_tools(&mut self, tools: &Tools) {
         self.supports_tools = true;
         self.supports_parallel_calls = tools.parallel;
-        let markers = &mut self.markers;
-        markers.tool_section_start = tools.section_open.to_string();
-        markers.tool_section_end = tools.section_close.to_string();
-        markers.per_call_start = tools.call_open.to_string();
-        markers.per_call_end = tools.call_close.to_string();
-        markers.call_separator = tools.separator.to_string();
-        markers.with_fence(&tools.section_open.text);
-        markers.with_fence(&tools.call_open.text);
         match &tools.shape {
             CallShape::Json(call) => self.with_json(call, tools.array),
-            CallShape::Named(call) => self.with_named(call, format),
+            CallShape::Named(call) => self.with_named(call),
         }
     }
 
@@ -223,59 +216,112 @@ impl AnalysisResult {
         self.parameter_order = call.order.iter().map(ToString::to_string).collect();
     }
 
-    fn with_named(&mut self, call: &NamedCall, format: &ReplyFormat) {
-        let markers = &mut self.markers;
-        markers.func_name_prefix = call.prefix.to_string();
-        markers.func_name_suffix = suffix_text(&call.suffix);
-        markers.func_close = call.close.to_string();
-        markers.function_namespace = call.namespace.to_string();
-        markers.with_fence(&call.suffix.text.text);
-        if let (NamePlace::Header, Some(headers)) = (call.name, &format.headers) {
-            markers.func_name_prefix = headers.recipient.to_string();
-            markers.func_name_suffix += &headers.end.to_string();
-            markers.function_namespace = headers.namespace.to_string();
-        }
-        if let Some(id) = &call.id {
-            self.call_id_pos = match id.position {
-                super::CallIdPosition::PreFuncName => CallIdPosition::PreFuncName,
-                super::CallIdPosition::BetweenFuncAndArgs => CallIdPosition::BetweenFuncAndArgs,
-                super::CallIdPosition::PostArgs => CallIdPosition::PostArgs,
-            };
-            markers.call_id_prefix = id.prefix.to_string();
-            markers.call_id_suffix = id.suffix.to_string();
-        }
-        self.tools = ToolFormat::TagWithTagged;
-        match &call.arguments {
-            Arguments::Json => {
-                self.tools = ToolFormat::TagWithJson;
-                markers.args_start = "{".to_owned();
-                markers.args_end = "}".to_owned();
-            }
-            Arguments::Tagged { key_open, key_close, value_close, separator, .. } => {
-                markers.arg_name_prefix = key_open.to_string();
-                (markers.arg_name_suffix, markers.arg_value_prefix) =
-                    split_suffix(&suffix_text(key_close));
-                markers.arg_value_suffix = value_close.to_string();
-                markers.arg_separator = separator.to_string();
-            }
-            Arguments::Nested { open_prefix, open_suffix, close_prefix, .. } => {
-                markers.arg_name_prefix = open_prefix.to_string();
-                markers.arg_name_suffix = open_suffix.to_string();
-                markers.arg_value_suffix = close_prefix.to_string();
-            }
-            Arguments::Literal { open, assign, separator, quote, close } => {
-                markers.args_start = open.to_string();
-                markers.args_end = close.to_string();
-                markers.arg_name_suffix = assign.to_string();
-                markers.arg_separator = separator.to_string();
-                markers.arg_value_prefix = quote.to_string();
-                markers.arg_value_suffix = quote.to_string();
-            }
-        }
+    fn with_named(&mut self, call: &NamedCall) {
+        self.tools = match call.arguments {
+            Arguments::Json => ToolFormat::TagWithJson,
+            _ => ToolFormat::TagWithTagged,
+        };
+        self.call_id_pos = match call.id.as_ref().map(|id| id.position) {
+            None => CallIdPosition::None,
+            Some(super::CallIdPosition::PreFuncName) => CallIdPosition::PreFuncName,
+            Some(super::CallIdPosition::BetweenFuncAndArgs) => CallIdPosition::BetweenFuncAndArgs,
+            Some(super::CallIdPosition::PostArgs) => CallIdPosition::PostArgs,
+        };
     }
 }
 
 impl MarkerRegistry {
+    fn of_layout(layout: &Part) -> Self {
+        let mut registry = Self::default();
+        if let Some(around) = layout.around(&Slot::Reasoning) {
+            registry.reasoning_start = around.at_start();
+            registry.reasoning_end = around.close.to_string();
+        }
+        if let Some(around) = layout.around(&Slot::Content) {
+            registry.content_start = around.at_start();
+            registry.content_end = around.close.to_string();
+        }
+        let parts = layout.parts();
+        // The mark of the last literal: a word that varies is shown as part of it.
+        let mut last = Mark::TurnEnd;
+        for part in &parts {
+            match part {
+                Part::Literal(Literal { mark: Mark::WordEnd, marker, .. }) => {
+                    registry.add(last, &marker.to_string());
+                }
+                Part::Literal(Literal { mark, marker, .. })
+                | Part::Repeat { separator: Literal { mark, marker, .. }, .. } => {
+                    registry.add(*mark, &marker.to_string());
+                    if mark.role() != Role::Closes {
+                        registry.with_fence(&marker.text);
+                    }
+                    last = *mark;
+                }
+                Part::Slot(slot) => registry.with_slot(slot, last),
+                _ => {}
+            }
+        }
+        let is_name =
+            |part: &&Part| matches!(part, Part::Slot(Slot::Name { .. } | Slot::Object(_)));
+        let header = layout.header().filter(|_| !parts.iter().any(is_name));
+        if let (Some(header), Some(end)) = (header, layout.marked(Mark::HeaderEnd).next()) {
+            registry.func_name_prefix = header.recipient.to_string();
+            registry.func_name_suffix = format!("{}{end}", header.suffix);
+            registry.function_namespace = header.namespace.to_string();
+        }
+        registry.split_suffix();
+        registry
+    }
+
+    fn with_slot(&mut self, slot: &Slot, last: Mark) {
+        match slot {
+            Slot::Name { namespace } => self.function_namespace = namespace.to_string(),
+            Slot::Word { of_texts } => self.add(last, of_texts.first().map_or("", |it| it)),
+            Slot::Json => (self.args_start, self.args_end) = ("{".to_owned(), "}".to_owned()),
+            Slot::Tags { close_prefix, .. } => self.arg_value_suffix = close_prefix.to_string(),
+            Slot::Assignments { assign, separator, quote, close } => {
+                self.args_end = close.to_string();
+                self.arg_name_suffix = assign.to_string();
+                self.arg_separator = separator.to_string();
+                self.arg_value_prefix = quote.to_string();
+                self.arg_value_suffix = quote.to_string();
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds to the marker that a literal is.
+    fn add(&mut self, mark: Mark, text: &str) {
+        let marker = match mark {
+            Mark::SectionOpen => &mut self.tool_section_start,
+            Mark::SectionClose => &mut self.tool_section_end,
+            Mark::CallOpen => &mut self.per_call_start,
+            Mark::CallClose => &mut self.per_call_end,
+            Mark::CallSeparator | Mark::ListSeparator => &mut self.call_separator,
+            Mark::NamePrefix => &mut self.func_name_prefix,
+            Mark::NameSuffix => &mut self.func_name_suffix,
+            Mark::NamedClose => &mut self.func_close,
+            Mark::ArgumentsOpen => &mut self.args_start,
+            Mark::KeyOpen => &mut self.arg_name_prefix,
+            Mark::KeyClose => &mut self.arg_name_suffix,
+            Mark::ValueClose => &mut self.arg_value_suffix,
+            Mark::ArgumentSeparator => &mut self.arg_separator,
+            Mark::IdPrefix => &mut self.call_id_prefix,
+            Mark::IdSuffix => &mut self.call_id_suffix,
+            _ => return,
+        };
+        marker.push_str(text);
+    }
+
+    /// Tells what closes a key from what opens its value, where they are more than one marker.
+    fn split_suffix(&mut self) {
+        let text = &self.arg_name_suffix;
+        let last = text.rfind('<').filter(|at| *at > 0 && text.trim_end().ends_with('>'));
+        if let Some(last) = last {
+            self.arg_value_prefix = self.arg_name_suffix.split_off(last);
+        }
+    }
+
     /// A fence in a marker, with what stands in front of it and the language that it names.
     fn with_fence(&mut self, marker: &str) {
         if let Some((front, language)) = marker.split_once("```") {
@@ -286,50 +332,16 @@ impl MarkerRegistry {
 
     /// All markers that are not empty, without the white space around them.
     fn tokens(&self) -> Vec<String> {
-        let markers = [
-            &self.reasoning_start,
-            &self.reasoning_end,
-            &self.content_start,
-            &self.content_end,
-            &self.tool_section_start,
-            &self.tool_section_end,
-            &self.per_call_start,
-            &self.per_call_end,
-            &self.func_name_prefix,
-            &self.function_namespace,
-            &self.func_name_suffix,
-            &self.func_close,
-            &self.arg_name_prefix,
-            &self.arg_name_suffix,
-            &self.arg_value_prefix,
-            &self.arg_value_suffix,
-            &self.arg_separator,
-            &self.call_id_prefix,
-            &self.call_id_suffix,
-        ];
+        // Texts: nothing that a value does not have.
+        let markers = Value::from_serialize(self).unwrap_or_default();
+        let markers = markers.as_object().into_iter().flat_map(Map::iter);
         let mut tokens: Vec<String> = Vec::new();
-        for marker in markers.map(|it| it.trim()) {
+        for (_, marker) in markers.filter(|(name, _)| !NO_TOKENS.contains(name)) {
+            let marker = marker.as_str().unwrap_or_default().trim();
             if !marker.is_empty() && !tokens.iter().any(|it| it == marker) {
                 tokens.push(marker.to_owned());
             }
         }
         tokens
     }
-}
-
-/// A suffix as the template writes it in front of a text.
-fn suffix_text(suffix: &Suffix) -> String {
-    let mut text = suffix.text.to_string();
-    if let Some(hint) = &suffix.hint {
-        text += hint.string.first().map_or("", |it| it);
-        text += &hint.end.to_string();
-    }
-    text
-}
-
-/// What closes a name and what opens its value, where the text is more than one marker.
-fn split_suffix(text: &str) -> (String, String) {
-    let last = text.rfind('<').filter(|at| *at > 0 && text.trim_end().ends_with('>'));
-    let (name, value) = last.and_then(|at| text.split_at_checked(at)).unwrap_or((text, ""));
-    (name.to_owned(), value.to_owned())
 }

@@ -128,19 +128,6 @@ pub(super) fn when_nullable(expression: &Expression) -> Condition {
     }
 }
 
-/// Whether the empty text follows the expression.
-pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
-    match expression {
-        Expression::Text(text) => text.is_empty(),
-        Expression::Class(_) => false,
-        Expression::Until(_) => true,
-        Expression::Sequence(parts) => parts.iter().all(|part| is_nullable(part, rules)),
-        Expression::Choice(parts) => parts.iter().any(|part| is_nullable(part, rules)),
-        Expression::Repeat { of, at_least, .. } => *at_least == 0 || is_nullable(of, rules),
-        Expression::Rule(id) => has(rules, *id),
-    }
-}
-
 /// The same, without alternatives that no text follows and without layers that say nothing.
 fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expression {
     match expression {
@@ -242,51 +229,20 @@ fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
 
 /// A rule that can begin with itself.
 fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
-    let first: Vec<Vec<RuleId>> = grammar
-        .rules
-        .iter()
-        .map(|rule| {
-            let mut first = Vec::new();
-            begins_with(&rule.expression, nullable, &mut first);
-            first
-        })
-        .collect();
-    // Rules that begin with none but rules that are done are done; what stays is in a circle, or
-    // begins with one that is.
-    let mut state = vec![Visit::New; first.len()];
-    for start in 0..first.len() {
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let (Some(state_here), Some(first)) = (state.get_mut(*at), first.get(*at)) else {
-                path.pop();
-                continue;
-            };
-            if *next == 0 && *state_here == Visit::Done {
-                path.pop();
-                continue;
-            }
-            *state_here = Visit::Open;
-            let Some(id) = first.get(*next).copied() else {
-                *state_here = Visit::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match state.get(id.0) {
-                Some(Visit::Open) => return Some(id),
-                Some(Visit::New) => path.push((id.0, 0)),
-                _ => {}
-            }
-        }
+    let first = |expression: &Expression| {
+        let mut first = Vec::new();
+        begins_with(expression, nullable, &mut first);
+        first.into_iter()
+    };
+    // A rule that begins with none but rules that come to an end does so, too. What stays is in a circle, or
+    // begins with one that is: each of these begins with another, and behind as many as there are, they are
+    // those of the circle.
+    let ends = fixpoint(&grammar.rules, |rule| Condition::all(first(rule).map(Condition::Rule)));
+    let mut at = RuleId(ends.iter().position(|ends| !ends)?);
+    for _ in &ends {
+        at = first(grammar.rule(at)?.expression()).find(|id| !has(&ends, *id))?;
     }
-    None
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Visit {
-    New,
-    Open,
-    Done,
+    Some(at)
 }
 
 /// Collects the rules that the expression can begin with; says whether it can be empty.

@@ -8,22 +8,23 @@ use crate::reply::format::{
 
 /// All calls of a reply.
 pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
-    let list = |text: &'static str, mark| match tools.array {
-        true => Literal::free(&Marker::new(text), mark).into(),
-        false => Literal::free(&Marker::NONE, mark).into(),
+    let list = |text: &'static str| if tools.array { Marker::new(text) } else { Marker::NONE };
+    let between = Marker::new(&tools.separator);
+    let separator = match tools.array {
+        true if between.is_none() => Literal::new(Marker::new(","), Mark::ListSeparator),
+        true => Literal::new(between, Mark::ListSeparator),
+        false => Literal::new(between, Mark::CallSeparator),
     };
-    let separator = Marker::new(&tools.separator);
-    let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
-    let repeat =
-        Part::Repeat { part: Box::new(call(tools, format)), separator, many: tools.parallel };
-    Part::row([
-        Part::Choice(tokens(tools, &format.turn)).optional(),
+    let call = Box::new(call(tools, format));
+    let calls = Part::row([
+        Part::spellings(Part::row([]), tokens(tools, &format.turn)),
         Literal::free(&tools.section_open, Mark::SectionOpen).into(),
-        list("[", Mark::ListOpen),
-        repeat,
-        list("]", Mark::ListClose),
+        Literal::free(&list("["), Mark::ListOpen).into(),
+        Part::Repeat { part: call, separator, many: tools.parallel },
+        Literal::free(&list("]"), Mark::ListClose).into(),
         Literal::free(&tools.section_close, Mark::SectionClose).into(),
-    ])
+    ]);
+    calls.unit(Unit::Calls)
 }
 
 /// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
@@ -45,20 +46,10 @@ fn call(tools: &Tools, format: &ReplyFormat) -> Part {
         CallShape::Named(call) => named(call),
     };
     Part::row([
-        Literal::with_short(Literal::free(&first_open(tools), Mark::CallOpen), format),
+        Literal::with_short(Literal::free(&tools.call_open, Mark::CallOpen), format),
         inside.unit(Unit::Call),
         Literal::free(&tools.call_close, Mark::CallClose).into(),
     ])
-}
-
-/// What opens a call. The white space between two calls may stand in front of the first one, too, and is no
-/// content there.
-fn first_open(tools: &Tools) -> Marker {
-    let mut open = tools.call_open.clone();
-    if open.before.is_empty() && tools.separator.trim().is_empty() {
-        open.before = tools.separator.clone();
-    }
-    open
 }
 
 fn named(call: &NamedCall) -> Part {
@@ -92,14 +83,21 @@ fn named(call: &NamedCall) -> Part {
 }
 
 /// An id between the name and the arguments. What stands behind it opens the arguments, also where the id is
-/// missing.
+/// missing; or something else does there.
 fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Part {
-    if id.suffix.is_none() || !name_suffix.text.is_none() {
-        return Part::row([id_part(id), suffix(name_suffix, Mark::NameSuffix, begins_itself)]);
+    let name_suffix_part = suffix(name_suffix, Mark::NameSuffix, begins_itself);
+    if id.suffix.is_none() {
+        return Part::row([id_part(id), name_suffix_part]);
     }
-    let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
     let opener = Suffix { text: id.suffix.clone(), hint: None };
-    Part::row([id_part(&without_suffix), suffix(&opener, Mark::NameSuffix, begins_itself)])
+    if name_suffix.text.is_none() || *name_suffix == opener {
+        let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
+        return Part::row([
+            id_part(&without_suffix),
+            suffix(&opener, Mark::IdSuffix, begins_itself),
+        ]);
+    }
+    Part::Choice(vec![id_part(id), name_suffix_part])
 }
 
 /// An id. No reply needs one.
@@ -133,7 +131,7 @@ fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
                 before: text.before.clone(),
                 after: end.after.clone(),
             };
-            Part::Choice(vec![written, Literal::required(&short, mark).into()])
+            Part::spellings(written, vec![Literal::required(&short, mark).into()])
         }
         None => written,
     };
@@ -152,8 +150,8 @@ fn begins_itself(arguments: &Arguments) -> bool {
     match arguments {
         // An object begins with its brace.
         Arguments::Json => true,
-        Arguments::Tagged { key_open, .. } => key_open.is_markup(),
-        Arguments::Nested { open_prefix, .. } => open_prefix.is_markup(),
+        Arguments::Tagged { key_open: opener, .. }
+        | Arguments::Nested { open_prefix: opener, .. } => opener.is_markup(),
         Arguments::Literal { open, .. } => !open.is_empty(),
     }
 }
@@ -161,23 +159,24 @@ fn begins_itself(arguments: &Arguments) -> bool {
 fn arguments(arguments: &Arguments) -> Part {
     match arguments {
         Arguments::Json => Part::Slot(Slot::Json),
-        Arguments::Tagged { key_open, key_close, value_close, separator, .. } => {
+        Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             let argument = Part::row([
                 Literal::required(key_open, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
                 suffix(key_close, Mark::KeyClose, false),
-                Part::Slot(Slot::Value),
+                Part::Slot(Slot::Value { quoting: quoting.clone() }),
                 Literal::required(value_close, Mark::ValueClose).into(),
             ]);
             many(argument, separator)
         }
         // What closes a value has the key in it: the slot ends itself.
-        Arguments::Nested { open_prefix, open_suffix, item, .. } => {
+        Arguments::Nested { open_prefix, open_suffix, item, close_prefix, close_suffix } => {
+            let (close_prefix, close_suffix) = (close_prefix.clone(), close_suffix.clone());
             let argument = Part::row([
                 Literal::required(open_prefix, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
                 Literal::required(open_suffix, Mark::KeyClose).into(),
-                Part::Slot(Slot::Tags { item: item.clone() }),
+                Part::Slot(Slot::Tags { item: item.clone(), close_prefix, close_suffix }),
             ]);
             many(argument, &Text::default())
         }
@@ -194,7 +193,7 @@ fn arguments(arguments: &Arguments) -> Part {
 }
 
 fn many(argument: Part, separator: &Text) -> Part {
-    let marker = Marker::new(separator);
-    let separator = Literal { marker, mark: Mark::ArgumentSeparator, is_required: false };
+    let separator = Literal::new(Marker::new(separator), Mark::ArgumentSeparator);
+    let argument = argument.unit(Unit::Argument);
     Part::Repeat { part: Box::new(argument), separator, many: true }
 }

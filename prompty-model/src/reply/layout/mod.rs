@@ -6,14 +6,18 @@
 
 mod call;
 mod order;
+mod read;
 mod reply;
 
 pub(in crate::reply) use order::{Leaf, LeafId, Order};
+pub(in crate::reply) use read::show_a_call;
 
-use super::format::{CallShape, JsonCall, List, Marker, ReplyFormat, Text};
+use serde::Serialize;
+
+use super::format::{CallShape, JsonCall, List, Marker, Quoting, ReplyFormat, Text};
 
 /// A part of a reply.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) enum Part {
     Literal(Literal),
     Slot(Slot),
@@ -21,6 +25,8 @@ pub(in crate::reply) enum Part {
     Row(Vec<Part>),
     /// One of some parts.
     Choice(Vec<Part>),
+    /// A part as the template writes it, and others that a reply may have in its place.
+    Spellings(Box<Part>, Vec<Part>),
     /// A part that a reply need not have.
     Optional(Box<Part>),
     /// A part, as often as the model likes, with a literal between two of them.
@@ -35,16 +41,24 @@ pub(in crate::reply) enum Part {
 }
 
 /// The parts that readers know by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(in crate::reply) enum Unit {
+    /// Reasoning, with the markers around it.
+    Reasoning,
+    /// Content, with the markers around it.
+    Content,
+    /// All calls, with what stands around them and between them.
+    Calls,
     /// One call, without the markers around it.
     Call,
     /// The arguments of a call.
     Arguments,
+    /// One of them.
+    Argument,
 }
 
 /// A text that the template writes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) struct Literal {
     pub(in crate::reply) marker: Marker,
     pub(in crate::reply) mark: Mark,
@@ -63,7 +77,7 @@ pub(in crate::reply) enum Role {
 }
 
 /// Which literal it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(in crate::reply) enum Mark {
     HeaderOpen,
     /// A token that a header may begin with.
@@ -81,6 +95,8 @@ pub(in crate::reply) enum Mark {
     CallOpen,
     CallClose,
     CallSeparator,
+    /// What stands between two calls of a list.
+    ListSeparator,
     IdPrefix,
     IdSuffix,
     NamePrefix,
@@ -88,7 +104,6 @@ pub(in crate::reply) enum Mark {
     /// What ends a word that varies, behind a name or a key.
     WordEnd,
     ArgumentsOpen,
-    ArgumentsClose,
     KeyOpen,
     KeyClose,
     ValueClose,
@@ -103,12 +118,11 @@ pub(in crate::reply) enum Mark {
 }
 
 /// A place where data stands.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(in crate::reply) enum Slot {
     Reasoning,
     Content,
-    /// The header of a message.
-    Header,
+    Header(Header),
     /// The name of a tool, behind a namespace that is not part of it.
     Name {
         namespace: Text,
@@ -128,14 +142,35 @@ pub(in crate::reply) enum Slot {
         close: Text,
     },
     Key,
-    /// The value of a tagged argument.
-    Value,
+    /// The value of a tagged argument, and how some texts in it are written.
+    Value {
+        quoting: Quoting,
+    },
     /// The value of an argument whose parts are tags as well.
     Tags {
         item: Text,
+        /// What stands around the key in the tag that closes it.
+        close_prefix: Marker,
+        close_suffix: Marker,
     },
     /// A whole call as a JSON object.
     Object(JsonCall),
+}
+
+/// The header of a message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(in crate::reply) struct Header {
+    /// What it says of reasoning.
+    pub(in crate::reply) reasoning: List<Text>,
+    /// What it says of content.
+    pub(in crate::reply) content: List<Text>,
+    /// What stands in front of a tool's name.
+    pub(in crate::reply) recipient: Text,
+    pub(in crate::reply) namespace: Text,
+    /// What stands behind it.
+    pub(in crate::reply) suffix: Text,
+    /// What closes reasoning, and what closes content.
+    pub(in crate::reply) closers: [Marker; 2],
 }
 
 impl Mark {
@@ -168,12 +203,12 @@ impl Mark {
             | Self::SectionClose
             | Self::ListClose
             | Self::CallClose
-            | Self::ArgumentsClose
             | Self::ValueClose
             | Self::NamedClose
             | Self::TurnEnd => Role::Closes,
             Self::HeaderEnd
             | Self::CallSeparator
+            | Self::ListSeparator
             | Self::NameSuffix
             | Self::WordEnd
             | Self::KeyClose
@@ -198,6 +233,10 @@ impl Part {
         Self::Row(parts.into())
     }
 
+    fn spellings(written: Part, others: Vec<Part>) -> Self {
+        if others.is_empty() { written } else { Self::Spellings(Box::new(written), others) }
+    }
+
     fn unit(self, unit: Unit) -> Self {
         Self::Unit(unit, Box::new(self))
     }
@@ -205,21 +244,18 @@ impl Part {
     fn optional(self) -> Self {
         Self::Optional(Box::new(self))
     }
-
-    /// Whether a reply may have nothing in its place.
-    pub(in crate::reply) fn may_be_missing(&self) -> bool {
-        match self {
-            Self::Literal(literal) => !literal.is_required,
-            Self::Slot(_) => false,
-            Self::Row(parts) => parts.iter().all(Self::may_be_missing),
-            Self::Choice(parts) => parts.iter().any(Self::may_be_missing),
-            Self::Optional(_) | Self::Repeat { .. } => true,
-            Self::Unit(_, part) => part.may_be_missing(),
-        }
-    }
 }
 
 impl Literal {
+    fn new(marker: Marker, mark: Mark) -> Self {
+        Self { marker, mark, is_required: false }
+    }
+
+    /// Whether a call begins with it, as far as no other opener stands in front of it.
+    pub(in crate::reply) fn opens_a_call(&self) -> bool {
+        matches!(self.mark, Mark::SectionOpen | Mark::CallOpen | Mark::NamePrefix)
+    }
+
     fn required(marker: &Marker, mark: Mark) -> Self {
         Self { marker: marker.clone(), mark, is_required: !marker.is_none() }
     }
@@ -240,7 +276,7 @@ impl Literal {
         let Some(token) = token.filter(is_clear) else { return self.into() };
         let short = Marker { text: token.into(), ..self.marker.clone() };
         let short = Self { marker: short, ..self.clone() };
-        Part::Choice(vec![self.into(), short.into()])
+        Part::spellings(self.into(), vec![short.into()])
     }
 }
 

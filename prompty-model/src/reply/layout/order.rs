@@ -21,9 +21,9 @@ pub(in crate::reply) enum Leaf {
 pub(in crate::reply) struct Order {
     leaves: Vec<Leaf>,
     followers: Vec<Vec<LeafId>>,
-    /// What a reply may begin with.
-    first: Vec<LeafId>,
     units: Vec<UnitLeaves>,
+    /// The white space that the template writes between two calls, where it writes nothing else there.
+    pub(in crate::reply) space_between_calls: String,
 }
 
 /// The leaves of a unit.
@@ -48,12 +48,8 @@ impl Order {
     /// The leaves of a part.
     pub(in crate::reply) fn new(part: &Part) -> Self {
         let mut order = Self::default();
-        order.first = order.add(part).first;
+        order.add(part);
         order
-    }
-
-    pub(in crate::reply) fn first(&self) -> &[LeafId] {
-        &self.first
     }
 
     /// All leaves, in the order in which the template writes them.
@@ -114,13 +110,7 @@ impl Order {
                     self.join(front, behind)
                 })
             }
-            Part::Choice(parts) => parts.iter().fold(Ends::default(), |mut all, part| {
-                let one = self.add(part);
-                all.first.extend(one.first);
-                all.last.extend(one.last);
-                all.may_be_missing |= one.may_be_missing;
-                all
-            }),
+            Part::Choice(parts) => self.add_ways(parts.iter()),
             Part::Unit(unit, part) => {
                 let start = LeafId(self.leaves.len());
                 let ends = self.add(part);
@@ -129,9 +119,15 @@ impl Order {
                 self.units.push(UnitLeaves { unit: *unit, range, first });
                 ends
             }
+            Part::Spellings(written, others) => {
+                self.add_ways(std::iter::once(&**written).chain(others))
+            }
             Part::Optional(part) => Ends { may_be_missing: true, ..self.add(part) },
             Part::Repeat { part, separator, many } => {
                 let one = self.add(part);
+                if separator.mark == Mark::CallSeparator && separator.marker.is_none() {
+                    self.space_between_calls += &separator.marker.after;
+                }
                 if *many {
                     let between = self.add(&Part::Literal(separator.clone()));
                     self.link(&one.last, &between.first);
@@ -141,6 +137,16 @@ impl Order {
                 Ends { may_be_missing: true, ..one }
             }
         }
+    }
+
+    fn add_ways<'p>(&mut self, ways: impl Iterator<Item = &'p Part>) -> Ends {
+        ways.fold(Ends::default(), |mut all, part| {
+            let one = self.add(part);
+            all.first.extend(one.first);
+            all.last.extend(one.last);
+            all.may_be_missing |= one.may_be_missing;
+            all
+        })
     }
 
     fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> Ends {
@@ -222,7 +228,6 @@ mod tests {
             let found = ids.filter(|id| written(&order, &[*id]) == [text]);
             found.map(|id| written(&order, order.behind(id))).next().unwrap()
         };
-        assert_eq!(written(&order, order.first()), ["CONTENT", "<call>", "<f="]);
         // The suffix of a name is not needed in front of a tag.
         assert_eq!(at("NAME"), [">", "<p=", "</f>", "</call>", "<call>", "<f=", "CONTENT"]);
         assert_eq!(at("KEY"), [">"]);

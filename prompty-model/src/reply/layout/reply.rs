@@ -1,31 +1,33 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
-use super::{Literal, Mark, Part, Slot, call, looks_like_control};
-use crate::reply::format::{Headers, Marker, Reasoning, ReplyFormat, Text};
+use super::{Header, Literal, Mark, Part, Slot, Unit, call, looks_like_control};
+use crate::reply::format::{CallShape, Headers, Marker, NamePlace, Reasoning, ReplyFormat, Text};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
-    let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let inside = match &format.headers {
-        Some(headers) => messages(headers, calls),
-        None => parts(format, calls),
+        Some(headers) => messages(headers, format),
+        None => parts(format),
     };
     let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
     Part::row([inside, Part::Choice(ends.collect())])
 }
 
-fn parts(format: &ReplyFormat, calls: Option<Part>) -> Part {
+fn parts(format: &ReplyFormat) -> Part {
+    let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
         Part::row([
             reasoning_open(reasoning, format),
             Part::Slot(Slot::Reasoning),
             Literal::required(&reasoning.close, Mark::ReasoningClose).into(),
         ])
+        .unit(Unit::Reasoning)
     });
     let content = Part::row([
         Literal::free(&format.content.open, Mark::ContentOpen).into(),
         Part::Slot(Slot::Content),
         Literal::free(&format.content.close, Mark::ContentClose).into(),
-    ]);
+    ])
+    .unit(Unit::Content);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
     repeated(Part::Choice(kinds.chain(strays(format)).collect()))
 }
@@ -36,7 +38,8 @@ fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
     if open.is_none() {
         let text = reasoning.close.mirrored_opener().unwrap_or_default();
         let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
-        return Literal::free(&mirrored, Mark::ReasoningOpen).into();
+        let mirrored = vec![Literal::free(&mirrored, Mark::ReasoningOpen).into()];
+        return Part::spellings(Literal::free(open, Mark::ReasoningOpen).into(), mirrored);
     }
     Literal::with_short(Literal::required(open, Mark::ReasoningOpen), format)
 }
@@ -53,12 +56,32 @@ fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
     })
 }
 
-fn messages(headers: &Headers, calls: Option<Part>) -> Part {
+fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
+    let tools = format.tools.as_ref();
+    let suffix = match tools.map(|tools| &tools.shape) {
+        Some(CallShape::Named(call)) if call.name == NamePlace::Header => {
+            call.suffix.text.to_string()
+        }
+        _ => String::new(),
+    };
+    let first = headers.close.first().cloned().unwrap_or_default();
+    let closer = |own: Marker| if own.is_none() { first.clone() } else { own };
+    let reasoning = format.reasoning.as_ref().map(|it| it.close.clone()).unwrap_or_default();
+    let content = format.content.close.clone();
+    let header = Header {
+        reasoning: headers.reasoning.clone(),
+        content: headers.content.clone(),
+        recipient: headers.recipient.clone(),
+        namespace: headers.namespace.clone(),
+        suffix: suffix.into(),
+        closers: [reasoning, content].map(closer),
+    };
+    let calls = tools.map(|tools| call::calls(tools, format));
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
     let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
     repeated(Part::row([
-        Part::Choice(header_openers(headers)),
-        Part::Slot(Slot::Header),
+        header_openers(headers),
+        Part::Slot(Slot::Header(header)),
         Literal::required(&headers.end, Mark::HeaderEnd).into(),
         Part::Choice(bodies.collect()),
         Part::Choice(closers.collect()).optional(),
@@ -66,21 +89,21 @@ fn messages(headers: &Headers, calls: Option<Part>) -> Part {
 }
 
 /// What opens the header of a message, and the tokens that it may begin with where the opener is missing.
-fn header_openers(headers: &Headers) -> Vec<Part> {
+fn header_openers(headers: &Headers) -> Part {
     let words = headers.reasoning.iter().chain(headers.content.iter());
     let tokens = words.filter_map(|words| words.trim_start().split_inclusive('>').next());
-    let mut openers: Vec<Part> = vec![Literal::free(&headers.open, Mark::HeaderOpen).into()];
+    let mut starts: Vec<Part> = Vec::new();
     for token in tokens.filter(|token| looks_like_control(token)) {
         let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
-        let opener = Literal::free(&marker, Mark::HeaderStart).into();
-        if !openers.contains(&opener) {
-            openers.push(opener);
+        let start = Literal::free(&marker, Mark::HeaderStart).into();
+        if !starts.contains(&start) {
+            starts.push(start);
         }
     }
-    openers
+    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), starts)
 }
 
 fn repeated(part: Part) -> Part {
-    let separator = Literal { marker: Marker::NONE, mark: Mark::CallSeparator, is_required: false };
+    let separator = Literal::new(Marker::NONE, Mark::CallSeparator);
     Part::Repeat { part: Box::new(part), separator, many: true }
 }

@@ -150,7 +150,7 @@ impl<'program> Machine<'program> {
 
     /// Whether it reads the header of a message.
     fn is_in_header(&self) -> bool {
-        matches!(self.state, State::In(slot) if self.program.ways.slot(slot) == Some(&Slot::Header))
+        matches!(self.state, State::In(slot) if matches!(self.program.ways.slot(slot), Some(Slot::Header(_))))
     }
 
     /// Whether it reads a call that has been reported.

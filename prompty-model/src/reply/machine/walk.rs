@@ -115,7 +115,7 @@ impl Machine<'_> {
                 self.call.arguments("{", sink);
                 self.enter(State::In(id))
             }
-            Some(Slot::Value | Slot::Tags { .. }) => {
+            Some(Slot::Value { .. } | Slot::Tags { .. }) => {
                 let space = self.space_behind(at);
                 self.begin_value(space, sink);
                 self.enter(State::In(id))
@@ -162,7 +162,7 @@ impl Machine<'_> {
             return self.step_arguments(quotes, rest, last, sink);
         }
         match self.program.ways.slot(id) {
-            Some(Slot::Header) => self.step_header(rest, last, sink),
+            Some(Slot::Header(_)) => self.step_header(rest, last, sink),
             Some(Slot::Object(_)) => self.step_object(rest, last, sink),
             Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
             Some(Slot::Id | Slot::Key | Slot::Word { .. }) => self.step_word(id, rest, last, sink),

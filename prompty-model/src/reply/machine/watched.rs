@@ -112,6 +112,18 @@ fn add_all<'o>(set: &mut MarkerSet<LeafId>, literals: impl Iterator<Item = (Leaf
     }
 }
 
+/// Adds what opens calls. The white space between two calls may stand in front of the first one, too, and is no
+/// content there.
+fn add_openers(set: &mut MarkerSet<LeafId>, order: &Order) {
+    for (id, literal) in order.call_openers() {
+        let mut marker = literal.marker.clone();
+        if literal.mark == Mark::CallOpen && marker.before.is_empty() {
+            marker.before = order.space_between_calls.clone().into();
+        }
+        set.add(&marker, id);
+    }
+}
+
 fn in_content(order: &Order) -> MarkerSet<LeafId> {
     if has_headers(order) {
         let mut set = of_marks(order, MESSAGE_ENDS);
@@ -119,7 +131,7 @@ fn in_content(order: &Order) -> MarkerSet<LeafId> {
         return set;
     }
     let mut set = of_marks(order, &[Mark::ReasoningOpen, Mark::ContentOpen]);
-    add_all(&mut set, order.call_openers());
+    add_openers(&mut set, order);
     add(&mut set, order, &[Mark::ContentClose, Mark::ReasoningClose, Mark::TurnEnd]);
     // Nothing but calls is closed by them.
     let closers = [Mark::SectionClose, Mark::CallClose];
@@ -142,7 +154,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
     );
     if calls_end_it {
         add(&mut set, order, &[Mark::ContentOpen]);
-        add_all(&mut set, order.call_openers());
+        add_openers(&mut set, order);
     }
     add(&mut set, order, &[Mark::TurnEnd]);
     set
@@ -151,7 +163,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
 fn between_calls(order: &Order) -> MarkerSet<LeafId> {
     // First, as it may begin like the opener of a call.
     let mut set = of_marks(order, &[Mark::ContentOpen]);
-    add_all(&mut set, order.call_openers());
+    add_openers(&mut set, order);
     add(&mut set, order, CLOSERS);
     add(&mut set, order, MESSAGE_ENDS);
     set
@@ -161,7 +173,7 @@ fn in_arguments(order: &Order) -> MarkerSet<LeafId> {
     let mut set = of_marks(order, &[Mark::KeyOpen]);
     add(&mut set, order, CLOSERS);
     add(&mut set, order, MESSAGE_ENDS);
-    add_all(&mut set, order.call_openers());
+    add_openers(&mut set, order);
     set
 }
 

@@ -135,7 +135,7 @@ impl Ways {
 
     /// The header of a message, or text where there are none.
     pub(super) fn header(&self) -> State {
-        self.slot_like(|slot| *slot == Slot::Header).map_or(State::Text, State::In)
+        self.slot_like(|slot| matches!(slot, Slot::Header(_))).map_or(State::Text, State::In)
     }
 
     /// The last part of a call.
@@ -216,7 +216,7 @@ impl Ways {
         let mut any = slots.filter(|id| {
             matches!(
                 self.slot(*id),
-                Some(Slot::Value | Slot::Tags { .. } | Slot::Assignments { .. })
+                Some(Slot::Value { .. } | Slot::Tags { .. } | Slot::Assignments { .. })
             )
         });
         any.next()

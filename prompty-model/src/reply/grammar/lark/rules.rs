@@ -10,7 +10,7 @@ use crate::reply::grammar::condition::{Condition, fixpoint};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::lower;
 use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
-use crate::reply::grammar::simplify::{each_rule, is_nullable, reachable, when_nullable};
+use crate::reply::grammar::simplify::{each_rule, reachable, when_nullable};
 use prompty_core::work::add_steps;
 
 /// The steps that may be spent on taking parts apart, for each part of the grammar: to find what ends
@@ -158,15 +158,15 @@ impl<'s> Writer<'s> {
     }
 
     fn is_nullable(&self, expression: &Expression) -> bool {
-        is_nullable(expression, &self.nullable)
+        when_nullable(expression).holds(&self.nullable)
     }
 
     fn begins_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(End::Front, expression, &self.nullable, &self.free)
+        when_free(End::Front, expression, &self.nullable).0.holds(&self.free)
     }
 
     fn ends_with_free_text(&self, expression: &Expression) -> bool {
-        has_free_text_at(End::Back, expression, &self.nullable, &self.open)
+        when_free(End::Back, expression, &self.nullable).0.holds(&self.open)
     }
 
     /// A lexeme, by a name.
@@ -508,37 +508,4 @@ fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> (Condition
             (Condition::any(free.into_iter()), can_be_empty)
         }
     }
-}
-
-/// Whether an expression has free text at one of its ends, with what is known of the rules.
-fn has_free_text_at(end: End, expression: &Expression, nullable: &[bool], found: &[bool]) -> bool {
-    let has = |part: &Expression| has_free_text_at(end, part, nullable, found);
-    match expression {
-        Expression::Until(_) => true,
-        Expression::Text(_) | Expression::Class(_) => false,
-        Expression::Rule(id) => is(found, *id),
-        Expression::Choice(_) | Expression::Repeat { .. } => expression.parts().iter().any(has),
-        Expression::Sequence(parts) => match end {
-            End::Front => reaches(parts.iter(), has, nullable),
-            End::Back => reaches(parts.iter().rev(), has, nullable),
-        },
-    }
-}
-
-/// Whether one of the parts has free text, with only nullable parts before it. Each part is asked
-/// once: asking twice would double the work with each level of nesting.
-fn reaches<'e>(
-    parts: impl Iterator<Item = &'e Expression>,
-    has: impl Fn(&Expression) -> bool,
-    nullable: &[bool],
-) -> bool {
-    for part in parts {
-        if has(part) {
-            return true;
-        }
-        if !is_nullable(part, nullable) {
-            return false;
-        }
-    }
-    false
 }

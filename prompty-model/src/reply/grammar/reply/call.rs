@@ -1,11 +1,11 @@
 //! Calls: what they begin with, what stands around them and between them, and their parts.
 
+use super::arguments::Argument;
+use super::tagged::ValueEnd;
 use super::{Maker, header_text, marker, space};
-use crate::reply::format::{
-    CallId, CallIdPosition, CallShape, Headers, JsonCall, Marker, NamePlace, NamedCall,
-    ReplyFormat, Tools,
-};
+use crate::reply::format::JsonCall;
 use crate::reply::grammar::{CharacterClass, Expression, budget};
+use crate::reply::layout::{Header, Literal, Mark, Part, Slot, Unit, show_a_call};
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::value::{Map, Value};
@@ -35,120 +35,209 @@ impl Trigger {
 }
 
 /// What a call of these tools begins with.
-pub(super) fn triggers(format: &ReplyFormat, tools: &[&Tool]) -> Vec<Trigger> {
+pub(super) fn triggers(reply: &Part, tools: &[&Tool]) -> Vec<Trigger> {
     if tools.is_empty() {
         return Vec::new();
     }
-    if let Some(headers) = &format.headers {
-        let word = format!("{}{}", headers.recipient, headers.namespace);
+    let of_each_tool = |front: String| -> Vec<Trigger> {
+        tools.iter().map(|tool| Trigger::Word(format!("{front}{}", tool.name))).collect()
+    };
+    if let Some(Header { recipient, namespace, .. }) = reply.header() {
+        let word = format!("{recipient}{namespace}");
         // A recipient's text alone may name what is no tool.
-        return match headers.namespace.is_empty() {
+        return match namespace.is_empty() {
             false => vec![Trigger::Word(word)],
-            true => {
-                tools.iter().map(|tool| Trigger::Word(format!("{word}{}", tool.name))).collect()
-            }
+            true => of_each_tool(word),
         };
     }
-    openers(format).into_iter().map(Trigger::Word).collect()
+    let texts = [Mark::ReasoningOpen, Mark::ContentOpen].map(|mark| reply.marked(mark).next());
+    let opens_text = |opener: &str| texts.iter().flatten().any(|it| it.text.starts_with(opener));
+    let name = reply.parts().into_iter().find_map(|part| match part {
+        Part::Slot(Slot::Name { namespace }) => Some(namespace),
+        _ => None,
+    });
+    let openers = reply.call_openers().into_iter().map(|opener| &*opener.text);
+    let triggers = openers.flat_map(|opener| match name {
+        // With the name it is no opener of text, which begins alike.
+        Some(namespace) if opens_text(opener) => of_each_tool(format!("{opener}{namespace}")),
+        _ => vec![Trigger::Word(opener.to_owned())],
+    });
+    triggers.collect()
 }
 
-/// What a call may begin with, in text that is no call: the outermost marker, and those inside of
-/// it, without which the parser knows a call too.
-pub(super) fn openers(format: &ReplyFormat) -> Vec<String> {
-    let Some(tools) = &format.tools else { return Vec::new() };
-    let mut openers = vec![&tools.section_open, &tools.call_open];
-    if let CallShape::Named(call) = &tools.shape
-        && (call.prefix.is_markup() || openers.iter().all(|opener| opener.is_none()))
-    {
-        openers.push(&call.prefix);
-    }
-    let openers = openers.into_iter().filter(|marker| !marker.is_none());
-    openers.map(|marker| marker.text.clone().into_owned()).collect()
-}
-
-/// An outer marker, which may be missing where the one inside of it says enough.
-fn outer(marker: &Marker, inner: &Marker) -> Expression {
-    let opener = super::marker(marker);
-    if inner.is_markup() { opener.optional() } else { opener }
+/// What a part of a layout is written for.
+#[derive(Clone, Copy)]
+pub(super) enum For<'a> {
+    /// Calls of some tools; whether there may be more than one.
+    Tools(&'a [&'a Tool], bool),
+    /// A call of a tool.
+    Tool(&'a Tool),
+    Argument(Argument<'a>),
 }
 
 impl Maker<'_> {
     /// One call or more, with what stands around them.
     pub(super) fn calls(&mut self, tools: &[&Tool], parallel: bool) -> Result<Expression, Error> {
-        let Some(format) = &self.format.tools else { return Ok(Expression::NOTHING) };
+        match self.reply.find(Unit::Calls) {
+            Some(calls) => self.written(calls, For::Tools(tools, parallel)),
+            None => Ok(Expression::NOTHING),
+        }
+    }
+
+    /// A part as it is written: with what a reply may leave out.
+    pub(super) fn written(&mut self, part: &Part, of: For<'_>) -> Result<Expression, Error> {
+        match (part, of) {
+            (Part::Row(parts), _) => self.row(parts, of),
+            (Part::Optional(part) | Part::Unit(_, part) | Part::Spellings(part, _), _) => {
+                self.written(part, of)
+            }
+            (Part::Choice(ways), _) => {
+                let ways = ways.iter().map(|way| self.written(way, of));
+                Ok(Expression::Choice(ways.collect::<Result<_, _>>()?))
+            }
+            (Part::Literal(literal), _) => Ok(self.fixed(literal)),
+            (Part::Repeat { part, separator, many }, For::Tools(tools, parallel)) => {
+                self.row_of_calls(part, separator, tools, parallel && *many)
+            }
+            (Part::Repeat { part, separator, .. }, For::Tool(tool)) => {
+                self.arguments(part, separator, tool)
+            }
+            (Part::Slot(slot), For::Tool(tool)) => self.part_of_call(slot, tool),
+            (Part::Slot(slot), For::Argument(argument)) => self.part_of_argument(slot, argument),
+            // Data is of one tool or argument, and an argument holds no others but its value does.
+            (Part::Slot(_), For::Tools(..)) | (Part::Repeat { .. }, For::Argument(_)) => {
+                Ok(Expression::NOTHING)
+            }
+        }
+    }
+
+    fn row(&mut self, parts: &[Part], of: For<'_>) -> Result<Expression, Error> {
+        let mut row = Vec::new();
+        let mut rest = parts;
+        while let Some((part, behind)) = rest.split_first() {
+            rest = behind;
+            let written = match (part, behind.first(), of) {
+                (
+                    Part::Slot(Slot::Value { quoting }),
+                    Some(Part::Literal(Literal { marker: close, .. })),
+                    For::Argument(argument),
+                ) => self.value(argument, ValueEnd { close, quoting })?,
+                _ => self.written(part, of)?,
+            };
+            // A lazy grammar comes into force at the inner opener, too.
+            row.push(match part {
+                Part::Literal(it) if it.opens_a_call() && show_a_call(behind) => written.optional(),
+                _ => written,
+            });
+        }
+        Ok(Expression::Sequence(row))
+    }
+
+    fn fixed(&self, literal: &Literal) -> Expression {
+        let marker = &literal.marker;
+        let written = super::marker(marker);
+        match literal.mark {
+            Mark::ListOpen if !marker.is_none() => Expression::sequence([written, gap()]),
+            Mark::ListClose if !marker.is_none() => Expression::sequence([gap(), written]),
+            Mark::ListSeparator => {
+                let behind = Expression::choice([gap(), Expression::text(marker.after.clone())]);
+                Expression::sequence([gap(), Expression::text(marker.text.clone()), behind])
+            }
+            // White space behind JSON may be any.
+            Mark::CallClose | Mark::SectionClose if self.has_objects() => {
+                Expression::sequence([gap(), written])
+            }
+            // Nothing else tells one call from the next, or the key from the value.
+            Mark::CallSeparator if !marker.is_none() => Expression::text(marker.to_string()),
+            Mark::KeyClose if marker.is_none() => Expression::text(marker.to_string()),
+            // No word follows, that could go on with its own.
+            Mark::NameSuffix | Mark::KeyClose => Expression::sequence([
+                space(&marker.before),
+                super::mark(&marker.text),
+                space(&marker.after),
+            ]),
+            // Free text goes up to it as it is. Many models break the line behind it.
+            Mark::ValueClose => Expression::sequence([
+                Expression::text(marker.text.clone()),
+                space(&marker.after),
+                space("\n"),
+            ]),
+            _ => written,
+        }
+    }
+
+    /// Whether calls are JSON objects.
+    fn has_objects(&self) -> bool {
+        let calls = self.reply.find(Unit::Call);
+        calls.is_some_and(|call| matches!(call, Part::Slot(Slot::Object(_))))
+    }
+
+    fn row_of_calls(
+        &mut self,
+        part: &Part,
+        separator: &Literal,
+        tools: &[&Tool],
+        parallel: bool,
+    ) -> Result<Expression, Error> {
         let mut calls = Vec::new();
         for tool in tools {
             let name = tool.name.len().saturating_mul(COPIES_OF_NAME);
             self.builder.budget.spend(budget::PER_TOOL.saturating_add(name))?;
-            let call = self.call(format, tool)?;
+            let call = self.written(part, For::Tool(tool))?;
+            let call = self.message(tool, call);
             calls.push(self.by_parts(&format!("call-{}", tool.name), call).into());
         }
         let call = self.by_parts("call", Expression::Choice(calls));
-        let more = match parallel && format.parallel {
-            true => {
-                let separator = separator(format);
-                Expression::sequence([separator, call.into()]).repeated(0, None)
-            }
-            false => Expression::EMPTY,
-        };
-        let row = Expression::sequence([call.into(), more]);
-        let row = match format.array {
-            true => Expression::sequence(["[".into(), gap(), row, gap(), "]".into()]),
-            false => row,
-        };
-        let is_json = matches!(format.shape, CallShape::Json(_));
-        let close = match is_json {
-            true => Expression::sequence([gap(), marker(&format.section_close)]),
-            false => marker(&format.section_close),
-        };
-        let open = match format.array {
-            true => marker(&format.section_open),
-            false => outer(&format.section_open, &format.call_open),
-        };
-        Ok(Expression::sequence([open, row, close]))
+        if !parallel {
+            return Ok(call.into());
+        }
+        let more = [self.fixed(separator), self.next_message(), call.into()];
+        Ok(Expression::sequence([call.into(), Expression::sequence(more).repeated(0, None)]))
     }
 
-    fn call(&mut self, format: &Tools, tool: &Tool) -> Result<Expression, Error> {
-        let call = match &format.shape {
-            CallShape::Json(call) => self.json_call(call, tool)?,
-            CallShape::Named(call) => self.named_call(call, tool)?,
-        };
-        let (prefix, close) = match &format.shape {
-            CallShape::Named(call) => (&call.prefix, marker(&format.call_close)),
-            CallShape::Json(_) => {
-                (&Marker::NONE, Expression::sequence([gap(), marker(&format.call_close)]))
+    /// What stands between two messages, where replies are a row of them.
+    fn next_message(&self) -> Expression {
+        match self.reply.marked(Mark::HeaderOpen).next() {
+            Some(open) => {
+                let closers = Expression::choice(self.reply.marked(Mark::BodyClose).map(marker));
+                Expression::sequence([closers, marker(open)])
             }
-        };
-        let wrapped = Expression::sequence([outer(&format.call_open, prefix), call, close]);
-        match &self.format.headers {
-            Some(headers) => Ok(self.message(headers, &format.shape, tool, wrapped)),
-            None => Ok(wrapped),
+            None => Expression::EMPTY,
         }
     }
 
-    /// A call as the body of a message, whose header names the tool.
-    fn message(
-        &mut self,
-        headers: &Headers,
-        shape: &CallShape,
-        tool: &Tool,
-        body: Expression,
-    ) -> Expression {
-        let recipient = format!("{}{}{}", headers.recipient, headers.namespace, tool.name);
+    /// A call as it is; where replies are messages, as the body of one whose header names the tool.
+    fn message(&self, tool: &Tool, body: Expression) -> Expression {
+        let Some(header) = self.reply.header() else { return body };
+        let Header { recipient, namespace, suffix, .. } = header;
+        let recipient = format!("{recipient}{namespace}{}", tool.name);
         // What else the header says may be written in more than one way; it begins with what no name
         // goes on with.
-        let suffix = match shape {
-            CallShape::Named(call) if call.name == NamePlace::Header => {
-                call.suffix.text.to_string()
-            }
-            _ => String::new(),
-        };
         let token = suffix.split_inclusive('>').next().filter(|token| token.starts_with('<'));
-        let begins = [" ".to_owned()].into_iter().chain(token.map(str::to_owned));
-        let begins = Expression::choice(begins.map(Expression::text));
-        let rest = Expression::sequence([begins, Expression::until([&*headers.end.text])]);
+        let begins = [" "].into_iter().chain(token);
+        let begins = Expression::choice(begins.map(|it| Expression::text(it.to_owned())));
+        let end = self.reply.marked(Mark::HeaderEnd).next().cloned().unwrap_or_default();
+        let rest = Expression::sequence([begins, Expression::until([&*end.text])]);
         let header = Expression::sequence([header_text(&recipient), rest.optional()]);
-        Expression::sequence([header, marker(&headers.end), body])
+        Expression::sequence([header, marker(&end), body])
+    }
+
+    /// What stands in a slot of a call.
+    fn part_of_call(&mut self, slot: &Slot, tool: &Tool) -> Result<Expression, Error> {
+        match slot {
+            Slot::Name { namespace } => Ok(Expression::text(format!("{namespace}{}", tool.name))),
+            Slot::Id => Ok(id_text()),
+            // It counts the calls.
+            Slot::Word { .. } => {
+                Ok(Expression::Class(CharacterClass::range('0', '9')).repeated(1, Some(4)))
+            }
+            Slot::Json => self.json_arguments(tool),
+            Slot::Object(call) => self.json_call(call, tool),
+            Slot::Assignments { assign, separator, quote, close } => {
+                self.assignments(tool, assign, separator, quote, close)
+            }
+            _ => Ok(Expression::NOTHING),
+        }
     }
 
     /// A call as a JSON object, its keys in the template's order.
@@ -191,43 +280,6 @@ impl Maker<'_> {
         Ok(object(fields))
     }
 
-    /// A call whose name stands in markup.
-    fn named_call(&mut self, call: &NamedCall, tool: &Tool) -> Result<Expression, Error> {
-        let arguments = self.arguments(&call.arguments, tool)?;
-        let close = marker(&call.close);
-        if call.name == NamePlace::Header {
-            return Ok(Expression::sequence([arguments, close]));
-        }
-        let (id_in_front, id_between, id_behind) = ids(call.id.as_ref());
-        let name = Expression::text(format!("{}{}", call.namespace, tool.name));
-        let mut suffix = super::mark(&call.suffix.text.text);
-        if let Some(hint) = &call.suffix.hint {
-            let digits = Expression::Class(CharacterClass::range('0', '9')).repeated(1, Some(4));
-            suffix = Expression::sequence([suffix, digits, marker(&hint.end)]);
-        }
-        let suffix = Expression::sequence([
-            space(&call.suffix.text.before),
-            suffix,
-            space(&call.suffix.text.after),
-        ]);
-        let behind_name = match id_between {
-            Some(id) if call.id.as_ref().is_some_and(|id| !id.suffix.is_none()) => {
-                Expression::choice([id, suffix])
-            }
-            Some(id) => Expression::sequence([id.optional(), suffix]),
-            None => suffix,
-        };
-        Ok(Expression::sequence([
-            id_in_front.unwrap_or(Expression::EMPTY),
-            marker(&call.prefix),
-            name,
-            behind_name,
-            arguments,
-            id_behind.unwrap_or(Expression::EMPTY),
-            close,
-        ]))
-    }
-
     /// Arguments as a JSON object.
     pub(super) fn json_arguments(&mut self, tool: &Tool) -> Result<Expression, Error> {
         let schema = match tool.parameters.is_empty() {
@@ -235,28 +287,6 @@ impl Maker<'_> {
             false => Value::from(tool.parameters.clone()),
         };
         self.schema(&format!("{}-arguments", tool.name), &schema)
-    }
-}
-
-/// What stands between two calls.
-fn separator(format: &Tools) -> Expression {
-    if format.array {
-        return Expression::sequence([gap(), ",".into(), gap()]);
-    }
-    match format.separator.trim().is_empty() {
-        true => space(&format.separator),
-        false => Expression::text(format.separator.clone()),
-    }
-}
-
-/// An id, by where it stands.
-fn ids(id: Option<&CallId>) -> (Option<Expression>, Option<Expression>, Option<Expression>) {
-    let Some(id) = id else { return (None, None, None) };
-    let written = Expression::sequence([marker(&id.prefix), id_text(), marker(&id.suffix)]);
-    match id.position {
-        CallIdPosition::PreFuncName => (Some(written), None, None),
-        CallIdPosition::BetweenFuncAndArgs => (None, Some(written), None),
-        CallIdPosition::PostArgs => (None, None, Some(written)),
     }
 }
 

@@ -1,12 +1,54 @@
 //! What stands around calls: reasoning, and content.
 
-use super::{GrammarStart, Inside, Maker, Request, call, header_text, marker};
-use crate::reply::format::{Headers, ReplyFormat};
+use super::{GrammarStart, Inside, Maker, Request, header_text, marker};
+use crate::reply::format::Marker;
 use crate::reply::grammar::{CharacterClass, Expression};
+use crate::reply::layout::{Mark, Part, Slot};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
+/// What stands around reasoning or content.
+struct Frame {
+    open: Expression,
+    /// What ends the text.
+    ends: Vec<String>,
+    close: Expression,
+    /// Whether it has both an opener and a closer.
+    is_wrapped: bool,
+}
+
 impl Maker<'_> {
+    /// What stands around the text of a slot; nothing where replies have none.
+    fn frame(&self, slot: &Slot) -> Option<Frame> {
+        let around = self.reply.around(slot)?;
+        let texts = |markers: &mut dyn Iterator<Item = &Marker>| {
+            let markers = markers.filter(|marker| !marker.text.is_empty());
+            markers.map(|marker| marker.text.to_string()).collect()
+        };
+        let Some((says, end)) = around.header else {
+            return Some(Frame {
+                open: marker(around.open),
+                ends: texts(&mut [around.close].into_iter()),
+                close: marker(around.close),
+                is_wrapped: !around.open.is_none() && !around.close.is_none(),
+            });
+        };
+        let mut header = vec![header_text(says)];
+        if *slot == Slot::Content {
+            let more = Expression::sequence([" ".into(), Expression::until([&*end.text])]);
+            header.push(more.optional());
+        }
+        header.push(marker(end));
+        let close = self.reply.marked(Mark::BodyClose).next().cloned().unwrap_or_default();
+        Some(Frame {
+            open: Expression::Sequence(header),
+            ends: texts(&mut self.reply.marked(Mark::BodyClose).chain([around.open])),
+            // Another message opens behind it.
+            close: Expression::sequence([marker(&close), marker(around.open)]),
+            is_wrapped: true,
+        })
+    }
+
     /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
     pub(super) fn behind_reasoning(&self, request: &Request<'_>, rest: Expression) -> Expression {
         Expression::sequence(self.reasoning(request).into_iter().chain([rest]))
@@ -17,32 +59,11 @@ impl Maker<'_> {
         if request.options.start == GrammarStart::AfterReasoning || self.inside == Inside::Content {
             return None;
         }
-        let is_open = self.inside == Inside::Reasoning;
-        Some(match (&self.format.headers, &self.format.reasoning) {
-            (Some(headers), _) => {
-                let header = headers.reasoning.first().cloned().unwrap_or_default();
-                let close = headers.close.first().cloned().unwrap_or_default();
-                let opened = [header_text(&header), marker(&headers.end)];
-                let body = [body(headers), marker(&close), marker(&headers.open)];
-                match is_open {
-                    true => Expression::sequence(body),
-                    false => Expression::sequence(opened.into_iter().chain(body)).optional(),
-                }
-            }
-            (None, Some(reasoning)) => {
-                let mut ends = vec![reasoning.close.text.to_string()];
-                if request.calls_end_reasoning() {
-                    ends.extend(call_starts(self.format));
-                }
-                let text = Expression::until(ends);
-                let closed = Expression::sequence([text, marker(&reasoning.close)]);
-                match is_open {
-                    true => closed,
-                    false => Expression::sequence([marker(&reasoning.open), closed]).optional(),
-                }
-            }
-            (None, None) => return None,
-        })
+        let Frame { open, mut ends, close, .. } = self.frame(&Slot::Reasoning)?;
+        if request.calls_end_reasoning() {
+            ends.extend(call_starts(self.reply));
+        }
+        Some(self.framed(open, ends, close, Inside::Reasoning))
     }
 
     /// Content that follows a schema, with the markers around it.
@@ -63,29 +84,22 @@ impl Maker<'_> {
 
     /// What stands around content.
     fn content_markers(&self) -> (Expression, Expression) {
-        if self.inside == Inside::Content {
-            let close = match self.format.headers {
-                Some(_) => Expression::EMPTY,
-                None => marker(&self.format.content.close),
-            };
-            return (Expression::EMPTY, close);
-        }
-        if let Some(headers) = &self.format.headers {
-            let header = headers.content.first().cloned().unwrap_or_default();
-            let more = Expression::sequence([" ".into(), Expression::until([&*headers.end.text])]);
-            let header = Expression::sequence([header_text(&header), more.optional()]);
-            return (Expression::sequence([header, marker(&headers.end)]), Expression::EMPTY);
-        }
-        (marker(&self.format.content.open), marker(&self.format.content.close))
+        let Some(Frame { open, close, .. }) = self.frame(&Slot::Content) else {
+            return (Expression::EMPTY, Expression::EMPTY);
+        };
+        let open = if self.inside == Inside::Content { Expression::EMPTY } else { open };
+        // Nothing follows the last message.
+        let close = if self.reply.header().is_some() { Expression::EMPTY } else { close };
+        (open, close)
     }
 
     /// What ends content, with a marker of its own or without: a call, or reasoning that opens, which
     /// would be read as such.
     fn ends_of_content(&self) -> Vec<String> {
-        let mut ends = call_starts(self.format);
-        let reasoning =
-            self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
+        let mut ends = call_starts(self.reply);
         if !ends.is_empty() {
+            let reasoning =
+                self.reply.marked(Mark::ReasoningOpen).map(|open| open.text.to_string());
             ends.extend(reasoning.filter(|open| !open.is_empty()));
         }
         ends
@@ -93,33 +107,31 @@ impl Maker<'_> {
 
     /// Content that may stand in front of calls.
     pub(super) fn text_in_front_of_calls(&mut self) -> Expression {
-        if let Some(headers) = &self.format.headers {
-            let (open, _) = self.content_markers();
-            let close = headers.close.first().cloned().unwrap_or_default();
-            let text = [open, body(headers), marker(&close), marker(&headers.open)];
-            return self.open_or_optional(text.into());
+        let Some(Frame { open, ends, close, is_wrapped }) = self.frame(&Slot::Content) else {
+            return Expression::EMPTY;
+        };
+        let others = self.ends_of_content();
+        if is_wrapped {
+            return self.framed(open, [others, ends].concat(), close, Inside::Content);
         }
-        let content = &self.format.content;
-        if !content.open.is_none() && !content.close.is_none() {
-            let (open, close) = self.content_markers();
-            let mut ends = self.ends_of_content();
-            ends.push(content.close.text.to_string());
-            return self.open_or_optional([open, Expression::until(ends), close].into());
-        }
-        let openers = self.ends_of_content();
-        match openers.is_empty() {
+        match others.is_empty() {
             true => Expression::EMPTY,
-            false => {
-                Expression::sequence([marker(&content.open).optional(), Expression::until(openers)])
-            }
+            false => Expression::sequence([open.optional(), Expression::until(others)]),
         }
     }
 
-    /// What is there where the prompt opened it, and may be there elsewhere.
-    fn open_or_optional(&self, parts: Vec<Expression>) -> Expression {
-        match self.inside {
-            Inside::Content => Expression::Sequence(parts),
-            _ => Expression::Sequence(parts).optional(),
+    /// A text between its markers: it is there where the prompt opened it, and may be there elsewhere.
+    fn framed(
+        &self,
+        open: Expression,
+        ends: Vec<String>,
+        close: Expression,
+        opened: Inside,
+    ) -> Expression {
+        let closed = [Expression::until(ends), close];
+        match self.inside == opened {
+            true => Expression::sequence(closed),
+            false => Expression::sequence([open].into_iter().chain(closed)).optional(),
         }
     }
 
@@ -138,20 +150,14 @@ impl Maker<'_> {
     }
 }
 
-/// The body of a message: text up to what closes it, or opens another.
-fn body(headers: &Headers) -> Expression {
-    let ends = headers.close.iter().chain([&headers.open]);
-    Expression::until(ends.map(|end| end.text.to_string()))
-}
-
 /// What text cannot hold where calls are read. The parser takes any white space inside of an opener;
 /// where a token stands in front of that, the token is enough, and elsewhere each way in which a
 /// [mark](super::mark) is written is one that text cannot hold.
-fn call_starts(format: &ReplyFormat) -> Vec<String> {
-    let starts = |opener: String| match opener.split_once(char::is_whitespace) {
+fn call_starts(reply: &Part) -> Vec<String> {
+    let starts = |opener: &Marker| match opener.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],
-        Some(_) => super::spellings(&opener),
-        None => vec![opener],
+        Some(_) => super::spellings(&opener.text),
+        None => vec![opener.text.to_string()],
     };
-    call::openers(format).into_iter().flat_map(starts).collect()
+    reply.call_openers().into_iter().flat_map(starts).collect()
 }

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use super::schema::{SchemaOptions, Widened};
 use super::{Expression, Grammar, GrammarBuilder, RuleId, budget};
 use crate::reply::format::{Marker, ReplyFormat};
+use crate::reply::layout::{Mark, Part};
 use crate::reply::options::CallsInReasoning;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Tool, ToolChoice};
@@ -114,7 +115,7 @@ pub(in crate::reply) struct Request<'a> {
 
 /// Makes rules for the parts of a reply.
 struct Maker<'a> {
-    format: &'a ReplyFormat,
+    reply: &'a Part,
     inside: Inside,
     builder: GrammarBuilder,
     schema_options: SchemaOptions,
@@ -147,7 +148,8 @@ impl Request<'_> {
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);
         }
-        let mut maker = Maker::new(self);
+        let reply = Part::of_format(self.format);
+        let mut maker = Maker::new(self, &reply);
         let parallel = self.options.parallel;
         let calls = match tools.is_empty() {
             true => None,
@@ -158,7 +160,7 @@ impl Request<'_> {
             None => None,
         };
         let is_free = self.options.tool_choice == ToolChoice::Auto;
-        let triggers = call::triggers(self.format, &tools);
+        let triggers = call::triggers(&reply, &tools);
         // A trigger that the prompt has begun is one that the model does not write.
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
@@ -204,7 +206,7 @@ impl Request<'_> {
                 rest => rest,
             },
         };
-        let root = Expression::sequence([root, ends(self.format)]);
+        let root = Expression::sequence([root, ends(&reply)]);
         let root = maker.by_parts("reply", root);
         let Maker { builder, widened, layout, .. } = maker;
         let grammar = builder.build(root)?;
@@ -270,9 +272,9 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
 }
 
 impl<'a> Maker<'a> {
-    fn new(request: &Request<'a>) -> Self {
+    fn new(request: &Request<'_>, reply: &'a Part) -> Self {
         Self {
-            format: request.format,
+            reply,
             inside: request.inside,
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
@@ -303,8 +305,8 @@ impl<'a> Maker<'a> {
 }
 
 /// What ends the turn, as far as the model writes it.
-fn ends(format: &ReplyFormat) -> Expression {
-    let ends = format.turn.end.iter().map(|end| {
+fn ends(reply: &Part) -> Expression {
+    let ends = reply.marked(Mark::TurnEnd).map(|end| {
         // Token by token: the last of them may be the one that stops the model.
         let mut tokens: Vec<String> = Vec::new();
         for token in end.text.split_inclusive('>') {
@@ -313,11 +315,12 @@ fn ends(format: &ReplyFormat) -> Expression {
                 None => tokens.push(token.to_owned()),
             }
         }
-        tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
+        let tokens = tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
             Expression::sequence([Expression::text(token), behind]).optional()
-        })
+        });
+        Expression::sequence([space(&end.before), tokens])
     });
-    match format.headers.is_some() {
+    match reply.header().is_some() {
         true => Expression::EMPTY,
         false => Expression::choice(ends.chain([Expression::EMPTY])),
     }

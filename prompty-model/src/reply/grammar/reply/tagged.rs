@@ -1,20 +1,24 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
+use super::arguments::{Argument, Word};
+use super::call::For;
 use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, resolved};
-use super::{Maker, marker, space};
+use super::{Maker, space};
 use crate::reply::convert::PYTHON_WORDS;
-use crate::reply::format::{Arguments, Marker, Quoting};
+use crate::reply::format::{Marker, Quoting};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::in_any_order;
+use crate::reply::layout::Unit;
 use prompty_core::error::Error;
-use prompty_core::schema::{Combination, Keywords, Kinds, Schema};
+use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
 const DEEPEST: usize = 16;
 
 /// The words with which markup says the type of a value that is no text.
-const TYPE_WORDS: [&str; 7] = ["number", "integer", "boolean", "array", "object", "null", "false"];
+pub(super) const TYPE_WORDS: [&str; 7] =
+    ["number", "integer", "boolean", "array", "object", "null", "false"];
 
 /// Keywords that a text without quotes is not held to.
 pub(super) const OF_TEXTS: [&str; 7] =
@@ -22,9 +26,9 @@ pub(super) const OF_TEXTS: [&str; 7] =
 
 /// Where a value ends, and how a text is written that has something of that in it.
 #[derive(Debug, Clone, Copy)]
-struct ValueEnd<'f> {
-    close: &'f Marker,
-    quoting: &'f Quoting,
+pub(super) struct ValueEnd<'f> {
+    pub(super) close: &'f Marker,
+    pub(super) quoting: &'f Quoting,
 }
 
 impl ValueEnd<'_> {
@@ -36,153 +40,59 @@ impl ValueEnd<'_> {
     }
 }
 
-/// A part of a tool's schema.
-#[derive(Debug, Clone, Copy)]
-struct PartSchema<'s> {
-    /// The argument, or the object's key, that it is of.
-    name: &'s str,
-    schema: &'s Value,
-    /// What its references lead into.
-    whole: &'s Map,
-}
-
-impl<'s> PartSchema<'s> {
-    fn kinds(self) -> Kinds {
-        kinds(self.schema, self.whole)
-    }
-
-    fn keywords(self) -> Option<Keywords<'s>> {
-        Schema::from_map(self.whole).part(self.schema).keywords()
-    }
-
-    /// Each of some alternatives, behind its references.
-    fn each(self, ways: &'s [Value]) -> impl Iterator<Item = Self> {
-        ways.iter().map(move |way| Self { schema: resolved(way, self.whole), ..self })
-    }
-
-    /// The alternatives of a schema that is nothing else. Those that have alternatives themselves are not
-    /// looked into.
-    fn alternatives(self) -> Option<Vec<Self>> {
-        let ways: Vec<Self> = self.each(alternatives_of(self.schema)?).collect();
-        ways.iter().all(|way| alternatives_of(way.schema).is_none()).then_some(ways)
-    }
-
-    /// Whether some text of it may be any text, so that nothing is gained by what else it admits.
-    fn is_any_text(self) -> bool {
-        let is_any = |way: &Self| listed(way.schema).is_none();
-        match self.alternatives() {
-            Some(ways) => ways.iter().any(|it| is_any(it) && it.kinds().intersects(Kinds::STRING)),
-            None => is_any(&self),
-        }
-    }
-
-    /// The words of Python for its values: what many templates write in place of JSON.
-    fn python_words(self) -> Vec<Expression> {
-        if let Some(ways) = self.alternatives() {
-            return ways.into_iter().flat_map(Self::python_words).collect();
-        }
-        let is_mixed = self.keywords().is_some_and(|keywords| {
-            ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| keywords.map().contains_key(key))
-        });
-        let of = self.kinds();
-        let is_admitted = |value: &Value| match listed(self.schema) {
-            Some(values) => values.contains(value),
-            None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
-        };
-        let value = |json: &str| match json {
-            "null" => Value::Null,
-            _ => Value::from(json == "true"),
-        };
-        let words = PYTHON_WORDS.iter().filter(|(_, json)| is_admitted(&value(json)));
-        words.map(|(python, _)| Expression::text(*python)).collect()
-    }
-}
-
 impl Maker<'_> {
-    /// One argument between its tags.
-    pub(super) fn between_tags(
+    /// A value up to its closing tag, as far as the markup says of what kind it is.
+    pub(super) fn value(
         &mut self,
-        notation: &Arguments,
-        parameter: &Parameter,
-        whole: &Map,
+        argument: Argument<'_>,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
-        let Arguments::Tagged { key_open, key_close, value_close, separator, quoting } = notation
-        else {
-            return self.nested(notation, parameter.part(whole), 0);
-        };
-        let part = parameter.part(whole);
-        let end = ValueEnd { close: value_close, quoting };
-        let key = Expression::text(parameter.name.clone());
-        let opened = |rest: Expression| {
-            let text = &key_close.text;
-            let text = match text.is_none() {
-                true => Expression::text(text.to_string()),
-                false => Expression::sequence([space(&text.before), super::mark(&text.text), rest]),
-            };
-            Expression::sequence([marker(key_open), key.clone(), text])
-        };
-        let closed = Expression::sequence([
-            Expression::text(value_close.text.clone()),
-            space(&value_close.after),
-            space(separator),
-            Expression::text("\n").optional(),
-        ]);
-        let Some(hint) = &key_close.hint else {
-            let after = space(&key_close.text.after);
-            let value = self.raw_value(part, end)?;
-            return Ok(Expression::sequence([opened(after), value, closed]));
-        };
-        // The markup says whether the value is a text, and the schema does, too.
-        let kinds = part.kinds();
-        let mut ways = Vec::new();
-        let words_of_texts: Vec<&str> = hint.string.iter().map(|word| &**word).collect();
-        if kinds.intersects(Kinds::STRING) && !words_of_texts.is_empty() {
-            let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
-            let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
-            let text = self.raw_text(part, end)?;
-            ways.push(Expression::sequence([open, text]));
+        match argument.word {
+            Word::Text => self.raw_text(argument, end),
+            Word::NoText if argument.kinds() != Kinds::ANY => self.without_text(argument),
+            Word::Any | Word::NoText => self.raw_value(argument, end),
         }
-        if kinds != Kinds::STRING || words_of_texts.is_empty() {
-            let words = TYPE_WORDS.iter().filter(|word| !words_of_texts.contains(word));
-            let words = Expression::choice(words.map(|word| Expression::text(*word)));
-            let open = opened(Expression::sequence([words, marker(&hint.end)]));
-            let json = match kinds == Kinds::ANY || words_of_texts.is_empty() {
-                true => self.raw_value(part, end)?,
-                false => self.without_text(part)?,
-            };
-            ways.push(Expression::sequence([open, json]));
-        }
-        Ok(Expression::sequence([Expression::Choice(ways), closed]))
     }
 
     /// A value up to its closing tag: a text as it is, all else as JSON.
-    fn raw_value(&mut self, part: PartSchema<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
-        let kinds = part.kinds();
-        let has_text = kinds.intersects(Kinds::STRING);
-        let text = if has_text { Some(self.raw_text(part, end)?) } else { None };
-        // A text that looks like another value of the schema is read as that.
-        let json = match &text {
-            Some(text) if kinds == Kinds::STRING || part.is_any_text() => return Ok(text.clone()),
-            Some(_) => self.without_text(part)?,
-            None => self.schema_of_part(part.name, part.schema, part.whole)?,
+    fn raw_value(
+        &mut self,
+        argument: Argument<'_>,
+        end: ValueEnd<'_>,
+    ) -> Result<Expression, Error> {
+        let Argument { name, schema, whole, .. } = argument;
+        let kinds = argument.kinds();
+        let text = match kinds.intersects(Kinds::STRING) {
+            true => Some(self.raw_text(argument, end)?),
+            false => None,
         };
-        let values = std::iter::once(json).chain(part.python_words());
-        let space = space(&end.close.before);
-        let values = Expression::sequence([Expression::choice(values), space]);
+        // A text that looks like another value of the schema is read as that.
+        if let Some(text) = &text
+            && (kinds == Kinds::STRING || is_any_text(schema, whole))
+        {
+            return Ok(text.clone());
+        }
+        let json = match text {
+            Some(_) => self.without_text(argument)?,
+            None => self.schema_of_part(name, schema, whole)?,
+        };
+        let values = std::iter::once(json).chain(python_words(schema, whole));
+        let values = Expression::sequence([Expression::choice(values), space(&end.close.before)]);
         Ok(Expression::choice(text.into_iter().chain([values])))
     }
 
     /// A text up to its closing tag, which it cannot hold.
-    fn raw_text(&mut self, part: PartSchema<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
-        let PartSchema { name, schema, .. } = part;
+    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
+        let Argument { name, schema, whole, .. } = argument;
         if let Some(values) = listed(schema) {
-            let texts = values.iter().filter_map(Value::as_str).filter(|text| end.admits(text));
+            let texts = values.iter().filter_map(Value::as_str);
+            let texts = texts.filter(|text| end.admits(text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
             return Ok(Expression::sequence([texts, space(&end.close.before)]));
         }
-        if let Some(ways) = part.alternatives() {
-            let ways = ways.into_iter().filter(|way| way.kinds().intersects(Kinds::STRING));
-            let ways = ways.map(|way| self.raw_text(way, end));
+        if let Some(ways) = alternatives(schema, whole) {
+            let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
+            let ways = ways.map(|schema| self.raw_text(Argument { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
@@ -201,110 +111,131 @@ impl Maker<'_> {
     }
 
     /// A value that is no text, as JSON.
-    fn without_text(&mut self, part: PartSchema<'_>) -> Result<Expression, Error> {
-        let PartSchema { name, schema, whole } = part;
-        let Some(keywords) = part.keywords() else {
+    fn without_text(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
+        let Argument { name, schema, whole, .. } = argument;
+        let Some(keywords) = Schema::from_map(whole).part(schema).keywords() else {
             return self.schema_of_part(name, schema, whole);
         };
         let mut parts = keywords.map().clone();
-        let mut keep = |keyword: &str, values: &[Value], is_kept: &dyn Fn(&Value) -> bool| {
-            let kept: Vec<Value> = values.iter().filter(|it| is_kept(it)).cloned().collect();
-            parts.insert(keyword, kept);
+        let mut keep = |keyword: &str, values: &[Value], is_text: &dyn Fn(&Value) -> bool| {
+            let values: Vec<Value> = values.iter().filter(|it| !is_text(it)).cloned().collect();
+            parts.insert(keyword, values);
         };
         for combination in [Combination::AnyOf, Combination::OneOf] {
             let ways = keywords.combination(combination).unwrap_or_default();
             if !ways.is_empty() {
-                keep(combination.keyword(), ways, &|way| kinds(way, whole) != Kinds::STRING);
+                keep(combination.keyword(), ways, &|way| kinds(way, whole) == Kinds::STRING);
             }
         }
         if let Some(values) = keywords.values().ok().flatten() {
-            keep("enum", values, &|value| value.as_str().is_none());
+            keep("enum", values, &|value| value.as_str().is_some());
         }
         if let Some(names) = keywords.map().get("type").and_then(Value::as_array) {
-            keep("type", names, &|name| name.as_str() != Some("string"));
+            keep("type", names, &|name| name.as_str() == Some("string"));
         }
         self.schema_of_part(name, &parts.into(), whole)
     }
 
-    /// One argument as a tag of its own name, objects as tags inside of it.
-    fn nested(
-        &mut self,
-        notation: &Arguments,
-        part: PartSchema<'_>,
-        depth: usize,
-    ) -> Result<Expression, Error> {
-        let name = part.name;
-        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, .. } =
-            notation
-        else {
-            return Ok(Expression::NOTHING);
-        };
-        let close_text = format!("{}{name}{}", close_prefix.text, close_suffix.text);
-        let close = Marker {
-            before: close_prefix.before.clone(),
-            text: close_text.into(),
-            after: close_suffix.after.clone(),
-        };
-        let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
-        let value = self.nested_value(notation, part, end, depth)?;
-        Ok(Expression::sequence([
-            marker(open_prefix),
-            Expression::text(format!("{name}{}", open_suffix.text)),
-            space(&open_suffix.after),
-            value,
-            Expression::text(close.text),
-            space(&close.after),
-        ]))
+    /// One part of an argument in a tag of its own, like the argument.
+    fn nested(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
+        match self.reply.find(Unit::Argument) {
+            Some(part) => self.written(part, For::Argument(argument)),
+            None => Ok(Expression::NOTHING),
+        }
     }
 
-    /// What stands between the tags of an argument.
-    fn nested_value(
+    /// What stands between the tags of an argument, with objects as tags inside of it.
+    pub(super) fn nested_value(
         &mut self,
-        notation: &Arguments,
-        part: PartSchema<'_>,
+        argument: Argument<'_>,
+        item: &str,
         end: ValueEnd<'_>,
-        depth: usize,
     ) -> Result<Expression, Error> {
-        let PartSchema { schema, whole, .. } = part;
-        let of = part.kinds();
-        let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
-        let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), part.keywords()) else {
-            return self.raw_value(part, end);
+        let Argument { schema, whole, depth, .. } = argument;
+        let of = argument.kinds();
+        let keywords = Schema::from_map(whole).part(schema).keywords();
+        let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), keywords) else {
+            return self.raw_value(argument, end);
         };
         self.parts = parts;
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
-            return self.raw_value(part, end);
+            return self.raw_value(argument, end);
         }
+        let inside = Argument { depth: depth + 1, ..argument };
         if let Some(ways) = alternatives_of(schema) {
-            let ways = part.each(ways).map(|way| self.nested_value(notation, way, end, depth + 1));
+            let ways = ways.iter().map(|way| {
+                let way = Argument { schema: resolved(way, whole), ..inside };
+                self.nested_value(way, item, end)
+            });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         if of == Kinds::OBJECT {
             let parameters = parameters_of(Schema::from_map(whole).part(schema), whole);
-            let mut fields = Vec::new();
-            for parameter in parameters {
-                let field = self.nested(notation, parameter.part(whole), depth + 1)?;
-                fields.push(parameter.written(field));
-            }
-            if !fields.is_empty() {
-                return Ok(in_any_order(&mut self.builder, fields));
+            if !parameters.is_empty() {
+                return self.nested_object(inside, parameters);
             }
         }
         if of == Kinds::ARRAY {
             let any = Value::from(Map::new());
             let items = keywords.items().and_then(|items| items.rest);
-            let schema = items.map_or(&any, |(_, items)| resolved(items, whole));
-            let items = PartSchema { name: item, schema, whole };
-            let one = self.nested(notation, items, depth + 1)?;
+            let items = items.map_or(&any, |(_, items)| resolved(items, whole));
+            let one = self.nested(Argument { name: item, schema: items, ..inside })?;
             return Ok(one.repeated(0, None));
         }
-        self.raw_value(part, end)
+        self.raw_value(argument, end)
+    }
+
+    fn nested_object(
+        &mut self,
+        inside: Argument<'_>,
+        parameters: Vec<Parameter>,
+    ) -> Result<Expression, Error> {
+        let mut parts = Vec::new();
+        for parameter in parameters {
+            let Parameter { name, schema, .. } = &parameter;
+            let expression = self.nested(Argument { name, schema, ..inside })?;
+            parts.push(parameter.written(expression));
+        }
+        Ok(in_any_order(&mut self.builder, parts))
     }
 }
 
-impl Parameter {
-    /// Its schema in that of the tool.
-    fn part<'s>(&'s self, whole: &'s Map) -> PartSchema<'s> {
-        PartSchema { name: &self.name, schema: &self.schema, whole }
+/// The alternatives of a schema that is nothing else, each behind its references. Those that have
+/// alternatives themselves are not looked into.
+fn alternatives<'s>(schema: &'s Value, whole: &'s Map) -> Option<Vec<&'s Value>> {
+    let ways: Vec<&Value> =
+        alternatives_of(schema)?.iter().map(|way| resolved(way, whole)).collect();
+    ways.iter().all(|way| alternatives_of(way).is_none()).then_some(ways)
+}
+
+/// The words of Python for values of a schema: what many templates write in place of JSON.
+fn python_words(schema: &Value, whole: &Map) -> Vec<Expression> {
+    if let Some(ways) = alternatives(schema, whole) {
+        return ways.into_iter().flat_map(|way| python_words(way, whole)).collect();
+    }
+    let keywords = Schema::from_map(whole).part(schema).keywords();
+    let is_mixed = keywords.is_some_and(|keywords| {
+        ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| keywords.map().contains_key(key))
+    });
+    let of = kinds(schema, whole);
+    let is_admitted = |value: &Value| match listed(schema) {
+        Some(values) => values.contains(value),
+        None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
+    };
+    let value = |json: &str| match json {
+        "null" => Value::Null,
+        _ => Value::from(json == "true"),
+    };
+    let words = PYTHON_WORDS.iter().filter(|(_, json)| is_admitted(&value(json)));
+    words.map(|(python, _)| Expression::text(*python)).collect()
+}
+
+/// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
+fn is_any_text(schema: &Value, whole: &Map) -> bool {
+    match alternatives(schema, whole) {
+        Some(ways) => ways
+            .into_iter()
+            .any(|way| listed(way).is_none() && kinds(way, whole).intersects(Kinds::STRING)),
+        None => listed(schema).is_none(),
     }
 }

@@ -1,0 +1,48 @@
+//! Layouts: of each format that a template gives, replies drawn from its layout, to which all readers are
+//! held.
+
+use std::path::Path;
+
+use prompty_model::chat::ChatTemplate;
+
+use crate::frame::{Outcome, Report};
+use crate::laid_out;
+
+/// Replies of each format.
+const DRAWN: u64 = 40;
+
+/// Checks each format once, by the first of the templates that give it.
+pub(crate) fn run(root: &Path, at_least: f64) -> Report {
+    let folders = ["chat-templates", "wild", "replies"];
+    let mut files: Vec<_> = folders
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(root.join(folder).join("templates")).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    let mut formats = Vec::new();
+    let mut outcomes = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        // That templates are read is the business of other areas.
+        let Ok(template) = ChatTemplate::from_text(&text) else { continue };
+        let Ok(format) = template.format().cloned() else { continue };
+        if formats.contains(&format) {
+            continue;
+        }
+        let outcome = match laid_out::check(&format, DRAWN) {
+            Ok(()) => Outcome::Passed,
+            Err(failures) => {
+                Outcome::Failed(format!("{} of {DRAWN}, {}", failures.len(), failures[0]))
+            }
+        };
+        outcomes.push((file.file_name().unwrap().to_string_lossy().into_owned(), outcome));
+        formats.push(format);
+    }
+    println!(
+        "replies/layouts: {} formats, {} replies",
+        formats.len(),
+        formats.len() as u64 * DRAWN
+    );
+    Report::of_outcomes("replies/layouts", at_least, outcomes)
+}
