@@ -77,12 +77,15 @@ fn quoting_of(value: &str) -> Quoting {
 
 #[test]
 fn what_quotes_a_text_with_markup_in_it_is_found() {
-    let quoting = quoting_of(
-        "{% if v is string and ('<' in v or '\\n' in v) %}<![CDATA[{{ v }}]]>{% else %}{{ v }}{% endif %}",
-    );
-    assert_eq!((&*quoting.open, &*quoting.close), ("<![CDATA[", "]]>"));
-    assert!(quoting.escapes.is_empty());
+    for condition in ["v is string and ('<' in v or '\\n' in v)", "v is string"] {
+        let quoted = format!("{{% if {condition} %}}<![CDATA[{{{{ v }}}}]]>");
+        let quoting = quoting_of(&format!("{quoted}{{% else %}}{{{{ v }}}}{{% endif %}}"));
+        assert_eq!((&*quoting.open, &*quoting.close), ("<![CDATA[", "]]>"));
+        assert!(quoting.escapes.is_empty());
+    }
     assert!(quoting_of("{{ v }}").is_none());
+    // Prose begins with a quotation mark, too.
+    assert!(quoting_of("{{ v|tojson if v is string and '&' in v else v }}").open.is_empty());
 }
 
 #[test]
@@ -121,7 +124,7 @@ fn an_example_in_the_instructions_is_a_candidate() {
     ] {
         let analysis = told(instructions);
         assert!(analysis.format().tools.is_none());
-        let candidate = &analysis.candidates()[0];
+        let [candidate] = analysis.candidates() else { panic!("{:?}", analysis.candidates()) };
         assert!(instructions.contains(&candidate.evidence), "{instructions}: {candidate:?}");
         let reply = ReplyParser::new(candidate.format.clone()).parse(reply);
         assert_eq!(reply.calls().len(), 1, "{instructions}: {reply:?}");
@@ -143,15 +146,19 @@ fn other_objects_in_the_instructions_are_no_candidates() {
 
 #[test]
 fn reasoning_that_the_history_loses_opens_as_it_closes() {
-    let analysis = analyze(
-        "{% for m in messages %}<{{ m.role }}>\
-         {{ m.content if loop.last else m.content.split('</muse>')[-1] }}</turn>{% endfor %}",
-    );
-    let parser = ReplyParser::new(analysis.format().clone());
-    let read = |text: &str| {
-        let reply = parser.parse(text);
-        (reply.reasoning().to_owned(), reply.content().to_owned())
-    };
-    assert_eq!(read("<muse>Easy.</muse>42"), ("Easy.".to_owned(), "42".to_owned()));
-    assert_eq!(read("42"), (String::new(), "42".to_owned()));
+    for kept in [
+        "m.content if loop.last else m.content.split('</muse>')[-1]",
+        "m.content.split('<muse>')[0] + m.content.split('</muse>')[1] if '</muse>' in m.content else m.content",
+    ] {
+        let text = format!(
+            "{{% for m in messages %}}<{{{{ m.role }}}}>{{{{ {kept} }}}}</turn>{{% endfor %}}"
+        );
+        let parser = ReplyParser::new(analyze(&text).format().clone());
+        let read = |text: &str| {
+            let reply = parser.parse(text);
+            (reply.reasoning().to_owned(), reply.content().to_owned())
+        };
+        assert_eq!(read("<muse>Easy.</muse>42"), ("Easy.".to_owned(), "42".to_owned()), "{kept}");
+        assert_eq!(read("42"), (String::new(), "42".to_owned()), "{kept}");
+    }
 }

@@ -16,6 +16,12 @@ pub(super) struct Piece<'t> {
     end: usize,
 }
 
+impl AsRef<str> for Piece<'_> {
+    fn as_ref(&self) -> &str {
+        self.text()
+    }
+}
+
 impl<'t> Piece<'t> {
     /// A render as a whole.
     pub(super) fn whole(all: &'t str) -> Self {

@@ -58,6 +58,7 @@ fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t
 }
 
 /// The texts between the sentinels of the first call.
+#[derive(Clone, Copy)]
 struct Cut<'t> {
     /// From the name to the first key.
     front: Piece<'t>,
@@ -99,7 +100,19 @@ pub(super) fn marked<'t>(
     if let Some(found) = assign.and_then(|assign| literal(&cut, next, assign, quote)) {
         return Some(found);
     }
+    let (cut, next) = without_quotes(&cut, next).unwrap_or((cut, next));
     tagged(&cut, next, others)
+}
+
+/// The texts around values where markup quotes all texts, and no number. What quotes is found by itself.
+fn without_quotes<'t>(cut: &Cut<'t>, next: Next<'t>) -> Option<(Cut<'t>, Next<'t>)> {
+    let quote = cut.assign.text().strip_prefix(cut.other_assign.text())?;
+    let close = cut.behind.to(cut.behind.first_marker()?).text();
+    let unquoted = |behind: Piece<'t>| behind.find(close).map(|at| behind.from(at));
+    let next = next.and_then(|(front, behind)| Some((front, unquoted(behind)?)));
+    let cut =
+        Cut { assign: cut.assign.to(cut.other_assign.len()), gap: unquoted(cut.gap)?, ..*cut };
+    Marker::new(quote).is_markup().then_some((cut, next))
 }
 
 /// What stands around each value, texts and numbers alike; empty where nothing does.
@@ -202,9 +215,9 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
     let next_suffix = next.map(|it| it.0.without_end(key_open.len()));
     Some(Found {
         arguments: Arguments::Tagged {
-            key_open: Marker::new(key_open.text().to_owned()),
+            key_open: Marker::new(key_open),
             key_close: key_close(cut, others.typed),
-            value_close: Marker::new(value_close.text().to_owned()),
+            value_close: Marker::new(value_close),
             separator: text(separator),
             quoting: Quoting::NONE,
         },
@@ -219,7 +232,7 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
 /// The text between a key and its value, with the word in it that depends on the value's type.
 fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if cut.assign.text() == cut.other_assign.text() {
-        return Suffix::new(cut.assign.text().to_owned());
+        return Suffix::new(cut.assign);
     }
     let (front, end) = around_difference(cut.assign, cut.other_assign);
     let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
@@ -235,9 +248,9 @@ fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     let unsure = typed.unwrap_or_default().contains(&string) || string == word(cut.other_assign);
     let string = if unsure { Vec::new() } else { vec![Text::Owned(string)] };
     Suffix {
-        text: Marker::new(cut.assign.to(front).text().to_owned()),
+        text: Marker::new(cut.assign.to(front)),
         hint: Some(Hint {
-            end: Marker::new(cut.assign.from(cut.assign.len() - end).text().to_owned()),
+            end: Marker::new(cut.assign.from(cut.assign.len() - end)),
             string: List::Owned(string),
         }),
     }
@@ -273,13 +286,12 @@ fn nested<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
         let tag = tag.without_end_of(cut.assign.text()).unwrap_or(tag);
         (!tag.is_blank()).then(|| text(tag.text()))
     });
-    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
     Some(Found {
         arguments: Arguments::Nested {
-            open_prefix: marker(open_prefix),
-            open_suffix: marker(cut.assign),
-            close_prefix: marker(close_prefix),
-            close_suffix: marker(close_suffix),
+            open_prefix: Marker::new(open_prefix),
+            open_suffix: Marker::new(cut.assign),
+            close_prefix: Marker::new(close_prefix),
+            close_suffix: Marker::new(close_suffix),
             item: item.unwrap_or_default(),
         },
         suffix,

@@ -21,29 +21,17 @@ pub(super) fn find(
 }
 
 fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Option<Content> {
-    let marker = |text: &str| Marker::new(text.to_owned());
-    if let (Some(open), Some(close)) = (&found.content_open, &found.content_close) {
+    let requires_nonnull = false;
+    if let (Some(open), Some(close)) = (found.content_open.clone(), found.content_close.clone()) {
         let mode = ContentMode::WrappedWithReasoning;
-        return Some(Content {
-            mode,
-            open: marker(open),
-            close: marker(close),
-            requires_nonnull: false,
-        });
+        return Some(Content { mode, open, close, requires_nonnull });
     }
     let reply = turns.reply(&renders.answered)?;
-    let front = reply.before(CONTENT)?;
-    let open = match &found.content_open {
-        Some(open) => open.clone(),
-        None => without_reasoning(front, found.reasoning.as_ref()).text().to_owned(),
-    };
-    let open = marker(&open);
-    if open.is_none() {
-        return None;
-    }
-    let close = turns.without_end(reply.after(CONTENT)?, Piece::whole(""));
+    let own = || Some(without_reasoning(reply.before(CONTENT)?, found.reasoning.as_ref()));
+    let open = found.content_open.clone().or_else(|| own().map(Marker::new))?;
+    let close = Marker::new(turns.without_end(reply.after(CONTENT)?, Piece::whole("")));
     let mode = ContentMode::AlwaysWrapped;
-    Some(Content { mode, open, close: marker(close.text()), requires_nonnull: false })
+    (!open.is_none()).then_some(Content { mode, open, close, requires_nonnull })
 }
 
 /// A text without the markers of empty reasoning at its start.

@@ -58,7 +58,7 @@ impl<'t> Frame<'t> {
 
 /// A piece as a marker.
 pub(super) fn marker(piece: Option<Piece<'_>>) -> Marker {
-    piece.map_or(Marker::NONE, |it| Marker::new(it.text().to_owned()))
+    piece.map_or(Marker::NONE, Marker::new)
 }
 
 /// An owned text.

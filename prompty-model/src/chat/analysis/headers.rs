@@ -74,8 +74,8 @@ pub(super) fn find(
         |piece: Option<Piece<'_>>| piece.and_then(header).into_iter().collect::<Vec<_>>();
     let list = |texts: Vec<String>| List::Owned(texts.into_iter().map(Text::Owned).collect());
     let mut headers = Headers {
-        open: Marker::new(reopen.to_owned()),
-        end: Marker::new(end.text().to_owned()),
+        open: Marker::new(reopen),
+        end: Marker::new(end),
         reasoning: list(header_of(reasoning)),
         content: list(header_of(Some(content))),
         ..Headers::default()
@@ -87,7 +87,7 @@ pub(super) fn find(
         headers.recipient = Text::Owned(text.strip_suffix(namespace).unwrap_or(text).to_owned());
         headers.namespace = Text::Owned(namespace.to_owned());
     }
-    let marker = |piece: Piece<'_>| Marker::new(piece.text().trim().to_owned());
+    let marker = |piece: Piece<'_>| Marker::new(piece.text().trim());
     let reasoning = reasoning.zip(close).map(|(open, close)| Reasoning {
         mode: ReasoningMode::TagBased,
         open: marker(open),

@@ -55,8 +55,14 @@ pub(super) fn find(prober: &mut Prober<'_>, style: Style) -> Vec<Example> {
     let name = "the instructions for tools";
     let output = prober.render_conversation(name, ask, Offer::Everywhere).unwrap_or_default();
     let told = slice(&output, ..output.rfind(USER).unwrap_or(0));
-    // A declaration has more braces than an example has, so all of them are looked at.
-    told.match_indices('{').filter_map(|(at, _)| example(told, at)).collect()
+    let mut found: Vec<Example> = Vec::new();
+    for (at, _) in told.match_indices('{') {
+        // The other calls of a list belong to the example of the first.
+        if found.last().is_none_or(|it| at >= it.place + it.text.len()) {
+            found.extend(example(told, at));
+        }
+    }
+    found
 }
 
 impl Example {
@@ -79,11 +85,10 @@ fn example(told: &str, at: usize) -> Option<Example> {
     let list = front.trim_end().strip_suffix('[').zip(behind_list(behind));
     let (front, behind) = list.unwrap_or((front, behind));
     let open = opener(front, list.is_some())?;
-    let close = closer(&Marker::new(open.to_owned()), Piece::whole(behind))?;
+    let close = closer(&Marker::new(open), Piece::whole(behind))?;
     let place = front.len() - open.len();
     let text = slice(told, place..told.len() - behind.len() + close.len());
     let tools = Tools::new(CallShape::Json(call));
-    let (open, close) = (open.to_owned(), close.to_owned());
     let mut tools = match list {
         Some(_) => tools.with_section(open, close),
         None => tools.with_call(open, close),

@@ -5,11 +5,11 @@ use super::conversation::{FIRST, FIRST_ID, KEY, NUMBER, OTHER_KEY, VALUE};
 use super::probe::Prober;
 use super::renders::{RenderedCalls, behind_question};
 use super::{align::Piece, conversation::Offer};
-use crate::reply::format::{Escape, List, Quoting};
+use crate::reply::format::{Escape, List, Marker, Quoting};
 use prompty_core::value::{Map, Value};
 
 /// What a template may write in another way.
-const LETTERS: [&str; 7] = ["&", "<", ">", "\"", "'", "\\", "\n"];
+const LETTERS: [&str; 8] = ["&", "<", ">", "\"", "'", "\\", "\n", "</"];
 
 /// Renders a text in which each letter, and the closing tag, stands between words, and compares.
 pub(super) fn find(prober: &mut Prober<'_>, called: &RenderedCalls, close: &str) -> Quoting {
@@ -25,7 +25,8 @@ pub(super) fn find(prober: &mut Prober<'_>, called: &RenderedCalls, close: &str)
     let output = called.render_other(prober, name, &[(FIRST, FIRST_ID, arguments)], Offer::Plain);
     let Some(reply) = output.as_deref().and_then(behind_question) else { return Quoting::NONE };
 
-    let mut quoting = quotes(called, reply, &word(0), &word(meant.len())).unwrap_or_default();
+    let quoting = quotes(called, reply, [&word(0), &word(meant.len())], close);
+    let mut quoting = quoting.unwrap_or_default();
     let mut escapes: Vec<Escape> = Vec::new();
     for (at, meant) in meant.into_iter().enumerate() {
         let Some(written) = reply.between(&word(at), &word(at + 1)) else { continue };
@@ -40,14 +41,21 @@ pub(super) fn find(prober: &mut Prober<'_>, called: &RenderedCalls, close: &str)
     quoting
 }
 
-/// What stands around a text with markup, and not around another one.
-fn quotes(called: &RenderedCalls, reply: Piece<'_>, first: &str, last: &str) -> Option<Quoting> {
+/// What stands around a text with markup, and not around a number or another text.
+fn quotes(
+    called: &RenderedCalls,
+    reply: Piece<'_>,
+    words: [&str; 2],
+    close: &str,
+) -> Option<Quoting> {
     let plain = behind_question(&called.output)?;
-    let front = reply.between(KEY, first)?.text();
-    let open = front.strip_prefix(plain.between(KEY, VALUE)?.text())?;
-    let behind = reply.between(last, OTHER_KEY)?.text();
-    let close = behind.strip_suffix(plain.between(VALUE, OTHER_KEY)?.text())?;
-    let is_pair = !open.trim().is_empty() && !close.trim().is_empty();
+    let front = reply.between(KEY, words[0])?.text();
+    let others = [(OTHER_KEY, NUMBER), (KEY, VALUE)];
+    let mut others = others.into_iter().filter_map(|(key, value)| plain.between(key, value));
+    let open = others.find_map(|other| front.strip_prefix(other.text()))?;
+    let close = reply.between(words[1], close)?.text().trim_end();
+    // Prose begins with any other sign, too.
+    let is_pair = Marker::new(open).is_markup() && !close.is_empty();
     let [open, close] = [open, close].map(|it| it.to_owned().into());
     is_pair.then_some(Quoting { open, close, ..Quoting::NONE })
 }

@@ -1,6 +1,8 @@
 //! Reasoning: whether the template writes it (R1), how switching thinking on or off changes the
 //! generation prompt (R2), and whether it is written only in replies with calls (R3).
 
+use std::cmp::Ordering;
+
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
@@ -16,9 +18,16 @@ const MOST_CONSTANTS: usize = 24;
 pub(super) struct Found {
     pub(super) reasoning: Option<Reasoning>,
     /// What opens content behind reasoning, if that is known.
-    pub(super) content_open: Option<String>,
+    pub(super) content_open: Option<Marker>,
     /// What closes content behind reasoning.
-    pub(super) content_close: Option<String>,
+    pub(super) content_close: Option<Marker>,
+}
+
+impl Found {
+    fn new(mode: ReasoningMode, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
+        let reasoning = Reasoning { mode, ..Reasoning::tags(open, close) };
+        Self { reasoning: Some(reasoning), ..Self::default() }
+    }
 }
 
 /// The texts around reasoning in an output.
@@ -88,12 +97,9 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
     let open = open.filter(|it| !it.is_blank());
     let close = around.behind.without_end(open.map_or(0, Piece::len));
     let mode = mode(around.open, close, prompts);
-    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
-    Some(Found {
-        reasoning: Some(Reasoning { mode, open: marker(around.open), close: marker(close) }),
-        content_open: open.map(|it| it.text().to_owned()),
-        content_close: (!extra.is_blank() && open.is_some()).then(|| extra.text().to_owned()),
-    })
+    let content_close = open.filter(|_| !extra.is_blank()).map(|_| Marker::new(extra));
+    let content_open = open.map(Marker::new);
+    Some(Found { content_open, content_close, ..Found::new(mode, around.open, close) })
 }
 
 /// What opens content, at the end of the text between reasoning and content.
@@ -158,9 +164,7 @@ fn with_calls(
         ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
         forced => forced,
     };
-    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
-    let reasoning = Reasoning { mode, open: marker(around.open), close: marker(close) };
-    Some(Found { reasoning: Some(reasoning), ..Found::default() })
+    Some(Found::new(mode, around.open, close))
 }
 
 /// R2: reasoning that shows only in the generation prompt, or in what the template removes from content.
@@ -172,37 +176,29 @@ fn prompted(
 ) -> Found {
     let (with_thinking, without_thinking) = prompts.texts();
     let (on, off) = (with_thinking.trim(), without_thinking.trim());
-    let found = |mode, open: &str, close: &str| Found {
-        reasoning: Some(Reasoning {
-            mode,
-            open: Marker::new(open.to_owned()),
-            close: Marker::new(close.to_owned()),
-        }),
-        ..Found::default()
-    };
     if on != off
         && let Some(close) = without_thinking.trim_end().strip_prefix(with_thinking.trim_end())
     {
         if !on.is_empty() {
-            return found(ReasoningMode::ForcedClosed, with_thinking, close);
+            return Found::new(ReasoningMode::ForcedClosed, with_thinking, close);
         }
         if let Some((open, close)) = two_markers(without_thinking) {
-            return found(ReasoningMode::TagBased, open, close);
+            return Found::new(ReasoningMode::TagBased, open, close);
         }
     }
     if let Some((open, close)) = removed_text(prober, renders, turns) {
         // The model may begin with the opener, or answer at once. Text is reasoning from the start only
         // where there can be no opener.
         return match (on.is_empty(), on == off) {
-            (false, false) => found(ReasoningMode::ForcedClosed, with_thinking, close),
-            (false, true) => found(ReasoningMode::ForcedOpen, with_thinking, close),
-            (true, _) if open.is_empty() => found(ReasoningMode::Delimiter, "", close),
-            (true, _) => found(ReasoningMode::TagBased, &open, close),
+            (false, false) => Found::new(ReasoningMode::ForcedClosed, with_thinking, close),
+            (false, true) => Found::new(ReasoningMode::ForcedOpen, with_thinking, close),
+            (true, _) if open.is_empty() => Found::new(ReasoningMode::Delimiter, "", close),
+            (true, _) => Found::new(ReasoningMode::TagBased, &open, close),
         };
     }
-    let mirrored = Marker::new(on.to_owned()).mirrored_closer();
+    let mirrored = Marker::new(on).mirrored_closer();
     if let Some(close) = mirrored.filter(|close| *close == off) {
-        return found(ReasoningMode::ForcedClosed, with_thinking, &close);
+        return Found::new(ReasoningMode::ForcedClosed, with_thinking, &close);
     }
     instructed(renders).or_else(|| left_open(renders)).unwrap_or_default()
 }
@@ -211,13 +207,11 @@ fn prompted(
 fn left_open(renders: &Renders) -> Option<Found> {
     let prompt = behind_question(renders.prompt_by_default.as_deref()?)?.trim_end();
     let open = prompt.from(prompt.last_marker()?).text();
-    let close = Marker::new(open.to_owned()).mirrored_closer()?;
+    let close = Marker::new(open).mirrored_closer()?;
     // A tag that opens each answer opens no reasoning.
     let answer = behind_question(&renders.answered)?.before(CONTENT)?;
-    let is_own = !answer.contains(open) && !prompt.contains(&*close);
-    let mode = ReasoningMode::ForcedOpen;
-    let reasoning = Reasoning { mode, ..Reasoning::tags(open.to_owned(), close) };
-    is_own.then(|| Found { reasoning: Some(reasoning), ..Found::default() })
+    let is_own = !answer.contains(open) && !prompt.contains(&close);
+    is_own.then(|| Found::new(ReasoningMode::ForcedOpen, open, close))
 }
 
 /// Two markers with only white space between them.
@@ -241,6 +235,9 @@ fn removed_text<'e>(
     let candidates = marks_of_constants(prober.engine().string_constants(), turns);
     let style = renders.style;
     let mut loses = |front: &str, close: &str| {
+        if close.is_empty() {
+            return false;
+        }
         // Many templates leave the last answer as it is.
         let contents = [&*format!("{front}{CONTENT}"), LATER];
         let [answer, later] = contents.map(|it| style.answer(Some(it), None, &[]));
@@ -256,22 +253,26 @@ fn removed_text<'e>(
     let all = candidates.concat();
     if loses(&up_to(&all), &all) {
         let close = candidates.iter().find(|close| loses(&up_to(close), close))?;
-        let open = Marker::new((*close).to_owned()).mirrored_opener();
+        let open = Marker::new(close).mirrored_opener();
         return Some((open.unwrap_or_default().into_owned(), close));
     }
     let name = |mark: &str| mark.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
-    let partners = |open: &'e str| {
-        candidates.iter().filter(move |it| **it != open && name(it) == name(open)).copied()
-    };
-    let pairs = candidates.iter().flat_map(|open| partners(open).map(move |close| (*open, close)));
-    let pairs: Vec<_> = pairs.collect();
     let between = |(open, close): &(&str, &str)| format!("{open}{HEAD}{close}");
-    let all: String = pairs.iter().map(between).collect();
-    if !loses(&all, &all) {
-        return None;
-    }
-    let (open, close) = pairs.iter().find(|pair| loses(&between(pair), pair.1))?;
-    Some(((*open).to_owned(), close))
+    // Which of two opens is not known. A template may look for the first closer alone, so pairs of one order
+    // stand together.
+    [Ordering::Less, Ordering::Greater].into_iter().find_map(|order| {
+        let partners = |open: &'e str| {
+            let partners = candidates.iter().filter(move |it| open.cmp(it) == order);
+            partners.filter(move |it| name(it) == name(open)).map(move |close| (open, *close))
+        };
+        let pairs: Vec<_> = candidates.iter().flat_map(|open| partners(open)).collect();
+        let all: String = pairs.iter().map(between).collect();
+        if !loses(&all, &all) {
+            return None;
+        }
+        let (open, close) = pairs.into_iter().find(|pair| loses(&between(pair), pair.1))?;
+        Some((open.to_owned(), close))
+    })
 }
 
 /// The constants of a template that can mark a part of an answer.
@@ -313,8 +314,8 @@ fn instructed(renders: &Renders) -> Option<Found> {
     let (open, close) = pairs.next()?;
     let content = pairs.find(|(other, _)| *other != open);
     Some(Found {
-        reasoning: Some(Reasoning::tags(open, close)),
-        content_open: content.as_ref().map(|it| it.0.clone()),
-        content_close: content.map(|it| it.1),
+        content_open: content.as_ref().map(|it| Marker::new(&it.0)),
+        content_close: content.map(|it| Marker::new(it.1)),
+        ..Found::new(ReasoningMode::TagBased, open, close)
     })
 }

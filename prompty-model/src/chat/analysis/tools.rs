@@ -254,11 +254,11 @@ fn name_and_id(
         return (Suffix::default(), Some(id));
     }
     let hint = next.filter(|next| next.text() != suffix.text() && headed.is_none());
-    let Some(next) = hint else { return (Suffix::new(suffix.text().to_owned()), None) };
+    let Some(next) = hint else { return (Suffix::new(suffix), None) };
     let (front, behind) = around_difference(suffix, next);
-    let end = Marker::new(suffix.from(suffix.len() - behind).text().to_owned());
+    let end = Marker::new(suffix.from(suffix.len() - behind));
     let hint = Some(Hint { end, string: List::Borrowed(&[]) });
-    (Suffix { text: Marker::new(suffix.to(front).text().to_owned()), hint }, None)
+    (Suffix { text: Marker::new(suffix.to(front)), hint }, None)
 }
 
 impl Parts<'_> {

@@ -154,7 +154,7 @@ impl Turns {
         let inner = headed && between.is_some_and(|it| it.contains(self.end.trim()));
         let end = Some(&*self.end).filter(|_| !inner);
         let texts = end.into_iter().chain(last.map(Piece::text));
-        texts.map(|it| Marker::new(it.to_owned())).filter(|it| !it.is_none()).collect()
+        texts.map(Marker::new).filter(|it| !it.is_none()).collect()
     }
 
     /// The reply in an output: what follows the opener of the assistant's turn.

@@ -1,22 +1,21 @@
 //! Objects written as tags inside tags, made into JSON.
 
 use super::{value_to_json, write_text};
-use crate::reply::format::Quoting;
+use crate::reply::format::{Arguments, Quoting};
 use prompty_core::schema::{Kinds, Schema, Step};
 use prompty_core::work::add_steps;
 
 /// How deep tags are read. What lies deeper is text.
 const DEEPEST: usize = 64;
 
-/// How nested tags are written; see
-/// [`Arguments::Nested`](crate::reply::format::Arguments::Nested).
+/// How nested tags are written; see [`Arguments::Nested`].
 #[derive(Debug, Clone, Copy)]
 pub(in crate::reply) struct NestedTags<'format> {
-    pub(in crate::reply) open_prefix: &'format str,
-    pub(in crate::reply) open_suffix: &'format str,
-    pub(in crate::reply) close_prefix: &'format str,
-    pub(in crate::reply) close_suffix: &'format str,
-    pub(in crate::reply) item: &'format str,
+    open_prefix: &'format str,
+    open_suffix: &'format str,
+    close_prefix: &'format str,
+    close_suffix: &'format str,
+    item: &'format str,
 }
 
 /// Writes the text between an argument's tags as JSON, if its tags are closed. The schema is that of all arguments.
@@ -79,6 +78,18 @@ fn value<'text>(
 }
 
 impl<'format> NestedTags<'format> {
+    /// The tags of a notation that has tags inside tags.
+    pub(in crate::reply) fn of(notation: &'format Arguments) -> Option<Self> {
+        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } =
+            notation
+        else {
+            return None;
+        };
+        let [open_prefix, open_suffix] = [open_prefix, open_suffix].map(|it| &*it.text);
+        let [close_prefix, close_suffix] = [close_prefix, close_suffix].map(|it| &*it.text);
+        Some(Self { open_prefix, open_suffix, close_prefix, close_suffix, item })
+    }
+
     /// Whether a text holds the beginning of a tag, which is more than a bracket.
     fn has_tag(&self, text: &str) -> bool {
         let [open, close] = [self.open_prefix, self.close_prefix];

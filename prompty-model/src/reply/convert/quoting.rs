@@ -9,6 +9,9 @@ use prompty_core::text::slice;
 impl Quoting {
     /// What a text stands for.
     pub(crate) fn undone<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.escapes.is_empty() {
+            return Cow::Borrowed(text);
+        }
         let mut undone = String::new();
         let (mut from, mut at) = (0, 0);
         let may_begin = |letter: char| self.escapes.iter().any(|it| it.written.starts_with(letter));
@@ -17,13 +20,13 @@ impl Quoting {
             let rest = slice(text, at..);
             let here = self.escapes.iter().filter(|it| rest.starts_with(&*it.written));
             match here.max_by_key(|it| it.written.len()) {
-                Some(escape) => {
+                Some(escape) if !escape.written.is_empty() => {
                     undone.push_str(slice(text, from..at));
                     undone.push_str(&escape.meant);
                     at += escape.written.len();
                     from = at;
                 }
-                None => at += rest.chars().next().map_or(1, char::len_utf8),
+                _ => at += rest.chars().next().map_or(1, char::len_utf8),
             }
         }
         if from == 0 {
@@ -53,7 +56,7 @@ mod tests {
             written: written.into(),
             meant: meant.into(),
         };
-        let escapes = [("&amp;", "&"), ("&lt;", "<")].map(escape).to_vec();
+        let escapes = [("&amp;", "&"), ("&lt;", "<"), ("", "?")].map(escape).to_vec();
         Quoting { escapes: escapes.into(), ..Quoting::NONE }
     }
 

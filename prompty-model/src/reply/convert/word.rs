@@ -56,7 +56,7 @@ fn is_beyond_floats(number: &str) -> bool {
 pub(super) fn without_leading_zeros(word: &str) -> Option<Cow<'_, str>> {
     let digits = word.trim_start_matches('0');
     let is_whole = word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit());
-    is_whole.then(|| Cow::Borrowed(if digits.is_empty() { "0" } else { digits }))
+    is_whole.then_some(Cow::Borrowed(if digits.is_empty() { "0" } else { digits }))
 }
 
 #[cfg(test)]

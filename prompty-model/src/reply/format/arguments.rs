@@ -123,7 +123,7 @@ pub struct Suffix {
 
 impl Suffix {
     /// A marker alone.
-    pub fn new(canonical: impl Into<Text>) -> Self {
+    pub fn new(canonical: impl AsRef<str>) -> Self {
         Self { text: Marker::new(canonical), hint: None }
     }
 }

@@ -54,8 +54,8 @@ impl Marker {
 
     /// The marker that a template writes as `canonical`. White space alone stands in
     /// [`Marker::after`].
-    pub fn new(canonical: impl Into<Text>) -> Self {
-        let canonical = canonical.into();
+    pub fn new(canonical: impl AsRef<str>) -> Self {
+        let canonical = canonical.as_ref();
         let without_end = canonical.trim_end();
         let text = without_end.trim_start();
         let before = without_end.strip_suffix(text).unwrap_or_default();
@@ -224,7 +224,7 @@ pub struct Reasoning {
 
 impl Reasoning {
     /// Reasoning between two tags that the model writes.
-    pub fn tags(open: impl Into<Text>, close: impl Into<Text>) -> Self {
+    pub fn tags(open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         Self { mode: ReasoningMode::TagBased, open: Marker::new(open), close: Marker::new(close) }
     }
 }

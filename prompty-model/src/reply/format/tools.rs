@@ -56,7 +56,7 @@ impl Tools {
 
     /// The same, with markers around each call.
     #[must_use]
-    pub fn with_call(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
+    pub fn with_call(mut self, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         self.call_open = Marker::new(open);
         self.call_close = Marker::new(close);
         self
@@ -64,7 +64,7 @@ impl Tools {
 
     /// The same, with markers around all calls together.
     #[must_use]
-    pub fn with_section(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
+    pub fn with_section(mut self, open: impl AsRef<str>, close: impl AsRef<str>) -> Self {
         self.section_open = Marker::new(open);
         self.section_close = Marker::new(close);
         self

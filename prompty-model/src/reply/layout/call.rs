@@ -9,7 +9,7 @@ use crate::reply::format::{
 /// All calls of a reply.
 pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
     let list = |text: &'static str| if tools.array { Marker::new(text) } else { Marker::NONE };
-    let between = Marker::new(tools.separator.clone());
+    let between = Marker::new(&tools.separator);
     let separator = match tools.array {
         true if between.is_none() => Literal::new(Marker::new(","), Mark::ListSeparator),
         true => Literal::new(between, Mark::ListSeparator),
@@ -181,7 +181,7 @@ fn arguments(arguments: &Arguments) -> Part {
             many(argument, &Text::default())
         }
         Arguments::Literal { open, assign, separator, quote, close } => Part::row([
-            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen).into(),
+            Literal::required(&Marker::new(open), Mark::ArgumentsOpen).into(),
             Part::Slot(Slot::Assignments {
                 assign: assign.clone(),
                 separator: separator.clone(),
@@ -193,7 +193,7 @@ fn arguments(arguments: &Arguments) -> Part {
 }
 
 fn many(argument: Part, separator: &Text) -> Part {
-    let separator = Literal::new(Marker::new(separator.clone()), Mark::ArgumentSeparator);
+    let separator = Literal::new(Marker::new(separator), Mark::ArgumentSeparator);
     let argument = argument.unit(Unit::Argument);
     Part::Repeat { part: Box::new(argument), separator, many: true }
 }

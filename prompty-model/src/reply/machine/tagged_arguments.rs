@@ -39,11 +39,9 @@ impl Machine<'_> {
             call.arguments("\"", sink);
         }
         let close = match program.notation() {
-            Some(Arguments::Nested { close_prefix, close_suffix, .. }) => Marker {
-                before: close_prefix.before.clone(),
-                text: format!("{}{}{}", close_prefix.text, argument.key, close_suffix.text).into(),
-                after: close_suffix.after.clone(),
-            },
+            Some(Arguments::Nested { close_prefix, close_suffix, .. }) => {
+                close_prefix.around(&argument.key, close_suffix)
+            }
             Some(Arguments::Tagged { value_close, quoting, .. }) => {
                 if !quoting.open.is_empty() {
                     argument.quoted = Quoted::Maybe;
@@ -187,27 +185,11 @@ impl Machine<'_> {
             call.arguments("\"", sink);
             return true;
         }
-        let mut is_sound = true;
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
-        match program.notation() {
-            Some(Arguments::Nested {
-                open_prefix,
-                open_suffix,
-                close_prefix,
-                close_suffix,
-                item,
-            }) => {
-                let tags = NestedTags {
-                    open_prefix: &open_prefix.text,
-                    open_suffix: &open_suffix.text,
-                    close_prefix: &close_prefix.text,
-                    close_suffix: &close_suffix.text,
-                    item,
-                };
-                is_sound = nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
-            }
-            _ => {
+        let is_sound = match program.notation().and_then(NestedTags::of) {
+            Some(tags) => nested_to_json(&argument.value, tags, schema, &argument.key, &mut json),
+            None => {
                 let kinds = match argument.is_text {
                     Some(false) => Kinds::ANY,
                     _ => kinds_of_argument(schema, &argument.key),
@@ -216,8 +198,9 @@ impl Machine<'_> {
                 let kinds = if is_text { Kinds::STRING } else { kinds };
                 let quoting = program.quoting().unwrap_or(&Quoting::NONE);
                 value_to_json(&argument.value, kinds, quoting, &mut json);
+                true
             }
-        }
+        };
         if is_sound {
             call.arguments(&json, sink);
         }

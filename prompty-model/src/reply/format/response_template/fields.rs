@@ -101,9 +101,7 @@ impl Delimiter {
         let is_text = |piece: &&Piece| !matches!(piece, Piece::Space(_));
         let mut texts = self.pieces.iter().filter(is_text);
         match (texts.next(), texts.next()) {
-            (Some(Piece::OneOf(texts)), None) => {
-                Ok(texts.iter().map(|text| Marker::new(text.clone())).collect())
-            }
+            (Some(Piece::OneOf(texts)), None) => Ok(texts.iter().map(Marker::new).collect()),
             _ => Ok(vec![self.marker()?]),
         }
     }

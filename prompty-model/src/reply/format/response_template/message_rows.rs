@@ -35,7 +35,7 @@ pub(super) fn read(
         None => (recipient, String::new()),
     };
     let mut headers = Headers {
-        open: Marker::new(format.turn.open.clone()),
+        open: Marker::new(&format.turn.open),
         end,
         recipient: recipient.into(),
         namespace: namespace.clone().into(),

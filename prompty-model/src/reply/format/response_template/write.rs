@@ -350,7 +350,7 @@ fn anchor_of(headers: &Headers, turn: String) -> Result<String, String> {
     if turn.is_empty() {
         return Ok(headers.open.to_string());
     }
-    if Marker::new(turn.clone()).text != headers.open.text {
+    if Marker::new(&turn).text != headers.open.text {
         return Err("a message that opens unlike the turn: `headers.open`".to_owned());
     }
     Ok(turn)
