@@ -100,7 +100,6 @@ pub(in crate::reply) enum Mark {
     /// What ends a word that varies, behind a name or a key.
     WordEnd,
     ArgumentsOpen,
-    ArgumentsClose,
     KeyOpen,
     KeyClose,
     ValueClose,
@@ -183,7 +182,6 @@ impl Mark {
             | Self::SectionClose
             | Self::ListClose
             | Self::CallClose
-            | Self::ArgumentsClose
             | Self::ValueClose
             | Self::NamedClose
             | Self::TurnEnd => Role::Closes,
@@ -215,18 +213,6 @@ impl Part {
 
     fn optional(self) -> Self {
         Self::Optional(Box::new(self))
-    }
-
-    /// Whether a reply may have nothing in its place.
-    pub(in crate::reply) fn may_be_missing(&self) -> bool {
-        match self {
-            Self::Literal(literal) => !literal.is_required,
-            Self::Slot(_) => false,
-            Self::Row(parts) => parts.iter().all(Self::may_be_missing),
-            Self::Choice(parts) => parts.iter().any(Self::may_be_missing),
-            Self::Optional(_) | Self::Repeat { .. } => true,
-            Self::Unit(_, part) => part.may_be_missing(),
-        }
     }
 }
 

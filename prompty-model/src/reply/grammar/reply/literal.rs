@@ -1,12 +1,12 @@
 //! Values as literals of Python, or with a token as quote.
 
 use super::Maker;
-use super::call::gap;
 use super::part::{all_of, alternatives_of, kinds, listed, resolved};
 use super::tagged::OF_TEXTS;
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::Text;
 use crate::reply::grammar::fields::optional_fields;
+use crate::reply::grammar::schema::basic::{list, white_space as gap};
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
 use prompty_core::schema::{Keywords, Kinds, Property, Schema};
@@ -106,9 +106,7 @@ impl Maker<'_> {
         let rule = self.builder.reserve("literal");
         self.any_literal = Some(rule);
         let number = self.number(&Value::Null, &Map::new(), Kinds::NUMBER)?;
-        let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
-        let list = Expression::sequence([rule.into(), more]).optional();
-        let list = Expression::sequence(["[".into(), list, "]".into()]);
+        let list = Expression::sequence(["[".into(), row(rule.into()), "]".into()]);
         let ways = [text(quote), number, list, any_object(quote, &rule.into())];
         self.builder
             .define(rule, Expression::choice(words(&["true", "false", "null"]).chain(ways)));
@@ -141,9 +139,7 @@ impl Maker<'_> {
             None => self.any_literal(quote)?,
         };
         let item = self.builder.shared("item", item);
-        let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
-        let row = Expression::sequence([item, more]).optional();
-        Ok(Expression::sequence(["[".into(), row, "]".into()]))
+        Ok(Expression::sequence(["[".into(), row(item), "]".into()]))
     }
 
     fn object(
@@ -205,9 +201,12 @@ fn any_object(quote: &Text, value: &Expression) -> Expression {
         }
     };
     let field = Expression::sequence([key, ":".into(), gap(), value.clone()]);
-    let more = Expression::sequence([comma(), field.clone()]).repeated(0, None);
-    let row = Expression::sequence([field, more]).optional();
-    Expression::sequence(["{".into(), row, "}".into()])
+    Expression::sequence(["{".into(), row(field), "}".into()])
+}
+
+/// Items with commas between them.
+fn row(item: Expression) -> Expression {
+    list(item, &gap(), 0, None)
 }
 
 /// A comma and the white space behind it.
