@@ -6,28 +6,21 @@ use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
-    let lower = match &bounds.lower {
-        None => None,
-        Some((bound, included)) => match bound.ceiling() {
-            Some(least) => {
-                let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !included { least.saturating_add(1) } else { least })
+    let whole = |bound: &Option<(Decimal, bool)>, sign: i128| match bound {
+        None => Ok(None),
+        Some((bound, included)) => {
+            let whole = if sign > 0 { bound.ceiling() } else { bound.floor() };
+            let is_left_out = bound.fraction.is_empty() && !included;
+            match whole.map(|it| if is_left_out { it.saturating_add(sign) } else { it }) {
+                // An `i128` cannot hold the bound: all integers that we write are on one side of it.
+                None if bound.negative == (sign > 0) => Ok(None),
+                None => Err(()),
+                whole => Ok(whole),
             }
-            // An `i128` cannot hold the bound: all integers that we write are above it, or below.
-            None if bound.negative => None,
-            None => return Expression::NOTHING,
-        },
+        }
     };
-    let upper = match &bounds.upper {
-        None => None,
-        Some((bound, included)) => match bound.floor() {
-            Some(most) => {
-                let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !included { most.saturating_sub(1) } else { most })
-            }
-            None if bound.negative => return Expression::NOTHING,
-            None => None,
-        },
+    let (Ok(lower), Ok(upper)) = (whole(&bounds.lower, 1), whole(&bounds.upper, -1)) else {
+        return Expression::NOTHING;
     };
     if lower.zip(upper).is_some_and(|(lower, upper)| lower > upper) {
         return Expression::NOTHING;
