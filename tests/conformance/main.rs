@@ -93,6 +93,10 @@ const AREAS: &[Area] = &[
     Area { at_least: 0.98, ..Area::new("chat-templates/reply_cases", replies::reply) },
     Area::new("chat-templates/roundtrip_cases", replies::roundtrip),
     Area { at_least: 0.985, ..Area::new("wild/roundtrip_cases", replies::roundtrip) },
+    Area {
+        file: Some("wild/roundtrip_cases"),
+        ..Area::new("wild/true calls", replies::calls_are_true)
+    },
     Area { at_least: 0.96, ..replies_of_others::WELLFORMED },
     replies_of_others::MALFORMED,
     Area { at_least: 0.0, ..replies_of_others::MALFORMED_AS_STATED },

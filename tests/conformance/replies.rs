@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};
 use crate::frame::{Case, Outcome};
+use crate::replies_of_others::untrue_call;
 
 /// A reply that the tests of the reference require.
 ///
@@ -35,6 +36,17 @@ pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
         return Outcome::SetAside("the reference itself does not read the turn back");
     }
     compared(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
+}
+
+/// Whether no call of a turn that a template wrote is told as complete, and is none of the turn's.
+pub(crate) fn calls_are_true(case: &Case<'_>) -> Outcome {
+    let turn = match turn(case, CallsInReasoning::ByOpener) {
+        Ok(turn) => turn,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    let reply = turn.parser.parse(case.json["output"].as_str().unwrap());
+    let meant = case.json["intent"]["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
+    untrue_call(&reply, meant).map_or(Outcome::Passed, Outcome::Failed)
 }
 
 /// The rules by which a case does not count.

@@ -2,8 +2,9 @@
 
 use prompty_core::message::tools_from_openai;
 use prompty_core::value::Value as PromptValue;
+use prompty_model::chat::{Candidate, ChatTemplate};
 use prompty_model::reply::format::AnalysisResult;
-use prompty_model::reply::{Channel, FinishReason, Reply, ReplyParser};
+use prompty_model::reply::{Channel, FinishReason, Reply, ReplyOptions, ReplyParser};
 use serde_json::Value;
 
 use crate::chat_templates::template;
@@ -52,9 +53,10 @@ fn read_as_stated(case: &Case<'_>) -> Outcome {
     };
     let differences = differences(&reply, case.json);
     if differences.is_empty() {
-        return Outcome::Passed;
+        let is_adopted = !reply.calls().is_empty() && only_told(&template(case)).is_some();
+        return if is_adopted { Outcome::SetAside(ADOPTED) } else { Outcome::Passed };
     }
-    if let Some(rule) = set_aside(case.json, &parser) {
+    if let Some(rule) = set_aside(case.json, &parser, &reply) {
         return Outcome::SetAside(rule);
     }
     let text = case.json["reply"].as_str().unwrap();
@@ -65,17 +67,61 @@ fn read_as_stated(case: &Case<'_>) -> Outcome {
     ))
 }
 
+/// The format of calls that only the instructions to the model show, which an author adopts.
+fn only_told(template: &ChatTemplate) -> Option<&Candidate> {
+    let analysis = template.analysis().ok()?;
+    analysis.candidates().first().filter(|_| analysis.format().tools.is_none())
+}
+
+const ADOPTED: &str =
+    "only the instructions show calls, and with the first candidate it is read right";
+
 /// The rules by which a difference does not count.
-fn set_aside(case: &Value, parser: &ReplyParser) -> Option<&'static str> {
+fn set_aside(case: &Value, parser: &ReplyParser, reply: &Reply) -> Option<&'static str> {
+    if is_left_in_content(case, parser, reply) {
+        return Some("the case's reader reads calls alone, and leaves reasoning in the content");
+    }
+    let stated = case["expected"]["content"].as_str().unwrap_or_default();
+    if let [difference] = &*differences(reply, case)
+        && difference.starts_with("content is")
+    {
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        if words(stated) == words(reply.content()) {
+            return Some("white space beside markup is the template's own");
+        }
+        let close = parser.format().reasoning.as_ref().map(|it| &*it.close.text);
+        let without = close.and_then(|close| stated.trim_start().strip_prefix(close));
+        if without.is_some_and(|without| without.trim() == reply.content().trim()) {
+            return Some("a closer at the reply's start says that there is no reasoning");
+        }
+    }
     if !case["expected"]["tool_calls"].as_array().is_none_or(Vec::is_empty) {
         return None;
     }
-    let stated = case["expected"]["content"].as_str().unwrap_or_default();
     let regions = parser.regions(case["reply"].as_str().unwrap());
     let is_call = |channel: &Channel| matches!(channel, Channel::Call | Channel::Malformed);
     let mut calls = regions.iter().filter(|(channel, _)| is_call(channel)).peekable();
     (calls.peek().is_some() && calls.all(|(_, text)| stated.contains(text.trim())))
         .then_some("the case's reader reads reasoning alone, and leaves calls in the content")
+}
+
+/// Complete calls that a case does not have, and the rules by which they are right.
+const RIGHT_CALLS: [(&str, &str); 4] = [
+    ("smg/command-r7b/011", "a brace that the model left open is closed, and told"),
+    ("vllm/mistral-v3/019", "a row of calls without its list has all of them"),
+    ("vllm/mistral-v3/020", "a row of calls without its list has all of them"),
+    ("vllm-rust/kimi-k2/001", "a comma too many is mended"),
+];
+
+/// Whether what was read as reasoning is content for the case, with its markers.
+fn is_left_in_content(case: &Value, parser: &ReplyParser, reply: &Reply) -> bool {
+    let content = case["expected"]["content"].as_str().unwrap_or_default().trim();
+    let with_reasoning = ReplyOptions::default().with_reasoning_in_content(true);
+    let parser = parser.clone().with_options(with_reasoning);
+    !reply.reasoning().is_empty() && {
+        let other = parser.parse(case["reply"].as_str().unwrap());
+        other.content().trim() == content && other.calls() == reply.calls()
+    }
 }
 
 /// Whether the pieces of a damaged reply are the whole of it, with no markup of the format among the content.
@@ -106,35 +152,49 @@ fn keep_apart(case: &Case<'_>) -> Outcome {
 
 /// Whether each complete call has the name and the keys of one that the case has.
 fn calls_are_true(case: &Case<'_>) -> Outcome {
-    let (_, reply) = match read(case) {
+    let (parser, reply) = match read(case) {
         Ok(read) => read,
         Err(why) => return Outcome::Failed(why),
     };
-    let stated = case.json["expected"]["tool_calls"].as_array();
-    let Some(stated) = stated.filter(|calls| !calls.is_empty()) else { return Outcome::Passed };
+    let stated = case.json["expected"]["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
+    let Some(why) = untrue_call(&reply, stated) else { return Outcome::Passed };
+    let exception = RIGHT_CALLS.iter().find(|(id, _)| case.json["id"] == **id);
+    let rule = exception.map(|(_, rule)| *rule);
+    let rule = rule.or_else(|| set_aside(case.json, &parser, &reply).filter(|_| stated.is_empty()));
+    rule.map_or(Outcome::Failed(why), Outcome::SetAside)
+}
+
+/// A call that is told as complete and has the name, or the keys, of none that is stated.
+pub(crate) fn untrue_call(reply: &Reply, stated: &[Value]) -> Option<String> {
     let is_stated = |name: &str, arguments: &Value| {
         stated.iter().any(|call| {
             let is_name = call["name"].is_null() || call["name"] == name;
             is_name && (call["arguments"].is_null() || keys(arguments) == keys(&call["arguments"]))
         })
     };
-    for call in reply.calls().iter().filter(|call| call.complete) {
+    reply.calls().iter().filter(|call| call.complete).find_map(|call| {
         let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
-        if !arguments.is_null() && !is_stated(&call.name, &arguments) {
-            return Outcome::Failed(format!("{} {arguments} is none of {stated:?}", call.name));
-        }
-    }
-    Outcome::Passed
+        let is_true = arguments.is_null() || is_stated(&call.name, &arguments);
+        (!is_true).then(|| format!("{} {arguments} is none of {stated:?}", call.name))
+    })
 }
 
-fn keys(value: &Value) -> Vec<&String> {
-    let mut keys: Vec<&String> = value.as_object().into_iter().flat_map(|it| it.keys()).collect();
+/// The keys of arguments, which may be a text that holds them.
+fn keys(arguments: &Value) -> Vec<String> {
+    let held = arguments.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let arguments = held.as_ref().unwrap_or(arguments);
+    let keys = arguments.as_object().into_iter().flat_map(|it| it.keys());
+    let mut keys: Vec<String> = keys.cloned().collect();
     keys.sort();
     keys
 }
 
 fn parser(case: &Case<'_>) -> Result<ReplyParser, prompty_core::Error> {
-    let format = template(case).format()?.clone();
+    let template = template(case);
+    let format = match only_told(&template) {
+        Some(candidate) => candidate.format.clone(),
+        None => template.format()?.clone(),
+    };
     let begins_in_header = format.headers.is_some();
     let mut parser = ReplyParser::new(format);
     if !case.json["tools"].is_null() {

@@ -5,8 +5,8 @@
 use proc_macro2::TokenStream;
 use prompty_model::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, ContentMode, Headers, Hint, JsonCall,
-    List, Marker, NamePlace, NamedCall, Reasoning, ReasoningMode, ReplyFormat, Suffix, Text, Tools,
-    Turn,
+    List, Marker, NamePlace, NamedCall, Quoting, Reasoning, ReasoningMode, ReplyFormat, Suffix,
+    Text, Tools, Turn,
 };
 use quote::{format_ident, quote};
 
@@ -238,15 +238,17 @@ impl Writer {
         let module = &self.module;
         Ok(match arguments {
             Arguments::Json => quote!(#module::Arguments::Json),
-            Arguments::Tagged { key_open, key_close, value_close, separator } => {
+            Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
                 let (key_open, key_close) = (self.marker(key_open), self.suffix(key_close));
                 let (value_close, separator) = (self.marker(value_close), self.text(separator));
+                let quoting = self.quoting(quoting);
                 quote! {
                     #module::Arguments::Tagged {
                         key_open: #key_open,
                         key_close: #key_close,
                         value_close: #value_close,
                         separator: #separator,
+                        quoting: #quoting,
                     }
                 }
             }
@@ -281,6 +283,18 @@ impl Writer {
             }
             other => return unknown(other),
         })
+    }
+
+    fn quoting(&self, quoting: &Quoting) -> TokenStream {
+        let module = &self.module;
+        let Quoting { open, close, escapes } = quoting;
+        let (open, close) = (self.text(open), self.text(close));
+        let escapes = escapes.iter().map(|escape| {
+            let (written, meant) = (self.text(&escape.written), self.text(&escape.meant));
+            quote!(#module::Escape { written: #written, meant: #meant })
+        });
+        let escapes = self.list(&quote!(#module::Escape), &escapes.collect::<Vec<_>>());
+        quote!(#module::Quoting { open: #open, close: #close, escapes: #escapes })
     }
 
     fn suffix(&self, suffix: &Suffix) -> TokenStream {

@@ -83,7 +83,7 @@ mod special_tokens;
 mod template;
 mod turn;
 
-pub use analysis::{Analysis, Finding, ProbeRecord};
+pub use analysis::{Analysis, Candidate, Finding, ProbeRecord};
 pub use audited::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
 pub use capabilities::{Capabilities, ThinkingSwitch};
 pub use probes::ProbeLimits;

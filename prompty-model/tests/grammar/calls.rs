@@ -5,7 +5,7 @@ use prompty_core::message::{Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_model::reply::ReplyParser;
 use prompty_model::reply::format::{
-    Arguments, CallShape, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Tools,
+    Arguments, CallShape, Escape, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix, Tools,
 };
 use prompty_model::reply::grammar::GrammarOptions;
 
@@ -27,11 +27,16 @@ fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
 }
 
 pub(crate) fn tagged(tool: Tool) -> ReplyParser {
+    tagged_with(Quoting::NONE, tool)
+}
+
+fn tagged_with(quoting: Quoting, tool: Tool) -> ReplyParser {
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<p="),
         key_close: Suffix::new(">"),
         value_close: Marker::new("</p>"),
         separator: "".into(),
+        quoting,
     };
     parser(arguments, tool)
 }
@@ -205,4 +210,30 @@ fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
     let grammar = tagged(Tool::new("many", parameters)).grammar(&options).unwrap().unwrap();
     let lark = Lark::parse(grammar.to_lark());
     assert!(lark.admits(r#"<f=many><p=text>["long"]</p></f>"#), "{}", lark.text);
+}
+
+#[test]
+fn a_text_in_quotes_may_hold_its_closing_tag() {
+    let any = Map::from([("type", "string")]);
+    let listed = Value::from_iter(["a", "&lt;", "<![CDATA[b]]>"].map(Value::from));
+    let listed = Map::from([("type", Value::from("string")), ("enum", listed)]);
+    let properties = Map::from([("any", any), ("listed", listed)]);
+    let tool = Tool::new("many", Map::from([("properties", properties)]));
+    let escape = Escape { written: "&lt;".into(), meant: "<".into() };
+    let quoting =
+        Quoting { open: "<![CDATA[".into(), close: "]]>".into(), escapes: vec![escape].into() };
+    let parser = tagged_with(quoting, tool);
+    let rules = Gbnf::parse(&gbnf(&parser)).unwrap();
+    let call = |value: &str| format!("<f=many><p={value}</p></f>");
+    for admitted in ["any><b>", "any>&lt;", "any><![CDATA[</p></f>]]>", "listed>a"] {
+        assert!(rules.admits(&call(admitted)), "{admitted}");
+    }
+    for refused in ["any><![CDATA[", "listed>&lt;", "listed><![CDATA[b]]>"] {
+        assert!(!rules.admits(&call(refused)), "{refused}");
+    }
+    for seed in 0..50 {
+        let text = rules.sample(&mut Dice::new(seed), 200, true);
+        let reply = parser.parse(&text);
+        assert!(reply.malformed().is_empty(), "{text}: {reply:?}");
+    }
 }

@@ -329,6 +329,7 @@ fn notation(used: &str) -> Option<Arguments> {
             key_close: Suffix::new(">"),
             value_close: Marker::new("</p>"),
             separator: "".into(),
+            quoting: Default::default(),
         },
         "tags in tags" => Arguments::Nested {
             open_prefix: Marker::new("<"),

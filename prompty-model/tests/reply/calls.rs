@@ -188,3 +188,32 @@ fn a_tool_that_was_not_offered_is_marked() {
     assert_eq!(calls(&reply), [("fly", "{}", true)]);
     assert!(!reply.calls()[0].known);
 }
+
+#[test]
+fn a_call_without_markers_stands_behind_text_where_its_tool_is_offered() {
+    let parser = parser(support::json_bare());
+    let call = "{ \"name\":\n\"weather\", \"parameters\": {\"days\": 2}}";
+    let reply = read(&parser, &format!("Let me see. {call}"));
+    assert_eq!(
+        (reply.content(), calls(&reply)),
+        ("Let me see. ", vec![("weather", "{\"days\": 2}", true)])
+    );
+    for text in [
+        "So {\"name\": \"fly\", \"parameters\": {}}",
+        "So {\"name\": 1}",
+        "So {\"city\": \"weather\"}",
+    ] {
+        let reply = read(&parser, text);
+        assert_eq!((reply.content(), reply.calls().len()), (text, 0));
+    }
+}
+
+#[test]
+fn calls_of_python_stand_behind_text_where_their_tool_is_offered() {
+    let parser = parser(support::python());
+    let reply = read(&parser, "Let me see.\n[ weather (days=2), weather()] So.");
+    assert_eq!(reply.content(), "Let me see.\n So.");
+    assert_eq!(calls(&reply), [("weather", "{\"days\":2}", true), ("weather", "{}", true)]);
+    let text = "A list: [weather, fly(days=2)] and [fly()]";
+    assert_eq!(read(&parser, text).content(), text);
+}

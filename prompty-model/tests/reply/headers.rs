@@ -53,3 +53,20 @@ fn an_unknown_channel_is_content() {
 fn text_without_a_header_is_content() {
     assert_eq!(read(&parser(), "Yes, of course.").content(), "Yes, of course.");
 }
+
+#[test]
+fn a_header_without_its_opener_is_known_by_its_first_token() {
+    let text = "<|channel|>thoughts<|body|>Hm.<|end|><|channel|>answer<|body|>42<|end|>";
+    let reply = read(&parser(), text);
+    assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "42"));
+}
+
+#[test]
+fn a_header_without_an_end_loses_no_text() {
+    let reply = read(&parser(), "<|channel|>answer It is 42.<|end|>");
+    assert_eq!((reply.content(), reply.malformed().len()), (" It is 42.", 0));
+    let reply = read(&parser(), "<|channel|>thoughts Hm.");
+    assert_eq!((reply.reasoning(), reply.content()), (" Hm.", ""));
+    let reply = read(&parser(), " to=functions.weather {\"days\": 2}");
+    assert_eq!((reply.content(), reply.malformed().len()), ("", 1));
+}

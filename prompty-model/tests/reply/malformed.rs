@@ -95,9 +95,10 @@ fn a_marker_behind_a_bracket_opens_calls() {
 }
 
 #[test]
-fn a_closer_at_the_start_is_text_however_it_is_cut() {
+fn a_closer_without_a_call_is_malformed_however_it_is_cut() {
     let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
-    assert_eq!(read(&parser, "[/CALLS] Well.").content(), "[/CALLS] Well.");
+    let reply = read(&parser, "[/CALLS] Well.");
+    assert_eq!((reply.content(), &*reply.malformed()[0].text), (" Well.", "[/CALLS]"));
     assert_eq!(read(&parser, "[/CAL").content(), "[/CAL");
     let mut format = support::json_bare();
     format.tools = format.tools.map(|tools| tools.with_section("", "{"));
@@ -116,9 +117,21 @@ fn arguments_encoded_twice_are_decoded() {
 }
 
 #[test]
-fn an_orphan_opener_of_words_is_text() {
-    let reply = read(&json(), "Write <call> first. Then </call>.");
-    assert_eq!(reply.content(), "Write <call> first. Then </call>.");
+fn markup_that_prose_talks_of_is_malformed_alone() {
+    let reply = read(&json(), "Write <call> first. Then `</call>`.");
+    assert_eq!(reply.content(), "Write first. Then ``.");
+    let malformed: Vec<_> = reply.malformed().iter().map(|it| &*it.text).collect();
+    assert_eq!(malformed, ["<call> ", "</call>"]);
+}
+
+#[test]
+fn an_opener_with_a_damaged_call_behind_it_is_malformed_up_to_the_closer() {
+    for text in
+        ["<call>[\"x\"]</call>", "<call>\nname: weather</call>", "<call></call>", "<call>{\"x"]
+    {
+        let reply = read(&json(), &format!("Well.{text}"));
+        assert_eq!((reply.content(), &*reply.malformed()[0].text), ("Well.", text));
+    }
 }
 
 #[test]
@@ -143,4 +156,12 @@ fn a_stop_string_may_be_the_closer() {
     let reply = read_finished(&parser, text, FinishReason::Stop);
     assert_eq!(calls(&reply), [("weather", "{\"days\": 2}", true)]);
     assert!(!read_finished(&parser, text, FinishReason::Length).calls()[0].complete);
+}
+
+#[test]
+fn a_name_in_a_list_that_begins_no_call_is_malformed() {
+    let parser = ReplyParser::new(support::python()).with_tools(&tools());
+    let reply = read_finished(&parser, "<|calls|>[weather(), w\n</p> x", FinishReason::Length);
+    assert_eq!(calls(&reply), [("weather", "{}", true)]);
+    assert_eq!(reply.malformed()[0].text, "w\n</p> x");
 }

@@ -3,8 +3,8 @@
 use prompty_core::message::Tool;
 use prompty_core::value::Value;
 use prompty_model::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Headers, Hint, JsonCall, Marker, NamePlace,
-    NamedCall, Reasoning, ReplyFormat, Suffix, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Escape, Headers, Hint, JsonCall, Marker,
+    NamePlace, NamedCall, Quoting, Reasoning, ReplyFormat, Suffix, Tools,
 };
 use prompty_model::reply::{FinishReason, Reply, ReplyParser};
 
@@ -155,12 +155,26 @@ pub(crate) fn named_json() -> ReplyFormat {
 
 /// Arguments in tags that carry the key, on lines of their own.
 pub(crate) fn tagged() -> ReplyFormat {
+    tagged_with(Quoting::NONE)
+}
+
+/// The same, where a text with a tag in it stands in quotes, and `&` is written as `&amp;`.
+pub(crate) fn tagged_with_quotes() -> ReplyFormat {
+    tagged_with(Quoting {
+        open: "<![CDATA[".into(),
+        close: "]]>".into(),
+        escapes: vec![Escape { written: "&amp;".into(), meant: "&".into() }].into(),
+    })
+}
+
+fn tagged_with(quoting: Quoting) -> ReplyFormat {
     let mut format = with_thoughts();
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<arg="),
         key_close: Suffix::new(">\n"),
         value_close: Marker::new("\n</arg>\n"),
         separator: "".into(),
+        quoting,
     };
     format.tools = Some(
         Tools::new(named("<do=", ">\n", arguments, "</do>\n")).with_call("<call>\n", "</call>"),
@@ -177,6 +191,7 @@ pub(crate) fn tagged_with_types() -> ReplyFormat {
         key_close: Suffix { text: Marker::new("\" kind=\""), hint: Some(hint) },
         value_close: Marker::new("<|/arg|>"),
         separator: "".into(),
+        quoting: Default::default(),
     };
     let counter = Hint { end: Marker::new("\">"), string: vec![].into() };
     let CallShape::Named(mut call) = named("<|do name=\"", "", arguments, "<|/do|>") else {

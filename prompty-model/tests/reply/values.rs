@@ -71,3 +71,34 @@ fn numbers_keep_all_their_digits() {
     let arguments: Arguments = reply.calls()[0].arguments_as().expect("they fit");
     assert_eq!(arguments.days, 123_456_789_012_345_678_901_234_567_890);
 }
+
+#[test]
+fn attributes_behind_a_name_need_not_be_there() {
+    let text = "<|calls|><|do name=\"weather\"><|arg name=\"days\">2<|/arg|><|/do|><|/calls|>";
+    let reply = read(&ReplyParser::new(support::tagged_with_types()).with_tools(&tools()), text);
+    assert_eq!(calls(&reply), [("weather", "{\"days\": 2}", true)]);
+}
+
+#[test]
+fn what_closes_a_value_is_data_inside_of_a_text_in_json() {
+    let value = "{\"name\": \"</arg>\\n</do></call>\", \"x\": 1e9999}";
+    let text = format!("<call><do=weather><arg=place>{value}</arg></do></call>");
+    let reply = read(&ReplyParser::new(support::tagged()).with_tools(&tools()), &text);
+    let json = format!("{{\"place\": {}}}", value.replace("1e9999", "\"1e9999\""));
+    assert_eq!(calls(&reply), [("weather", &*json, true)]);
+    // What never ends is no call.
+    let text = "<call><do=weather><arg=place>{\"name</arg></do></call>";
+    let reply = read(&ReplyParser::new(support::tagged()).with_tools(&tools()), text);
+    assert!(!reply.calls()[0].complete);
+}
+
+#[test]
+fn tags_in_a_value_are_closed_or_the_call_is_malformed() {
+    let parser = ReplyParser::new(support::nested()).with_tools(&tools());
+    for value in ["~<x>1", "Bonn ~<x>1~</x>", "~<x>1~</x> Bonn", "~<x>1~</y>"] {
+        let text = format!("~<calls>~<do name=\"weather\">~<place>{value}~</place>~</do>~</calls>");
+        let reply = read(&parser, &text);
+        assert!(reply.calls().iter().all(|call| !call.complete), "{text}: {reply:?}");
+        assert_eq!(reply.content(), "", "{text}");
+    }
+}

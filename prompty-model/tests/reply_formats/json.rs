@@ -2,8 +2,9 @@
 
 use prompty_model::reply::ReplyParser;
 use prompty_model::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Content, ContentMode, Headers, Hint, JsonCall,
-    Marker, NamePlace, NamedCall, Reasoning, ReasoningMode, ReplyFormat, Suffix, Tools, Turn,
+    Arguments, CallId, CallIdPosition, CallShape, Content, ContentMode, Escape, Headers, Hint,
+    JsonCall, Marker, NamePlace, NamedCall, Quoting, Reasoning, ReasoningMode, ReplyFormat, Suffix,
+    Tools, Turn,
 };
 use proptest::prelude::*;
 
@@ -48,11 +49,21 @@ fn suffix() -> impl Strategy<Value = Suffix> {
 }
 
 fn arguments() -> BoxedStrategy<Arguments> {
-    let tagged =
-        (marker(), suffix(), marker(), text()).prop_map(|(open, close, end, separator)| {
-            let separator = separator.into();
-            Arguments::Tagged { key_open: open, key_close: close, value_close: end, separator }
+    let escape = (text(), text())
+        .prop_map(|(written, meant)| Escape { written: written.into(), meant: meant.into() });
+    let quoting =
+        (text(), text(), prop::collection::vec(escape, 0..2)).prop_map(|(open, close, escapes)| {
+            Quoting { open: open.into(), close: close.into(), escapes: escapes.into() }
         });
+    let tagged = (marker(), suffix(), marker(), text(), quoting).prop_map(
+        |(key_open, key_close, value_close, separator, quoting)| Arguments::Tagged {
+            key_open,
+            key_close,
+            value_close,
+            separator: separator.into(),
+            quoting,
+        },
+    );
     let nested = ([marker(), marker()], [marker(), marker()], text()).prop_map(
         |([open_prefix, open_suffix], [close_prefix, close_suffix], item)| Arguments::Nested {
             open_prefix,

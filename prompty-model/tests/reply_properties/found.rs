@@ -121,6 +121,7 @@ fn white_space_of_other_scripts_is_cut_between_characters_only() {
             key_close: Suffix::new(format!(">{wide}")),
             value_close: Marker::new(format!("{wide}</arg>")),
             separator: "".into(),
+            quoting: Default::default(),
         };
     }
     let parser = ReplyParser::new(format);

@@ -53,6 +53,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("json_name_is_key", support::json_name_is_key(), ""),
         case("named_json", support::named_json(), ""),
         case("tagged", support::tagged(), ""),
+        case("tagged_with_quotes", support::tagged_with_quotes(), ""),
         case("tagged_with_types", support::tagged_with_types(), ""),
         case("nested", support::nested(), ""),
         case("python", support::python(), ""),

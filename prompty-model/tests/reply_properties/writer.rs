@@ -1,8 +1,8 @@
 //! Messages, and how each format writes them: from the format's data alone, as a template would.
 
 use prompty_model::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Headers, JsonCall, NamePlace, NamedCall,
-    ReplyFormat, Suffix, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Escape, Headers, JsonCall, NamePlace, NamedCall,
+    Quoting, ReplyFormat, Suffix, Tools,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -224,17 +224,27 @@ fn write_named(call: &NamedCall, index: usize, arguments: &Map<String, Value>, o
     *out += &call.close.to_string();
 }
 
+/// A text as the format writes it: in quotes where it may hold a tag.
+pub(crate) fn quoted(Quoting { open, close, escapes }: &Quoting, text: &str) -> String {
+    let escaped = |text: String, it: &Escape| text.replace(&*it.meant, &it.written);
+    let text = escapes.iter().fold(text.to_owned(), escaped);
+    if text.contains('<') { format!("{open}{text}{close}") } else { text }
+}
+
 fn write_arguments(how: &Arguments, arguments: &Map<String, Value>, out: &mut String) {
     match how {
         Arguments::Json => *out += &Value::from(arguments.clone()).to_string(),
-        Arguments::Tagged { key_open, key_close, value_close, separator } => {
+        Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             for (index, (key, value)) in arguments.iter().enumerate() {
                 out.push_str(if index > 0 { separator } else { "" });
                 *out += &format!("{key_open}{key}");
                 let is_text = value.is_string();
                 let hint = key_close.hint.as_ref().map_or("", |hint| &hint.string[0]);
                 write_suffix(key_close, if is_text { hint } else { "other" }, out);
-                *out += value.as_str().unwrap_or(&value.to_string());
+                match value.as_str() {
+                    Some(text) => *out += &quoted(quoting, text),
+                    None => *out += &value.to_string(),
+                }
                 *out += &value_close.to_string();
             }
         }

@@ -5,7 +5,7 @@ use prompty_model::reply::{FinishReason, Reply, ReplyOptions};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::writer::{Message, messages, write};
+use crate::writer::{Message, messages, quoted, write};
 use crate::{cases, held};
 
 /// Whether a text holds a marker. White space inside markers may be any, so it is not looked at.
@@ -57,15 +57,19 @@ fn can_be_given(format: &ReplyFormat, arguments: &Map<String, Value>) -> bool {
         Arguments::Literal { quote, .. } => {
             quote.is_empty() || texts_of(value).iter().all(|text| !text.contains(&**quote))
         }
-        Arguments::Tagged { key_open, key_close, value_close, .. } => {
+        Arguments::Tagged { key_open, key_close, value_close, quoting, .. } => {
             // A text that the schema does not call one is a text only if it is nothing else.
             let says_nothing = key == "either" && key_close.hint.is_none();
             let is_plain = value.as_str().is_none_or(|text| !says_nothing || !is_literal(text));
             // A closing tag inside a text closes it where what follows may follow: another
             // argument, what closes the call, or the end.
             let follows = legal_behind(format, &call.close, key_open);
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            is_plain && !closes_early(&text, value_close, &follows)
+            let text = value.as_str().map_or_else(|| value.to_string(), |it| quoted(quoting, it));
+            let closes = match !quoting.open.is_empty() && text.starts_with(&*quoting.open) {
+                true => Marker::new(format!("{}{value_close}", quoting.close)),
+                false => value_close.clone(),
+            };
+            is_plain && !closes_early(&text, &closes, &follows)
         }
         Arguments::Nested { open_prefix, close_prefix, close_suffix, .. } => {
             let follows = legal_behind(format, &call.close, open_prefix);

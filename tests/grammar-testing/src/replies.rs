@@ -288,7 +288,7 @@ impl Writer<'_> {
         let mut written = 0;
         for (at, (says, body)) in messages.iter().enumerate() {
             if at > 0 {
-                self.literal(&row[0]["Literal"]);
+                self.literal(literal_of(&row[0]));
             }
             self.reply.text += says;
             self.literal(&row[2]["Literal"]);
@@ -320,6 +320,11 @@ impl Writer<'_> {
                     self.part(one);
                 }
             }
+            // The template's first, and behind it what a reply may have in its place.
+            "Spellings" => {
+                let other = inside[1].get(0).filter(|_| self.leaves_out());
+                self.part(other.unwrap_or(&inside[0]));
+            }
             "Unit" => self.part(&inside[1]),
             "Optional" => {
                 if !self.leaves_out() {
@@ -333,7 +338,7 @@ impl Writer<'_> {
 
     fn row(&mut self, parts: &[Value]) {
         for (at, part) in parts.iter().enumerate() {
-            let literal = &part["Literal"];
+            let literal = literal_of(part);
             let opens_call = matches!(text(&literal["mark"]), "SectionOpen" | "CallOpen");
             if opens_call && shows_a_call(&parts[at + 1..]) && self.leaves_out() {
                 continue;
@@ -545,4 +550,12 @@ fn shows_a_call(parts: &[Value]) -> bool {
         matches!(text(&literal["mark"]), "CallOpen" | "NamePrefix")
             && text(&literal["marker"]).contains(['<', '['])
     })
+}
+
+/// The literal that a part is, as the template writes it.
+fn literal_of(part: &Value) -> &Value {
+    match part.get("Spellings") {
+        Some(spellings) => &spellings[0]["Literal"],
+        None => &part["Literal"],
+    }
 }

@@ -3,7 +3,7 @@
 use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
-use crate::reply::format::{Arguments, Hint, List, Marker, Suffix, Text};
+use crate::reply::format::{Arguments, Hint, List, Marker, Quoting, Suffix, Text};
 use prompty_core::text::slice;
 
 /// The format of arguments, and the texts around them.
@@ -206,6 +206,7 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
             key_close: key_close(cut, others.typed),
             value_close: Marker::new(value_close.text().to_owned()),
             separator: text(separator),
+            quoting: Quoting::NONE,
         },
         suffix,
         next_suffix,

@@ -77,6 +77,8 @@ pub(super) enum Offer {
     Plain,
     /// Also the one of [`typed_call`], whose schema not every template can write.
     Typed,
+    /// Those of [`two_calls`], in each variable that is named after tools.
+    Everywhere,
 }
 
 impl fmt::Display for Style {

@@ -9,8 +9,10 @@ mod content;
 mod conversation;
 mod frame;
 mod headers;
+mod instructions;
 mod json_call;
 mod probe;
+mod quoting;
 mod reasoning;
 mod renders;
 mod tools;
@@ -22,6 +24,8 @@ use std::sync::Arc;
 
 use align::Piece;
 use conversation::CONTENT;
+pub use instructions::Candidate;
+use instructions::Example;
 use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
 use renders::{RenderedCalls, Renders, behind_question};
@@ -52,6 +56,7 @@ use prompty_core::text::slice;
 pub struct Analysis {
     format: ReplyFormat,
     unclear_calls: Option<Arc<Error>>,
+    candidates: Vec<Candidate>,
     probes: Vec<ProbeRecord>,
     findings: Vec<Finding>,
 }
@@ -81,6 +86,11 @@ impl Analysis {
         self.unclear_calls.as_deref()
     }
 
+    /// Formats of calls that only the instructions to the model show. None of them is taken by itself.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
     /// The format as a classification and a list of markers.
     pub fn result(&self) -> AnalysisResult {
         AnalysisResult::from_format(&self.format)
@@ -99,7 +109,7 @@ impl Analysis {
 
 /// Finds out how the model of a template writes its replies.
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
-    let mut analysis = probe(template)?;
+    let (mut analysis, examples) = probe(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
     // Tokens that the template knows, and writes around no part of a turn: a model may begin a call with one.
     let format = analysis.format.to_json();
@@ -111,6 +121,8 @@ pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     tokens.retain(|token| known.insert(*token));
     let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned())).collect();
     analysis.format.turn.control_tokens = tokens;
+    let candidates = examples.into_iter().filter_map(|it| it.candidate(&analysis.format));
+    analysis.candidates = candidates.collect();
     Ok(analysis)
 }
 
@@ -140,7 +152,7 @@ pub(super) fn complete_declared(
     declared
 }
 
-fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
+fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
     prompty_core::trace::span!("analyze_template");
     let prober = &mut Prober::new(template);
     let found = find_format(prober);
@@ -148,7 +160,7 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     if let Some(exceeded) = prober.exceeded() {
         return Err(exceeded.into_error());
     }
-    let (format, unclear_calls) = found?;
+    let (format, unclear_calls, examples) = found?;
     note_format(prober, &format);
     let probes = std::mem::take(&mut prober.records);
     let findings = std::mem::take(&mut prober.findings);
@@ -156,24 +168,26 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
         prompty_core::trace::step(step, found);
     }
     let unclear_calls = unclear_calls.map(Arc::new);
-    Ok(Analysis { format, unclear_calls, probes, findings })
+    let candidates = Vec::new();
+    Ok((Analysis { format, unclear_calls, candidates, probes, findings }, examples))
 }
 
 /// Renders the probes and reads the format out of their outputs. Where the calls cannot be read, the rest
 /// stands.
-fn find_format(prober: &mut Prober<'_>) -> Result<(ReplyFormat, Option<Error>), Error> {
+fn find_format(
+    prober: &mut Prober<'_>,
+) -> Result<(ReplyFormat, Option<Error>, Vec<Example>), Error> {
     let renders = Renders::new(prober)?;
     let style = renders.style;
     let found = RenderedCalls::find(prober, style, |prober, called| {
         read_format(prober, &renders, Some(called))
     });
-    let unclear = match found {
-        Ok(Some((_, format))) => return Ok((format, None)),
-        Ok(None) => None,
-        Err(unclear) => Some(unclear),
+    let (format, unclear) = match found {
+        Ok(Some((_, format))) => (format, None),
+        Ok(None) => (read_format(prober, &renders, None)?, None),
+        Err(unclear) => (read_format(prober, &renders, None)?, Some(unclear)),
     };
-    let format = read_format(prober, &renders, None)?;
-    Ok((format, unclear))
+    Ok((format, unclear, instructions::find(prober, style)))
 }
 
 /// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.

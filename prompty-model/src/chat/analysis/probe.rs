@@ -141,7 +141,11 @@ impl<'e> Prober<'e> {
             }
         }
         if offer != Offer::Nothing {
-            variables.insert("tools", tools(offer));
+            let read = self.engine.variables().iter().map(|it| &**it);
+            let named = read.filter(|it| offer == Offer::Everywhere && it.contains("tools"));
+            for name in named.chain(["tools"]) {
+                variables.insert(name, tools(offer));
+            }
         }
         let (rendered, refusal, error) = match self.render_with(variables) {
             Ok(text) => (Some(text), None, None),

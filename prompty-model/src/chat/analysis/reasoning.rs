@@ -2,7 +2,7 @@
 //! generation prompt (R2), and whether it is written only in replies with calls (R3).
 
 use super::align::Piece;
-use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
+use super::conversation::{CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
 use super::renders::{RenderedCalls, Renders, behind_question, render_reasoning};
 use super::turn::Turns;
@@ -190,23 +190,15 @@ fn prompted(
             return found(ReasoningMode::TagBased, open, close);
         }
     }
-    let closer = closer_of_removed_text(prober, renders, turns);
-    match closer {
-        Some(close) if !on.is_empty() && on != off => {
-            return found(ReasoningMode::ForcedClosed, with_thinking, &close);
-        }
-        Some(close) if !on.is_empty() => {
-            return found(ReasoningMode::ForcedOpen, with_thinking, &close);
-        }
-        Some(close) => {
-            let open = matching_opener(prober, &close);
-            let mode = match open {
-                Some(_) => ReasoningMode::TagBased,
-                None => ReasoningMode::Delimiter,
-            };
-            return found(mode, &open.unwrap_or_default(), &close);
-        }
-        None => {}
+    if let Some((open, close)) = removed_text(prober, renders, turns) {
+        // The model may begin with the opener, or answer at once. Text is reasoning from the start only
+        // where there can be no opener.
+        return match (on.is_empty(), on == off) {
+            (false, false) => found(ReasoningMode::ForcedClosed, with_thinking, close),
+            (false, true) => found(ReasoningMode::ForcedOpen, with_thinking, close),
+            (true, _) if open.is_empty() => found(ReasoningMode::Delimiter, "", close),
+            (true, _) => found(ReasoningMode::TagBased, &open, close),
+        };
     }
     let mirrored = Marker::new(on.to_owned()).mirrored_closer();
     if let Some(close) = mirrored.filter(|close| *close == off) {
@@ -237,50 +229,68 @@ fn two_markers(text: &str) -> Option<(&str, &str)> {
     (!open.is_blank()).then(|| (open.without_end(blank).text(), close.text()))
 }
 
-/// A constant of the template: the template removes all of the content up to it.
-fn closer_of_removed_text(
-    prober: &mut Prober<'_>,
+/// What opens and closes text that the template removes from an answer: all up to a constant of the
+/// template, which may have no opener, or what stands between two of them.
+fn removed_text<'e>(
+    prober: &mut Prober<'e>,
     renders: &Renders,
     turns: &Turns,
-) -> Option<String> {
-    const PARTS: [&str; 2] = ["zqheadqz", CONTENT];
-    let marks = |text: &&String| {
-        let text = text.trim();
+) -> Option<(String, &'e str)> {
+    const HEAD: &str = "zqheadqz";
+    const LATER: &str = "zqlaterqz";
+    let candidates = marks_of_constants(prober.engine().string_constants(), turns);
+    let style = renders.style;
+    let mut loses = |front: &str, close: &str| {
+        // Many templates leave the last answer as it is.
+        let contents = [&*format!("{front}{CONTENT}"), LATER];
+        let [answer, later] = contents.map(|it| style.answer(Some(it), None, &[]));
+        let messages = vec![style.ask(USER), answer, style.ask(NEXT_USER), later];
+        let text = prober.render_conversation("content with markers", messages, Offer::Nothing);
+        let heads = |text: &str| text.matches(HEAD).count();
+        text.as_deref().and_then(behind_question).is_some_and(|reply| {
+            let is_less = heads(reply.text()) < heads(front);
+            is_less && reply.contains(CONTENT) && !reply.contains(close)
+        })
+    };
+    let up_to = |close: &str| format!("{HEAD}{close}");
+    let all = candidates.concat();
+    if loses(&up_to(&all), &all) {
+        let close = candidates.iter().find(|close| loses(&up_to(close), close))?;
+        let open = Marker::new((*close).to_owned()).mirrored_opener();
+        return Some((open.unwrap_or_default().into_owned(), close));
+    }
+    let name = |mark: &str| mark.chars().filter(|it| it.is_alphanumeric()).collect::<String>();
+    let partners = |open: &'e str| {
+        candidates.iter().filter(move |it| **it != open && name(it) == name(open)).copied()
+    };
+    let pairs = candidates.iter().flat_map(|open| partners(open).map(move |close| (*open, close)));
+    let pairs: Vec<_> = pairs.collect();
+    let between = |(open, close): &(&str, &str)| format!("{open}{HEAD}{close}");
+    let all: String = pairs.iter().map(between).collect();
+    if !loses(&all, &all) {
+        return None;
+    }
+    let (open, close) = pairs.iter().find(|pair| loses(&between(pair), pair.1))?;
+    Some(((*open).to_owned(), close))
+}
+
+/// The constants of a template that can mark a part of an answer.
+fn marks_of_constants<'c>(constants: &'c [String], turns: &Turns) -> Vec<&'c str> {
+    let is_mark = |text: &&str| {
         (3..=64).contains(&text.len())
             && !text.contains(char::is_whitespace)
             && text.contains(|letter: char| !letter.is_alphanumeric() && letter != '_')
-            && !turns.open.contains(text)
-            && !turns.end.contains(text)
-            && !turns.user_open.contains(text)
+            && ![&turns.open, &turns.end, &turns.user_open].iter().any(|it| it.contains(text))
     };
-    let constants = prober.engine().string_constants();
-    let mut candidates: Vec<&str> = constants.iter().filter(marks).map(|it| it.trim()).collect();
-    candidates.sort_unstable();
-    candidates.dedup();
-    candidates.sort_by_key(|it| usize::from(!it.contains('/')));
-    candidates.truncate(MOST_CONSTANTS);
-    let style = renders.style;
-    let mut ask = |name: &str, middle: &str| {
-        let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
-        let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
-        let text = prober.render_conversation(name, messages, Offer::Nothing)?;
-        let reply = behind_question(&text)?;
-        Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
-    };
-    if candidates.is_empty() || !ask("content with every marker in it", &candidates.concat())?.0 {
-        return None;
-    }
-    candidates.iter().find_map(|candidate| {
-        let (drops, text) = ask("content with a marker in it", candidate)?;
-        (drops && !behind_question(&text)?.contains(candidate)).then(|| (*candidate).to_owned())
-    })
-}
-
-/// The opener with the name of a closer, if the template contains it: `<a>` for `</a>`.
-fn matching_opener(prober: &Prober<'_>, close: &str) -> Option<String> {
-    let open = close.replacen('/', "", 1);
-    let known = prober.engine().string_constants().iter().any(|it| it.contains(&open));
-    (open != close && known).then_some(open)
+    let mut marks: Vec<&str> = constants.iter().map(|it| it.trim()).filter(is_mark).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    // In a row of them, the tag in another one would stand twice.
+    let tags: Vec<&str> = marks.iter().copied().filter(|it| it.starts_with('<')).collect();
+    marks.retain(|it| !tags.iter().any(|tag| tag != it && it.contains(tag)));
+    marks.sort_by_key(|it| usize::from(!it.contains('/')));
+    marks.truncate(MOST_CONSTANTS);
+    marks
 }
 
 /// Pairs of tags that the template tells the model to write if thinking is on: the first for reasoning,

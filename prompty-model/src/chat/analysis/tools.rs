@@ -11,11 +11,12 @@ use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
 use super::probe::Prober;
+use super::quoting;
 use super::renders::{RenderedCalls, behind_question};
 use super::turn::Turns;
 use crate::reply::format::{
-    CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace, NamedCall,
-    Reasoning, Suffix, Text, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace,
+    NamedCall, Reasoning, Suffix, Text, Tools,
 };
 use prompty_core::error::Error;
 
@@ -166,6 +167,10 @@ fn find_named_calls(
             arguments::marked(own, second, other_calls.pieces())?
         }
     };
+    let mut arguments = found.arguments;
+    if let Arguments::Tagged { value_close, quoting, .. } = &mut arguments {
+        *quoting = quoting::find(prober, called, &value_close.text);
+    }
     let (suffix, id_behind_name) =
         name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
     let mut named = NamedCall {
@@ -174,7 +179,7 @@ fn find_named_calls(
         suffix,
         namespace: Text::default(),
         id: id_behind_name,
-        arguments: found.arguments,
+        arguments,
         close: Marker::NONE,
     };
     let mut parts = Parts {

@@ -107,6 +107,11 @@ impl LiteralReader {
         progress
     }
 
+    /// Whether it stopped inside of a text.
+    pub(in crate::reply) fn is_in_text(&self) -> bool {
+        self.text.is_some()
+    }
+
     /// Closes all open brackets, if the literal is complete then.
     pub(in crate::reply) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
         if self.text.is_some()

@@ -3,6 +3,7 @@
 mod escape;
 mod literal;
 mod nested;
+mod quoting;
 mod word;
 
 pub(super) use escape::{unescape, unescape_whole};
@@ -10,21 +11,24 @@ pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
 pub(super) use word::PYTHON_WORDS;
 
+use crate::reply::format::Quoting;
 use prompty_core::schema::Kinds;
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
 /// Writes a whole value as JSON: as the value of its JSON or Python literal where that is of one of
-/// these kinds, else as a text.
-pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
-    if kinds != Kinds::STRING {
+/// these kinds, else as a text. A literal may be quoted as texts are.
+pub(super) fn value_to_json(text: &str, kinds: Kinds, quoting: &Quoting, out: &mut String) {
+    let undone = quoting.undone(text);
+    let spellings = [Some(text), Some(&*undone).filter(|it| *it != text)];
+    for literal in spellings.into_iter().flatten().filter(|_| kinds != Kinds::STRING) {
         let start = out.len();
-        if literal_to_json(text.trim(), out) && admits(kinds, slice(out, start..)) {
+        if literal_to_json(literal.trim(), out) && admits(kinds, slice(out, start..)) {
             return;
         }
         out.truncate(start);
     }
-    write_text(text, out);
+    write_text(&undone, out);
 }
 
 /// A text as JSON, quotes included.

@@ -1,6 +1,7 @@
 //! Objects written as tags inside tags, made into JSON.
 
 use super::{value_to_json, write_text};
+use crate::reply::format::Quoting;
 use prompty_core::schema::{Kinds, Schema, Step};
 use prompty_core::work::add_steps;
 
@@ -18,66 +19,72 @@ pub(in crate::reply) struct NestedTags<'format> {
     pub(in crate::reply) item: &'format str,
 }
 
-/// Writes the text between an argument's tags as JSON. The schema is that of all arguments.
+/// Writes the text between an argument's tags as JSON, if its tags are closed. The schema is that of all arguments.
 pub(in crate::reply) fn nested_to_json<'text>(
     text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
     argument: &'text str,
     out: &mut String,
-) {
-    value(text, tags, schema, &mut vec![Step::Name(argument)], out);
+) -> bool {
+    value(text, tags, schema, &mut vec![Step::Name(argument)], out)
 }
 
-/// Writes the text between the tags of a value as JSON. The path leads to the value in the schema.
+/// Writes the text between the tags of a value as JSON, if the tags in it are closed. The path leads to the value
+/// in the schema.
 fn value<'text>(
     text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
     path: &mut Vec<Step<'text>>,
     out: &mut String,
-) {
+) -> bool {
     let kinds = schema.map_or(Kinds::ANY, |schema| schema.kinds_at(path));
     let inside = text.trim();
     if kinds == Kinds::STRING || path.len() > DEEPEST {
-        return write_text(text, out);
+        write_text(text, out);
+        return true;
     }
-    if inside.is_empty() && kinds != Kinds::ANY {
-        if kinds.contains(Kinds::ARRAY) {
-            return out.push_str("[]");
-        }
-        if kinds.contains(Kinds::OBJECT) {
-            return out.push_str("{}");
-        }
+    let empty = [(Kinds::ARRAY, "[]"), (Kinds::OBJECT, "{}")];
+    let empty = empty.into_iter().find(|(kind, _)| kinds.contains(*kind));
+    if let Some((_, empty)) = empty.filter(|_| inside.is_empty() && kinds != Kinds::ANY) {
+        out.push_str(empty);
+        return true;
     }
-    let Some(children) = tags.children(inside) else { return value_to_json(text, kinds, out) };
-    let is_list = children.iter().all(|(key, _)| *key == tags.item);
-    if is_list && kinds.contains(Kinds::ARRAY) {
-        out.push('[');
-        for (index, (_, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "" } else { ", " });
+    let Some(children) = tags.children(inside) else {
+        value_to_json(text, kinds, &Quoting::NONE, out);
+        return !tags.has_tag(text);
+    };
+    let is_list = children.iter().all(|(key, _)| *key == tags.item) && kinds.contains(Kinds::ARRAY);
+    if !is_list && !kinds.contains(Kinds::OBJECT) {
+        write_text(text, out);
+        return true;
+    }
+    let mut are_closed = true;
+    out.push(if is_list { '[' } else { '{' });
+    for (index, (key, child)) in children.into_iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ", " });
+        if is_list {
             path.push(Step::Index(index));
-            value(child, tags, schema, path, out);
-            path.pop();
-        }
-        out.push(']');
-    } else if kinds.contains(Kinds::OBJECT) {
-        out.push('{');
-        for (index, (key, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "" } else { ", " });
+        } else {
             write_text(key, out);
             out.push_str(": ");
             path.push(Step::Name(key));
-            value(child, tags, schema, path, out);
-            path.pop();
         }
-        out.push('}');
-    } else {
-        write_text(text, out);
+        are_closed &= value(child, tags, schema, path, out);
+        path.pop();
     }
+    out.push(if is_list { ']' } else { '}' });
+    are_closed
 }
 
 impl<'format> NestedTags<'format> {
+    /// Whether a text holds the beginning of a tag, which is more than a bracket.
+    fn has_tag(&self, text: &str) -> bool {
+        let [open, close] = [self.open_prefix, self.close_prefix];
+        open.len() > 1 && (text.contains(open) || text.contains(close))
+    }
+
     /// The keys of the tags of a text, with what stands inside each. Nothing where the text is not a
     /// list of tags.
     fn children<'text>(&self, text: &'text str) -> Option<Vec<(&'text str, &'text str)>> {

@@ -24,7 +24,11 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Borrowed(json));
     }
     if is_number(word) {
-        return Some(Cow::Borrowed(word));
+        return Some(if is_beyond_floats(word) {
+            format!("\"{word}\"").into()
+        } else {
+            word.into()
+        });
     }
     // Python writes `+1`, `.5` and `5.`; JSON does not.
     let (sign, digits) = match word.as_bytes().first() {
@@ -39,6 +43,13 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
     let trail = if digits.ends_with('.') { "0" } else { "" };
     let mended = format!("{sign}{lead}{digits}{trail}");
     is_number(&mended).then_some(Cow::Owned(mended))
+}
+
+/// Whether no float is as large. Readers of JSON refuse such a number with all that stands around it, so it is a
+/// text.
+fn is_beyond_floats(number: &str) -> bool {
+    let may_be = number.len() > 308 || number.contains(['e', 'E']);
+    may_be && number.parse().is_ok_and(f64::is_infinite)
 }
 
 /// A whole number without the zeros in front of it, with which no number of JSON or Python is written.
@@ -57,6 +68,12 @@ mod tests {
         for number in ["0", "-14", "3.14", "1.5e10", "123456789012345678901234567890", "1E-7"] {
             assert_eq!(word_to_json(number).as_deref(), Some(number));
         }
+    }
+
+    #[test]
+    fn a_number_that_no_float_holds_is_a_text() {
+        assert_eq!(word_to_json("-1e9999").as_deref(), Some("\"-1e9999\""));
+        assert_eq!(word_to_json("1e-9999").as_deref(), Some("1e-9999"));
     }
 
     #[test]

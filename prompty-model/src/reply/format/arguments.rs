@@ -23,6 +23,9 @@ pub enum Arguments {
         /// What stands between two arguments, beside white space.
         #[serde(default)]
         separator: Text,
+        /// How a text is written that has something of markup in it.
+        #[serde(default, skip_serializing_if = "Quoting::is_none")]
+        quoting: Quoting,
     },
     /// Each in a tag of its own name, objects as tags inside tags:
     /// `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
@@ -53,6 +56,59 @@ pub enum Arguments {
         /// What closes the list, such as `)`.
         close: Text,
     },
+}
+
+/// How a text is written that could be taken for markup. It is undone when the text is read.
+///
+/// ```
+/// use prompty_model::reply::format::{Arguments, CallShape, ReplyFormat};
+/// use prompty_model::reply::ReplyParser;
+///
+/// let format = ReplyFormat::from_json(
+///     r#"{"tools": {"parallel": true, "shape": {"named": {
+///         "prefix": "<call=", "suffix": {"text": ">", "hint": null}, "close": "</call>",
+///         "arguments": {"tagged": {
+///             "key_open": "<", "key_close": {"text": ">", "hint": null}, "value_close": "</>",
+///             "quoting": {"open": "<![CDATA[", "close": "]]>",
+///                         "escapes": [{"written": "&lt;", "meant": "<"}]}
+///         }}
+///     }}}}"#,
+/// )?;
+/// let parser = ReplyParser::new(format);
+/// let reply = parser.parse("<call=f><a><![CDATA[</></call>]]></><b>1 &lt; 2</></call>");
+/// assert_eq!(reply.calls()[0].arguments, r#"{"a": "</></call>", "b": "1 < 2"}"#);
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Quoting {
+    /// What stands in front of such a text, such as `<![CDATA[`; empty where nothing does.
+    pub open: Text,
+    /// What stands behind it, such as `]]>`. Up to there all is data.
+    pub close: Text,
+    /// What is written in another way inside of it.
+    pub escapes: List<Escape>,
+}
+
+impl Quoting {
+    /// Texts as they are.
+    pub const NONE: Self =
+        Self { open: Text::Borrowed(""), close: Text::Borrowed(""), escapes: List::Borrowed(&[]) };
+
+    /// Whether all texts are written as they are.
+    pub fn is_none(&self) -> bool {
+        *self == Self::NONE
+    }
+}
+
+/// A text that stands for another one, such as `&lt;` for `<`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Escape {
+    /// What the model writes.
+    pub written: Text,
+    /// What it stands for.
+    pub meant: Text,
 }
 
 /// What stands behind a name: a marker, or a marker, a word that varies, and another marker.

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use arguments::{Arguments, Hint, Suffix};
+pub use arguments::{Arguments, Escape, Hint, Quoting, Suffix};
 pub use tools::{CallId, CallIdPosition, CallShape, JsonCall, NamePlace, NamedCall, Tools};
 pub use view::{AnalysisResult, MarkerRegistry};
 
@@ -86,14 +86,14 @@ impl Marker {
     }
 
     /// The tag that this one closes, by its spelling: `<a>` for `</a>`.
-    pub(in crate::reply) fn mirrored_opener(&self) -> Option<Text> {
+    pub(crate) fn mirrored_opener(&self) -> Option<Text> {
         let name = tag_name(&self.text)?.strip_prefix('/')?;
         Some(self.text.replacen(&format!("/{name}"), name, 1).into())
     }
 
     /// Whether its text is markup, which no prose has by chance. A marker of plain words is found in
     /// any text.
-    pub(in crate::reply) fn is_markup(&self) -> bool {
+    pub(crate) fn is_markup(&self) -> bool {
         self.text.contains(['<', '['])
     }
 }

@@ -49,6 +49,11 @@ impl Tools {
         }
     }
 
+    /// Whether no markers stand around calls.
+    pub(in crate::reply) fn is_bare(&self) -> bool {
+        self.section_open.is_none() && self.call_open.is_none()
+    }
+
     /// The same, with markers around each call.
     #[must_use]
     pub fn with_call(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {

@@ -2,11 +2,12 @@
 
 use super::{Literal, Mark, Part, Slot, Unit};
 use crate::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text, Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, ReplyFormat,
+    Suffix, Text, Tools, Turn,
 };
 
 /// All calls of a reply.
-pub(super) fn calls(tools: &Tools) -> Part {
+pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
     let list = |text: &'static str| if tools.array { Marker::new(text) } else { Marker::NONE };
     let between = Marker::new(tools.separator.clone());
     let separator = match tools.array {
@@ -14,27 +15,40 @@ pub(super) fn calls(tools: &Tools) -> Part {
         true => Literal::new(between, Mark::ListSeparator),
         false => Literal::new(between, Mark::CallSeparator),
     };
-    let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
+    let call = Box::new(call(tools, format));
     let calls = Part::row([
-        Literal::free(&tools.section_open, Mark::SectionOpen),
-        Literal::free(&list("["), Mark::ListOpen),
-        repeat,
-        Literal::free(&list("]"), Mark::ListClose),
-        Literal::free(&tools.section_close, Mark::SectionClose),
+        Part::spellings(Part::row([]), tokens(tools, &format.turn)),
+        Literal::free(&tools.section_open, Mark::SectionOpen).into(),
+        Literal::free(&list("["), Mark::ListOpen).into(),
+        Part::Repeat { part: call, separator, many: tools.parallel },
+        Literal::free(&list("]"), Mark::ListClose).into(),
+        Literal::free(&tools.section_close, Mark::SectionClose).into(),
     ]);
     calls.unit(Unit::Calls)
 }
 
+/// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
+fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
+    let is_bare = tools.is_bare() && matches!(tools.shape, CallShape::Json(_));
+    let is_of_turn =
+        |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
+    let tokens = turn.control_tokens.iter().filter(|token| is_bare && !is_of_turn(token));
+    let literal = |token: &Text| {
+        Literal::free(&Marker { text: token.clone(), ..Marker::NONE }, Mark::CallToken).into()
+    };
+    tokens.map(literal).collect()
+}
+
 /// One call, with the markers around it.
-fn call(tools: &Tools) -> Part {
+fn call(tools: &Tools, format: &ReplyFormat) -> Part {
     let inside = match &tools.shape {
         CallShape::Json(call) => Part::Slot(Slot::Object(call.clone())),
         CallShape::Named(call) => named(call),
     };
     Part::row([
-        Literal::free(&tools.call_open, Mark::CallOpen),
+        Literal::with_short(Literal::free(&tools.call_open, Mark::CallOpen), format),
         inside.unit(Unit::Call),
-        Literal::free(&tools.call_close, Mark::CallClose),
+        Literal::free(&tools.call_close, Mark::CallClose).into(),
     ])
 }
 
@@ -50,7 +64,7 @@ fn named(call: &NamedCall) -> Part {
         NamePlace::Header => Part::row([]),
         NamePlace::Call | NamePlace::Id => Part::row([
             id_at(CallIdPosition::PreFuncName),
-            Literal::required(&call.prefix, Mark::NamePrefix),
+            Literal::required(&call.prefix, Mark::NamePrefix).into(),
             Part::Slot(Slot::Name { namespace: call.namespace.clone() }),
             match &call.id {
                 Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
@@ -64,7 +78,7 @@ fn named(call: &NamedCall) -> Part {
         name,
         arguments,
         id_at(CallIdPosition::PostArgs),
-        Literal::free(&call.close, Mark::NamedClose),
+        Literal::free(&call.close, Mark::NamedClose).into(),
     ])
 }
 
@@ -89,24 +103,46 @@ fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Par
 /// An id. No reply needs one.
 fn id_part(id: &CallId) -> Part {
     let row = [
-        Literal::required(&id.prefix, Mark::IdPrefix),
+        Literal::required(&id.prefix, Mark::IdPrefix).into(),
         Part::Slot(Slot::Id),
-        Literal::required(&id.suffix, Mark::IdSuffix),
+        Literal::required(&id.suffix, Mark::IdSuffix).into(),
     ];
     Part::row(row).optional()
 }
 
 /// What stands behind a name or a key, and whether what follows shows by itself where it begins.
 fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
-    let written = match &suffix.hint {
-        None => Literal::required(&suffix.text, mark),
-        Some(hint) => Part::row([
-            Literal::required(&suffix.text, mark),
-            Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
-            Literal::required(&hint.end, Mark::WordEnd),
-        ]),
+    let text = &suffix.text;
+    let (written, end) = match &suffix.hint {
+        None => (Literal::required(text, mark).into(), text),
+        Some(hint) => {
+            let word = Part::row([
+                Literal::required(text, mark).into(),
+                Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
+                Literal::required(&hint.end, Mark::WordEnd).into(),
+            ]);
+            (word, &hint.end)
+        }
+    };
+    let written = match without_attributes(&text.text, &end.text) {
+        Some(short) => {
+            let short = Marker {
+                text: short.into(),
+                before: text.before.clone(),
+                after: end.after.clone(),
+            };
+            Part::spellings(written, vec![Literal::required(&short, mark).into()])
+        }
+        None => written,
     };
     if next_begins_itself { written.optional() } else { written }
+}
+
+/// The end of a tag behind a name in quotes, where the template writes other attributes in between.
+fn without_attributes(text: &str, end: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let has_attributes = text.contains('=') && end.ends_with('>');
+    has_attributes.then(|| format!("{quote}>"))
 }
 
 /// Whether arguments show by themselves where they begin.
@@ -123,13 +159,13 @@ fn begins_itself(arguments: &Arguments) -> bool {
 fn arguments(arguments: &Arguments) -> Part {
     match arguments {
         Arguments::Json => Part::Slot(Slot::Json),
-        Arguments::Tagged { key_open, key_close, value_close, separator } => {
+        Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             let argument = Part::row([
-                Literal::required(key_open, Mark::KeyOpen),
+                Literal::required(key_open, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
                 suffix(key_close, Mark::KeyClose, false),
-                Part::Slot(Slot::Value),
-                Literal::required(value_close, Mark::ValueClose),
+                Part::Slot(Slot::Value { quoting: quoting.clone() }),
+                Literal::required(value_close, Mark::ValueClose).into(),
             ]);
             many(argument, separator)
         }
@@ -137,15 +173,15 @@ fn arguments(arguments: &Arguments) -> Part {
         Arguments::Nested { open_prefix, open_suffix, item, close_prefix, close_suffix } => {
             let (close_prefix, close_suffix) = (close_prefix.clone(), close_suffix.clone());
             let argument = Part::row([
-                Literal::required(open_prefix, Mark::KeyOpen),
+                Literal::required(open_prefix, Mark::KeyOpen).into(),
                 Part::Slot(Slot::Key),
-                Literal::required(open_suffix, Mark::KeyClose),
+                Literal::required(open_suffix, Mark::KeyClose).into(),
                 Part::Slot(Slot::Tags { item: item.clone(), close_prefix, close_suffix }),
             ]);
             many(argument, &Text::default())
         }
         Arguments::Literal { open, assign, separator, quote, close } => Part::row([
-            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen),
+            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen).into(),
             Part::Slot(Slot::Assignments {
                 assign: assign.clone(),
                 separator: separator.clone(),

@@ -14,7 +14,7 @@ pub(in crate::reply) use read::show_a_call;
 
 use serde::Serialize;
 
-use super::format::{JsonCall, List, Marker, ReplyFormat, Text};
+use super::format::{CallShape, JsonCall, List, Marker, Quoting, ReplyFormat, Text};
 
 /// A part of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,6 +25,8 @@ pub(in crate::reply) enum Part {
     Row(Vec<Part>),
     /// One of some parts.
     Choice(Vec<Part>),
+    /// A part as the template writes it, and others that a reply may have in its place.
+    Spellings(Box<Part>, Vec<Part>),
     /// A part that a reply need not have.
     Optional(Box<Part>),
     /// A part, as often as the model likes, with a literal between two of them.
@@ -78,6 +80,8 @@ pub(in crate::reply) enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub(in crate::reply) enum Mark {
     HeaderOpen,
+    /// A token that a header may begin with.
+    HeaderStart,
     HeaderEnd,
     BodyClose,
     ReasoningOpen,
@@ -107,6 +111,10 @@ pub(in crate::reply) enum Mark {
     /// What stands behind the arguments of a named call.
     NamedClose,
     TurnEnd,
+    /// A token of the checkpoint that may stand in front of calls without markers.
+    CallToken,
+    /// A control token that has no meaning where it stands.
+    Stray,
 }
 
 /// A place where data stands.
@@ -134,8 +142,10 @@ pub(in crate::reply) enum Slot {
         close: Text,
     },
     Key,
-    /// The value of a tagged argument.
-    Value,
+    /// The value of a tagged argument, and how some texts in it are written.
+    Value {
+        quoting: Quoting,
+    },
     /// The value of an argument whose parts are tags as well.
     Tags {
         item: Text,
@@ -164,10 +174,21 @@ pub(in crate::reply) struct Header {
 }
 
 impl Mark {
+    /// Whether it opens all calls, or one.
+    pub(in crate::reply) fn opens_call(self) -> bool {
+        matches!(self, Self::SectionOpen | Self::CallOpen | Self::NamePrefix | Self::CallToken)
+    }
+
+    /// Whether it opens or closes all calls, or one.
+    pub(in crate::reply) fn is_of_calls(self) -> bool {
+        self.opens_call() || matches!(self, Self::SectionClose | Self::CallClose | Self::NamedClose)
+    }
+
     /// What it does.
     pub(in crate::reply) fn role(self) -> Role {
         match self {
             Self::HeaderOpen
+            | Self::HeaderStart
             | Self::ReasoningOpen
             | Self::ContentOpen
             | Self::SectionOpen
@@ -192,9 +213,14 @@ impl Mark {
             | Self::WordEnd
             | Self::KeyClose
             | Self::ArgumentSeparator => Role::Separates,
-            Self::IdPrefix | Self::IdSuffix => Role::Decorates,
+            Self::IdPrefix | Self::IdSuffix | Self::CallToken | Self::Stray => Role::Decorates,
         }
     }
+}
+
+/// Whether a marker looks like a control token: people do not write a bar inside of brackets.
+pub(in crate::reply) fn looks_like_control(mark: &str) -> bool {
+    ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
 impl Part {
@@ -203,8 +229,12 @@ impl Part {
         reply::layout(format)
     }
 
-    fn row(parts: impl IntoIterator<Item = Part>) -> Self {
-        Self::Row(parts.into_iter().collect())
+    fn row<const N: usize>(parts: [Part; N]) -> Self {
+        Self::Row(parts.into())
+    }
+
+    fn spellings(written: Part, others: Vec<Part>) -> Self {
+        if others.is_empty() { written } else { Self::Spellings(Box::new(written), others) }
     }
 
     fn unit(self, unit: Unit) -> Self {
@@ -226,11 +256,45 @@ impl Literal {
         matches!(self.mark, Mark::SectionOpen | Mark::CallOpen | Mark::NamePrefix)
     }
 
-    fn required(marker: &Marker, mark: Mark) -> Part {
-        Part::Literal(Self { marker: marker.clone(), mark, is_required: !marker.is_none() })
+    fn required(marker: &Marker, mark: Mark) -> Self {
+        Self { marker: marker.clone(), mark, is_required: !marker.is_none() }
     }
 
-    fn free(marker: &Marker, mark: Mark) -> Part {
-        Part::Literal(Self { marker: marker.clone(), mark, is_required: false })
+    fn free(marker: &Marker, mark: Mark) -> Self {
+        Self { marker: marker.clone(), mark, is_required: false }
     }
+
+    /// An opener, which is still clear without the words behind its first token, unless others begin so.
+    fn with_short(self, format: &ReplyFormat) -> Part {
+        let text = &self.marker.text;
+        let token = text.split_once('>').filter(|(_, words)| !words.is_empty());
+        let token = token.map(|(token, _)| format!("{token}>"));
+        let is_clear = |token: &String| {
+            let mut others = openers(format).filter(|other| *other != text);
+            looks_like_control(token) && others.all(|other| !other.starts_with(&**token))
+        };
+        let Some(token) = token.filter(is_clear) else { return self.into() };
+        let short = Marker { text: token.into(), ..self.marker.clone() };
+        let short = Self { marker: short, ..self.clone() };
+        Part::spellings(self.into(), vec![short.into()])
+    }
+}
+
+impl From<Literal> for Part {
+    fn from(literal: Literal) -> Self {
+        Self::Literal(literal)
+    }
+}
+
+/// What may open a part of a reply.
+fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
+    let tools = format.tools.iter().flat_map(|tools| {
+        let prefix = match &tools.shape {
+            CallShape::Named(call) => &call.prefix,
+            CallShape::Json(_) => &Marker::NONE,
+        };
+        [&tools.section_open, &tools.call_open, prefix]
+    });
+    let reasoning = format.reasoning.iter().map(|reasoning| &reasoning.open);
+    tools.chain(reasoning).chain([&format.content.open]).map(|marker| &*marker.text)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Literal, Part, Slot, Unit};
+use super::{Literal, Mark, Part, Slot, Unit};
 
 /// The number of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +21,9 @@ pub(in crate::reply) enum Leaf {
 pub(in crate::reply) struct Order {
     leaves: Vec<Leaf>,
     followers: Vec<Vec<LeafId>>,
-    /// What a reply may begin with.
-    first: Vec<LeafId>,
     units: Vec<UnitLeaves>,
+    /// The white space that the template writes between two calls, where it writes nothing else there.
+    pub(in crate::reply) space_between_calls: String,
 }
 
 /// The leaves of a unit.
@@ -48,12 +48,8 @@ impl Order {
     /// The leaves of a part.
     pub(in crate::reply) fn new(part: &Part) -> Self {
         let mut order = Self::default();
-        order.first = order.add(part).first;
+        order.add(part);
         order
-    }
-
-    pub(in crate::reply) fn first(&self) -> &[LeafId] {
-        &self.first
     }
 
     /// All leaves, in the order in which the template writes them.
@@ -63,6 +59,28 @@ impl Order {
 
     pub(in crate::reply) fn leaf(&self, id: LeafId) -> Option<&Leaf> {
         self.leaves.get(id.0)
+    }
+
+    /// The literals of a kind.
+    pub(in crate::reply) fn literals(
+        &self,
+        mark: Mark,
+    ) -> impl Iterator<Item = (LeafId, &Literal)> {
+        self.leaves().filter_map(move |(id, leaf)| match leaf {
+            Leaf::Literal(literal) if literal.mark == mark => Some((id, literal)),
+            _ => None,
+        })
+    }
+
+    /// The literals by which a call is known in free text: what stands around it, and what stands in front of its
+    /// name where that is markup, or the only sign.
+    pub(in crate::reply) fn call_openers(&self) -> impl Iterator<Item = (LeafId, &Literal)> {
+        let outer = [Mark::SectionOpen, Mark::CallOpen].map(|mark| self.literals(mark));
+        let outer: Vec<_> = outer.into_iter().flatten().collect();
+        let is_only_sign = outer.is_empty();
+        let inner = self.literals(Mark::NamePrefix);
+        let inner = inner.filter(move |(_, it)| is_only_sign || it.marker.is_markup());
+        outer.into_iter().chain(inner)
     }
 
     /// The leaves of a unit, where the layout has it.
@@ -92,13 +110,7 @@ impl Order {
                     self.join(front, behind)
                 })
             }
-            Part::Choice(parts) => parts.iter().fold(Ends::default(), |mut all, part| {
-                let one = self.add(part);
-                all.first.extend(one.first);
-                all.last.extend(one.last);
-                all.may_be_missing |= one.may_be_missing;
-                all
-            }),
+            Part::Choice(parts) => self.add_ways(parts.iter()),
             Part::Unit(unit, part) => {
                 let start = LeafId(self.leaves.len());
                 let ends = self.add(part);
@@ -107,9 +119,15 @@ impl Order {
                 self.units.push(UnitLeaves { unit: *unit, range, first });
                 ends
             }
+            Part::Spellings(written, others) => {
+                self.add_ways(std::iter::once(&**written).chain(others))
+            }
             Part::Optional(part) => Ends { may_be_missing: true, ..self.add(part) },
             Part::Repeat { part, separator, many } => {
                 let one = self.add(part);
+                if separator.mark == Mark::CallSeparator && separator.marker.is_none() {
+                    self.space_between_calls += &separator.marker.after;
+                }
                 if *many {
                     let between = self.add(&Part::Literal(separator.clone()));
                     self.link(&one.last, &between.first);
@@ -119,6 +137,16 @@ impl Order {
                 Ends { may_be_missing: true, ..one }
             }
         }
+    }
+
+    fn add_ways<'p>(&mut self, ways: impl Iterator<Item = &'p Part>) -> Ends {
+        ways.fold(Ends::default(), |mut all, part| {
+            let one = self.add(part);
+            all.first.extend(one.first);
+            all.last.extend(one.last);
+            all.may_be_missing |= one.may_be_missing;
+            all
+        })
     }
 
     fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> Ends {
@@ -166,6 +194,7 @@ mod tests {
             key_close: Suffix::new(">"),
             value_close: Marker::new("</p>"),
             separator: "".into(),
+            quoting: Default::default(),
         };
         let named = NamedCall {
             name: Default::default(),
@@ -199,7 +228,6 @@ mod tests {
             let found = ids.filter(|id| written(&order, &[*id]) == [text]);
             found.map(|id| written(&order, order.behind(id))).next().unwrap()
         };
-        assert_eq!(written(&order, order.first()), ["CONTENT", "<call>", "<f="]);
         // The suffix of a name is not needed in front of a tag.
         assert_eq!(at("NAME"), [">", "<p=", "</f>", "</call>", "<call>", "<f=", "CONTENT"]);
         assert_eq!(at("KEY"), [">"]);

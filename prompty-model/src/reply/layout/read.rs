@@ -63,12 +63,15 @@ impl ReplyFormat {
 }
 
 impl Part {
-    /// It and all parts inside of it, in the order in which the template writes them.
+    /// It and all parts inside of it, as and in the order in which the template writes them.
     pub(in crate::reply) fn parts(&self) -> Vec<&Self> {
         let inside: Vec<&Self> = match self {
             Self::Literal(_) | Self::Slot(_) => Vec::new(),
             Self::Row(parts) | Self::Choice(parts) => parts.iter().collect(),
-            Self::Optional(part) | Self::Unit(_, part) | Self::Repeat { part, .. } => vec![part],
+            Self::Optional(part)
+            | Self::Unit(_, part)
+            | Self::Spellings(part, _)
+            | Self::Repeat { part, .. } => vec![part],
         };
         std::iter::once(self).chain(inside.into_iter().flat_map(Self::parts)).collect()
     }

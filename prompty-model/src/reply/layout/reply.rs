@@ -1,35 +1,59 @@
 //! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
 
-use super::{Header, Literal, Mark, Part, Slot, Unit, call};
-use crate::reply::format::{CallShape, Headers, Marker, NamePlace, ReplyFormat};
+use super::{Header, Literal, Mark, Part, Slot, Unit, call, looks_like_control};
+use crate::reply::format::{CallShape, Headers, Marker, NamePlace, Reasoning, ReplyFormat, Text};
 
 pub(super) fn layout(format: &ReplyFormat) -> Part {
     let inside = match &format.headers {
         Some(headers) => messages(headers, format),
         None => parts(format),
     };
-    let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd));
+    let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
     Part::row([inside, Part::Choice(ends.collect())])
 }
 
 fn parts(format: &ReplyFormat) -> Part {
-    let calls = format.tools.as_ref().map(call::calls);
+    let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
     let reasoning = format.reasoning.as_ref().map(|reasoning| {
         Part::row([
-            Literal::required(&reasoning.open, Mark::ReasoningOpen),
+            reasoning_open(reasoning, format),
             Part::Slot(Slot::Reasoning),
-            Literal::required(&reasoning.close, Mark::ReasoningClose),
+            Literal::required(&reasoning.close, Mark::ReasoningClose).into(),
         ])
         .unit(Unit::Reasoning)
     });
     let content = Part::row([
-        Literal::free(&format.content.open, Mark::ContentOpen),
+        Literal::free(&format.content.open, Mark::ContentOpen).into(),
         Part::Slot(Slot::Content),
-        Literal::free(&format.content.close, Mark::ContentClose),
+        Literal::free(&format.content.close, Mark::ContentClose).into(),
     ])
     .unit(Unit::Content);
     let kinds = reasoning.into_iter().chain([content]).chain(calls);
-    repeated(Part::Choice(kinds.collect()))
+    repeated(Part::Choice(kinds.chain(strays(format)).collect()))
+}
+
+/// What opens reasoning. Where the template shows no opener, some models write the one that mirrors the closer.
+fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
+    let open = &reasoning.open;
+    if open.is_none() {
+        let text = reasoning.close.mirrored_opener().unwrap_or_default();
+        let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
+        let mirrored = vec![Literal::free(&mirrored, Mark::ReasoningOpen).into()];
+        return Part::spellings(Literal::free(open, Mark::ReasoningOpen).into(), mirrored);
+    }
+    Literal::with_short(Literal::required(open, Mark::ReasoningOpen), format)
+}
+
+/// Control tokens that a model writes where they have no meaning: those of the turn's opener, which some
+/// models repeat.
+fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
+    let tokens = format.turn.open.split_inclusive('>');
+    let tokens = tokens.filter_map(|token| Some(token.get(token.rfind('<')?..)?.trim_end()));
+    let tokens = tokens.filter(|token| looks_like_control(token));
+    tokens.map(|token| {
+        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
+        Literal::required(&marker, Mark::Stray).into()
+    })
 }
 
 fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
@@ -52,16 +76,31 @@ fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
         suffix: suffix.into(),
         closers: [reasoning, content].map(closer),
     };
-    let calls = tools.map(call::calls);
+    let calls = tools.map(|tools| call::calls(tools, format));
     let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
-    let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose));
+    let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
     repeated(Part::row([
-        Literal::free(&headers.open, Mark::HeaderOpen),
+        header_openers(headers),
         Part::Slot(Slot::Header(header)),
-        Literal::required(&headers.end, Mark::HeaderEnd),
+        Literal::required(&headers.end, Mark::HeaderEnd).into(),
         Part::Choice(bodies.collect()),
         Part::Choice(closers.collect()).optional(),
     ]))
+}
+
+/// What opens the header of a message, and the tokens that it may begin with where the opener is missing.
+fn header_openers(headers: &Headers) -> Part {
+    let words = headers.reasoning.iter().chain(headers.content.iter());
+    let tokens = words.filter_map(|words| words.trim_start().split_inclusive('>').next());
+    let mut starts: Vec<Part> = Vec::new();
+    for token in tokens.filter(|token| looks_like_control(token)) {
+        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
+        let start = Literal::free(&marker, Mark::HeaderStart).into();
+        if !starts.contains(&start) {
+            starts.push(start);
+        }
+    }
+    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), starts)
 }
 
 fn repeated(part: Part) -> Part {

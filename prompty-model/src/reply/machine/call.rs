@@ -12,7 +12,7 @@ use prompty_core::work::add_steps;
 impl Machine<'_> {
     /// Begins the call whose name was read.
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
-        self.awaits_call = false;
+        self.opening.awaits_call = false;
         self.end_segment(sink);
         self.start_segment(false, Opener::None);
         let call = &mut self.call;
@@ -104,17 +104,8 @@ impl Machine<'_> {
 
     /// Goes back to text: what was read is no call.
     pub(super) fn reject(&mut self, sink: &mut impl Sink) {
-        self.awaits_call = false;
-        self.call.forget();
-        self.in_list = false;
+        self.forget_call();
         self.state = State::Text;
-        if self.opener_is_control {
-            self.end_segment(sink);
-            sink.malformed(&self.raw, Malformation::NoCall);
-            sink.read(Channel::Malformed, &self.raw);
-            self.raw.clear();
-            return;
-        }
         let mut raw = std::mem::take(&mut self.raw);
         add_steps(raw.len());
         let words = raw.trim_ascii_end();
@@ -125,6 +116,13 @@ impl Machine<'_> {
         self.raw = raw;
     }
 
+    /// Forgets what has been read of what is no call.
+    pub(super) fn forget_call(&mut self) {
+        self.opening.awaits_call = false;
+        self.opening.in_list = false;
+        self.call.forget();
+    }
+
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {
         if !self.raw.is_empty() {
             sink.read(channel, &self.raw);
@@ -132,7 +130,7 @@ impl Machine<'_> {
         }
         let was_told = self.call.is_started;
         self.call.forget();
-        self.awaits_call = false;
+        self.opening.awaits_call = false;
         self.call.index += usize::from(was_told);
     }
 }

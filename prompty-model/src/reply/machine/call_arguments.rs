@@ -1,5 +1,6 @@
 //! The arguments of a call whose name stands in markup: JSON, JSON inside a text, or assignments.
 
+use super::call_state::{Data, Quotes};
 use super::markers::AtStart;
 use super::{Machine, State, Step};
 use crate::reply::convert::{Progress, unescape};
@@ -10,10 +11,24 @@ use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
-    /// Reads arguments that are a literal.
-    pub(super) fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let Self { reader, call, .. } = self;
-        let progress = reader.read(rest, last, |piece| call.arguments(piece, sink));
+    /// Reads arguments that are a literal, or a text that holds one.
+    pub(super) fn step_arguments(
+        &mut self,
+        quotes: Quotes,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        match quotes {
+            Quotes::None => self.step_literal(rest, last, sink),
+            Quotes::Text => self.step_literal_in_text(rest, sink),
+            Quotes::WrongText => self.step_wrong_text(rest, sink),
+        }
+    }
+
+    fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let Self { data, call, .. } = self;
+        let progress = data.reader.read(rest, last, |piece| call.arguments(piece, sink));
         match progress {
             Progress::More(taken) => {
                 self.raw.push_str(slice(rest, ..taken));
@@ -33,18 +48,12 @@ impl Machine<'_> {
 
     /// Goes on where something stands that arguments cannot hold. At the end of the call, the brackets
     /// that are open are closed.
-    pub(super) fn unexpected(
-        &mut self,
-        rest: &str,
-        taken: usize,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
-        match self.program.argument_markers.at_start(rest, last) {
+    fn unexpected(&mut self, rest: &str, taken: usize, last: bool, sink: &mut impl Sink) -> Step {
+        match self.program.watched.in_arguments.at_start(rest, last) {
             AtStart::Wait => Step::Wait(taken),
             AtStart::Found(..) => {
-                let Self { reader, call, .. } = self;
-                if reader.close(|piece| call.arguments(piece, sink)) {
+                let Self { data, call, .. } = self;
+                if data.reader.close(|piece| call.arguments(piece, sink)) {
                     self.call.mended = true;
                     self.arguments_are_whole(sink);
                 } else {
@@ -60,8 +69,8 @@ impl Machine<'_> {
     }
 
     /// Reads arguments inside a JSON text.
-    pub(super) fn step_literal_in_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let Self { reader, call, argument, .. } = self;
+    fn step_literal_in_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        let Self { data: Data { reader, argument, .. }, call, .. } = self;
         let held = &mut argument.value;
         let (taken, ended) = unescape(rest, |piece| held.push_str(piece));
         add_steps(held.len());
@@ -89,14 +98,14 @@ impl Machine<'_> {
     }
 
     /// Reads the rest of a text that holds no arguments. Up to its closing quote it is data.
-    pub(super) fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+    fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let (taken, ended) = unescape(rest, |_| {});
         self.wrong_text(rest, taken, ended, sink)
     }
 
     fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
         self.raw.push_str(slice(rest, ..taken));
-        self.state = State::WrongText;
+        self.data.quotes = Some(Quotes::WrongText);
         if !ended {
             return Step::Wait(taken);
         }
@@ -107,15 +116,14 @@ impl Machine<'_> {
     /// Ends complete arguments.
     pub(super) fn arguments_are_whole(&mut self, sink: &mut impl Sink) {
         self.call.has_arguments = true;
-        if self.object.is_open() {
-            self.object.value_is_whole();
-            self.state = State::CallObject;
-            return;
+        self.data.quotes = None;
+        if self.data.object.is_open() {
+            return self.data.object.value_is_whole();
         }
         match self.program.ways.end_of_arguments().filter(|_| self.has_id_behind()) {
             Some(end) => self.state = State::Behind(end),
             None => {
-                self.state = State::Section;
+                self.state = self.between_calls();
                 self.end_call(sink);
             }
         }

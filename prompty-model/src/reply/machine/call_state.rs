@@ -1,9 +1,46 @@
 //! What the machine remembers of the call that it reads.
 
 use super::markers::MarkerSet;
-use super::program::Action;
+use crate::reply::convert::{LiteralReader, Notation, Progress};
 use crate::reply::format::Text;
 use crate::reply::sink::Sink;
+use prompty_core::text::slice;
+
+/// What is known of the opener in front of a call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Opening {
+    /// Whether an opener was read, and no call yet.
+    pub(super) awaits_call: bool,
+    /// What the opener is.
+    pub(super) sign: Sign,
+    /// Whether calls stand in a list that was opened.
+    pub(super) in_list: bool,
+}
+
+/// What says that a call may follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Sign {
+    /// No marker: the text looks like a call.
+    #[default]
+    Bare,
+    /// A marker of plain words, or of brackets alone.
+    Words,
+    /// A tag.
+    Markup,
+    /// A control token, which is never text.
+    Control,
+}
+
+impl Opening {
+    /// That of a call that an opener announces.
+    pub(super) fn of_sign(sign: Sign) -> Self {
+        Self { awaits_call: true, sign, in_list: false }
+    }
+
+    pub(super) fn is_bare(self) -> bool {
+        self.sign == Sign::Bare
+    }
+}
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
@@ -122,10 +159,76 @@ pub(super) struct Argument {
     pub(super) streams: bool,
     /// The value, where it has to be complete before it is reported.
     pub(super) value: String,
+    /// What reads it ahead, where it may be a list or an object in JSON, and how far.
+    ahead: Option<(LiteralReader, usize)>,
     /// What closes the value.
-    pub(super) close: Option<MarkerSet<Action>>,
+    pub(super) close: Option<MarkerSet<()>>,
     /// The white space behind the opening tag that is not part of the value.
     pub(super) after: Text,
     /// How many bytes of it have been read.
     pub(super) skipped: usize,
+    pub(super) quoted: Quoted,
+}
+
+/// Whether the value is a text in quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Quoted {
+    #[default]
+    No,
+    /// Nothing of the value has been read.
+    Maybe,
+    Yes,
+}
+
+impl Argument {
+    /// Begins a value that may be a list or an object in JSON, or not.
+    pub(super) fn begin(&mut self, may_be_json: bool) {
+        self.value.clear();
+        self.skipped = 0;
+        self.ahead = may_be_json.then(|| (LiteralReader::value(Notation::default()), 0));
+    }
+
+    /// Whether the value ends, as far as it was read, inside of a text in JSON: what would close it is data.
+    pub(super) fn is_in_json_text(&mut self) -> bool {
+        let is_open = self.value.trim_start().starts_with(['{', '[']);
+        let Some((reader, read)) = self.ahead.as_mut().filter(|_| is_open) else { return false };
+        match reader.read(slice(&self.value, *read..), false, |_| {}) {
+            Progress::More(more) => *read += more,
+            Progress::Done(_) | Progress::Unexpected(_) => {
+                self.ahead = None;
+                return false;
+            }
+        }
+        reader.is_in_text()
+    }
+}
+
+/// What reads the data of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Data {
+    pub(super) reader: LiteralReader,
+    /// Whether arguments are read that are a literal, and in which quotes.
+    pub(super) quotes: Option<Quotes>,
+    pub(super) object: CallObject,
+    pub(super) argument: Argument,
+}
+
+/// Whether arguments that are a literal stand inside of a JSON text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    None,
+    Text,
+    /// A text that should hold arguments, and does not.
+    WrongText,
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self {
+            reader: LiteralReader::value(Notation::default()),
+            quotes: None,
+            object: CallObject::default(),
+            argument: Argument::default(),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The end of a reply: what is decided when no more text comes.
 
+use super::call_state::Sign;
 use super::ways::Stretch;
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation};
@@ -13,7 +14,7 @@ impl Machine<'_> {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
         let rest = slice(&held, taken..);
-        if self.prompt_bytes_left == 0 {
+        if self.prompt.bytes_left == 0 {
             self.finish_state(rest, reason, sink);
         } else {
             self.run_without_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
@@ -28,7 +29,7 @@ impl Machine<'_> {
                 self.text(rest, sink);
                 self.end_segment(sink);
             }
-            State::Header => {
+            _ if self.is_in_header() => {
                 self.end_header(rest, sink);
                 self.end_segment(sink);
             }
@@ -58,13 +59,12 @@ impl Machine<'_> {
             };
             return self.end_malformed(malformation, sink);
         }
-        if !self.awaits_call {
+        if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
         }
         // A bracket alone is no sign of a call.
-        let begins_nothing = self.raw.trim().len() < 2 && !self.opener_is_control;
+        let begins_nothing = self.raw.trim().len() < 2 && self.opening.sign != Sign::Control;
         if begins_nothing || (self.is_bare_text() && reason != FinishReason::Length) {
-            self.opener_is_control = false;
             self.reject(sink);
             return self.end_segment(sink);
         }
@@ -78,7 +78,14 @@ impl Machine<'_> {
 
     /// Whether there is no marker and no key yet that says that this is a call.
     fn is_bare_text(&self) -> bool {
-        self.is_bare && !(self.state == State::CallObject && self.object.has_field())
+        let object = &self.data.object;
+        let has_field = self.is_in_object() && object.has_field() && self.data.quotes.is_none();
+        self.opening.is_bare() && !has_field
+    }
+
+    /// Whether a call is read that is an object.
+    fn is_in_object(&self) -> bool {
+        matches!(self.state, State::In(_)) && self.data.object.is_open()
     }
 
     /// The stretch of the call behind whose part the reply ended.
@@ -96,7 +103,7 @@ impl Machine<'_> {
             State::Behind(_) => {
                 reason == FinishReason::Stop && self.stretch() == Some(Stretch::Arguments)
             }
-            State::CallObject => reason == FinishReason::Stop && self.call.has_arguments,
+            _ if self.is_in_object() => reason == FinishReason::Stop && self.call.has_arguments,
             _ => false,
         }
     }
@@ -104,11 +111,10 @@ impl Machine<'_> {
     fn finish_whole(&mut self, sink: &mut impl Sink) {
         match self.state {
             State::Behind(_) => self.end_named(sink),
-            State::CallObject => {
+            _ => {
                 self.call.mended = true;
                 self.end_call(sink);
             }
-            _ => self.end_call(sink),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Headers of messages, which say what the bodies are.
 
-use super::markers::{Match, Search, match_mark};
+use super::call_state::{Opening, Sign};
+use super::markers::{Match, Search, leading_white_space, match_mark};
 use super::segment::Opener;
 use super::{Machine, State, Step};
-use crate::reply::event::Channel;
+use crate::reply::event::{Channel, Malformation};
 use crate::reply::format::{Headers, NamePlace, Text};
+use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -23,17 +25,21 @@ enum Body {
 impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
-        let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
-        match self.program.header_markers.search(rest, last) {
+        let room = LONGEST_HEADER - self.raw.len().min(LONGEST_HEADER);
+        match self.program.watched.in_header.search(rest, last) {
             Search::Sure(end) if end <= room => {
-                self.header.push_str(slice(rest, ..end));
+                self.raw.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
             Search::Sure(_) => self.too_long(rest, room, sink),
             Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
-            Search::Found { start, end, .. } => {
-                self.header.push_str(slice(rest, ..start));
-                let body = body_of(headers, &self.header);
+            Search::Found { start, end, action } => {
+                self.raw.push_str(slice(rest, ..start));
+                if self.program.ways.mark(action) != Some(Mark::HeaderEnd) {
+                    self.end_header("", sink);
+                    return Step::Take(start);
+                }
+                let body = body_of(headers, &self.raw);
                 let mark = slice(rest, start..end);
                 self.begin_body(body, mark, sink);
                 Step::Take(end)
@@ -44,7 +50,7 @@ impl Machine<'_> {
     /// Takes as text what is too long for a header.
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
-        let mut header = std::mem::take(&mut self.header);
+        let mut header = std::mem::take(&mut self.raw);
         header.push_str(slice(rest, ..end));
         add_steps(header.len());
         self.state = State::Text;
@@ -53,7 +59,7 @@ impl Machine<'_> {
     }
 
     fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
-        let mut raw = std::mem::take(&mut self.header);
+        let mut raw = std::mem::take(&mut self.raw);
         raw.push_str(mark);
         self.state = State::Text;
         match body {
@@ -62,20 +68,18 @@ impl Machine<'_> {
                 self.start_segment(true, Opener::Header);
             }
             Body::Call(name) if self.program.tools().is_some() => {
-                let in_header = self.program.named().is_some_and(|it| it.name == NamePlace::Header);
                 self.start_segment(false, Opener::Header);
-                self.raw.clear();
-                self.raw.push_str(&raw);
-                self.awaits_call = true;
-                self.is_bare = false;
-                self.opener_is_control = self.program.is_control(&raw);
+                let is_control = self.program.is_control(&raw);
+                let sign = if is_control { Sign::Control } else { Sign::Markup };
+                self.raw = raw;
+                self.opening = Opening::of_sign(sign);
                 self.call.forget();
-                if in_header {
+                if self.program.named().is_some_and(|it| it.name == NamePlace::Header) {
                     self.set_name(&name);
                     self.begin_call(sink);
                     self.walk();
                 } else {
-                    self.state = State::Section;
+                    self.state = self.between_calls();
                 }
             }
             Body::Content | Body::Call(_) => {
@@ -85,28 +89,45 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a header that the reply's end cut off. It is markup if it begins like a known header, else
-    /// it is text.
+    /// Ends a header without its end. What is known of headers is markup, the name of a tool is malformed, and
+    /// all else is text.
     pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
-        let mut header = std::mem::take(&mut self.header);
+        let mut header = std::mem::take(&mut self.raw);
         header.push_str(rest);
         self.state = State::Text;
-        let is_markup = self.program.format.headers.as_ref().is_some_and(|headers| {
-            let known = headers.reasoning.iter().chain(headers.content.iter());
-            known.chain([&headers.recipient]).any(|text| begins_alike(&header, text))
-        });
-        if is_markup {
-            sink.read(Channel::Markup, &header);
-        } else {
-            self.text(&header, sink);
+        let Some(headers) = &self.program.format.headers else { return };
+        if recipient_of(headers, &header).is_some() {
+            self.end_segment(sink);
+            sink.malformed(&header, Malformation::CutOff);
+            return sink.read(Channel::Malformed, &header);
         }
+        let known =
+            headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
+        let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();
+        let is_reasoning = known > 0 && matches!(body_of(headers, &header), Body::Reasoning);
+        let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
+        if is_reasoning {
+            self.start_segment(true, Opener::None);
+        }
+        if !markup.is_empty() {
+            sink.read(Channel::Markup, markup);
+        }
+        self.text(text, sink);
     }
 }
 
-/// Whether one text is the beginning of the other.
-fn begins_alike(left: &str, right: &str) -> bool {
-    let (left, right) = (left.trim_start(), right.trim_start());
-    !left.is_empty() && !right.is_empty() && (left.starts_with(right) || right.starts_with(left))
+/// How much of a header some known words are: all of it, where it is their beginning.
+fn common_words(header: &str, words: &str) -> usize {
+    let (space, words) = (leading_white_space(header), words.trim());
+    let behind = slice(header, space..);
+    if words.is_empty() || behind.is_empty() {
+        return 0;
+    }
+    match match_mark(words, behind) {
+        Match::Full(length) => space + length,
+        Match::Partial => header.len(),
+        Match::No => 0,
+    }
 }
 
 /// What the body is, by its header. The first rule that applies decides:

@@ -1,6 +1,6 @@
 //! Calls that are JSON objects: their fields, in any order.
 
-use super::call_state::{Field, Place};
+use super::call_state::{Field, Place, Quotes};
 use super::markers::AtStart;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
@@ -23,17 +23,17 @@ enum Quoted<'text> {
 
 impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        if self.object.place == Place::Skipped {
+        if self.data.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
         }
         let space = leading_ascii_space(rest);
         if space > 0 {
-            return self.absorb_to(rest, space, State::CallObject, sink);
+            return self.absorb_to(rest, space, self.state, sink);
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
-        match (self.object.place, byte) {
+        match (self.data.object.place, byte) {
             (Place::Start, b'{') => {
-                self.object.depth = 1;
+                self.data.object.depth = 1;
                 self.go(rest, 1, Place::Key, sink)
             }
             (Place::Key, b'"' | b'\'') => self.key(rest, last, sink),
@@ -47,8 +47,8 @@ impl Machine<'_> {
     }
 
     fn go(&mut self, rest: &str, length: usize, place: Place, sink: &mut impl Sink) -> Step {
-        self.object.place = place;
-        self.absorb_to(rest, length, State::CallObject, sink)
+        self.data.object.place = place;
+        self.absorb_to(rest, length, self.state, sink)
     }
 
     /// Reads a key, which says what its value is.
@@ -59,43 +59,43 @@ impl Machine<'_> {
             Quoted::Cut | Quoted::None => return self.reject_object(sink),
         };
         let Some(call) = self.program.json() else { return self.reject_object(sink) };
-        let field = field_of(call, key, self.object.depth);
+        let field = field_of(call, key, self.data.object.depth);
         // An object outside of markup is a call only if its first key is one of a call.
-        if field == Field::Other && self.is_bare && self.call.name.is_empty() {
+        if field == Field::Other && self.opening.is_bare() && self.call.name.is_empty() {
             return self.reject_object(sink);
         }
-        self.object.field = field;
-        if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
-            if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
+        self.data.object.field = field;
+        if call.name_is_key && self.data.object.depth == 1 && self.call.name.is_empty() {
+            if key.is_empty() || (self.opening.is_bare() && !self.program.is_known(key)) {
                 return self.reject_object(sink);
             }
             key.clone_into(&mut self.call.name);
             self.absorb(slice(rest, ..length), sink);
             self.begin_call(sink);
-            self.object.field = Field::Arguments;
-            self.object.place = Place::Colon;
+            self.data.object.field = Field::Arguments;
+            self.data.object.place = Place::Colon;
             return Step::Take(length);
         }
         self.go(rest, length, Place::Colon, sink)
     }
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
-        match (self.object.field, byte) {
+        match (self.data.object.field, byte) {
             // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
-                self.reader = LiteralReader::object();
-                self.enter(State::Literal)
+                self.begin_literal(LiteralReader::object(), Quotes::None);
+                self.go(rest, 0, Place::Value, sink)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
-                self.reader = LiteralReader::object();
-                self.absorb_to(rest, 1, State::LiteralInText, sink)
+                self.begin_literal(LiteralReader::object(), Quotes::Text);
+                self.go(rest, 1, Place::Value, sink)
             }
             // Arguments are an object, or nothing.
             (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
                 self.reject_object(sink)
             }
             (Field::Function, b'{') => {
-                self.object.depth += 1;
+                self.data.object.depth += 1;
                 self.go(rest, 1, Place::Key, sink)
             }
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
@@ -107,44 +107,46 @@ impl Machine<'_> {
                 self.name_or_id(rest, &text, length, sink)
             }
             _ => {
-                self.reader = LiteralReader::value(Notation::default());
-                self.object.place = Place::Skipped;
-                Step::Take(0)
+                self.data.reader = LiteralReader::value(Notation::default());
+                self.go(rest, 0, Place::Skipped, sink)
             }
         }
     }
 
     fn name_or_id(&mut self, rest: &str, text: &str, length: usize, sink: &mut impl Sink) -> Step {
-        if self.object.field == Field::Id {
+        if self.data.object.field == Field::Id {
             text.clone_into(&mut self.call.id);
             return self.go(rest, length, Place::CommaOrEnd, sink);
         }
-        if self.call.is_open() || text.is_empty() || (self.is_bare && !self.program.is_known(text))
+        if self.call.is_open()
+            || text.is_empty()
+            || (self.opening.is_bare() && !self.program.is_known(text))
         {
             return self.reject_object(sink);
         }
         self.set_name(text);
         self.absorb(slice(rest, ..length), sink);
         self.begin_call(sink);
-        self.object.place = Place::CommaOrEnd;
+        self.data.object.place = Place::CommaOrEnd;
         Step::Take(length)
     }
 
     /// Skips a value that means nothing, or reads an id without quotes.
     fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let mut written = String::new();
-        match self.reader.read(rest, last, |piece| written.push_str(piece)) {
+        match self.data.reader.read(rest, last, |piece| written.push_str(piece)) {
             Progress::More(taken) => {
                 self.absorb(slice(rest, ..taken), sink);
                 Step::Wait(taken)
             }
             Progress::Done(taken) => {
-                let empty_arguments = self.object.field == Field::Arguments && written == "null";
+                let empty_arguments =
+                    self.data.object.field == Field::Arguments && written == "null";
                 if empty_arguments && !self.call.has_arguments {
                     self.call.has_arguments = true;
                     self.call.arguments("{}", sink);
                 }
-                if self.object.field == Field::Id && written != "null" {
+                if self.data.object.field == Field::Id && written != "null" {
                     self.call.id = written;
                 }
                 self.go(rest, taken, Place::CommaOrEnd, sink)
@@ -159,8 +161,8 @@ impl Machine<'_> {
 
     /// Reads the closing brace.
     fn end_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        self.object.depth -= 1;
-        if self.object.depth > 0 {
+        self.data.object.depth -= 1;
+        if self.data.object.depth > 0 {
             return self.go(rest, 1, Place::CommaOrEnd, sink);
         }
         self.absorb(slice(rest, ..1), sink);
@@ -169,7 +171,7 @@ impl Machine<'_> {
     }
 
     fn end_of_object(&mut self, sink: &mut impl Sink) {
-        self.object.restart();
+        self.data.object.restart();
         if !self.call.is_open() {
             self.fail(Malformation::NoName, sink);
             return;
@@ -180,13 +182,13 @@ impl Machine<'_> {
             self.end_call_without_arguments(sink);
         }
         if self.state != State::Stopped {
-            self.state = State::Section;
+            self.state = self.between_calls();
         }
     }
 
     /// Ends a call whose last brace is missing, if its arguments are complete.
     fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.recovery_markers.at_start(rest, last) {
+        match self.program.watched.behind_broken.at_start(rest, last) {
             AtStart::Wait => Step::Wait(0),
             AtStart::Found(..) if self.call.is_open() && self.call.has_arguments => {
                 self.call.mended = true;
@@ -199,7 +201,6 @@ impl Machine<'_> {
 
     /// Gives up an object that is no call.
     fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
-        self.object.restart();
         let reason =
             if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
         self.fail(reason, sink)

@@ -183,17 +183,6 @@ impl<A: Copy> MarkerSet<A> {
         self.entries.push(Entry { text, before, action, may_be_cut: false });
     }
 
-    /// Adds a marker, unless markers of another meaning begin with it.
-    pub(super) fn add_unless_others_begin_so(&mut self, marker: &Marker, action: A)
-    where
-        A: PartialEq,
-    {
-        let begins = |entry: &Entry<A>| entry.text.starts_with(&*marker.text);
-        if !self.entries.iter().any(|entry| begins(entry) && entry.action != action) {
-            self.add(marker, action);
-        }
-    }
-
     /// Adds a marker whose first tokens count as the whole marker at the text's end.
     pub(super) fn add_that_may_be_cut(&mut self, marker: &Marker, action: A) {
         self.add(marker, action);
@@ -302,38 +291,6 @@ impl<A: Copy> MarkerSet<A> {
             _ => bytes.iter().position(|byte| self.first_bytes.contains(byte)),
         }
     }
-}
-
-/// Where the marker behind a name, an id or a word stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MarkerPlace {
-    /// At this byte; the marker has so many bytes in the text.
-    At(usize, usize),
-    /// More text decides.
-    Wait,
-    /// Nowhere, as far as names are long.
-    Missing,
-}
-
-/// Finds a marker in a text, behind at most as many bytes as the longest name has. A marker without
-/// text stands in front of the first white space.
-pub(super) fn find_marker(marker: &Marker, text: &str, last: bool) -> MarkerPlace {
-    let missing =
-        if last || text.len() > LONGEST_NAME { MarkerPlace::Missing } else { MarkerPlace::Wait };
-    let Some(first) = marker.text.chars().next() else {
-        let mut near = text.bytes().take(LONGEST_NAME + 1);
-        let space = near.position(|byte| byte.is_ascii_whitespace());
-        add_steps(space.unwrap_or(LONGEST_NAME).min(text.len()));
-        return space.map_or(missing, |at| MarkerPlace::At(at, 0));
-    };
-    for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {
-        match match_mark(&marker.text, slice(text, at..)) {
-            Match::Full(length) => return MarkerPlace::At(at, length),
-            Match::Partial if !last => return MarkerPlace::Wait,
-            Match::Partial | Match::No => {}
-        }
-    }
-    missing
 }
 
 /// How much white space, of any script, a text begins with.

@@ -8,6 +8,7 @@
 //!
 //! The text of a call is kept until the call ends: where it is malformed, it is reported as a whole.
 
+mod between_calls;
 mod call;
 mod call_arguments;
 mod call_state;
@@ -17,52 +18,36 @@ mod json_call;
 mod markdown_fence;
 mod markers;
 mod program;
-mod section;
 mod segment;
 mod tagged_arguments;
 mod text;
 mod walk;
+mod watched;
 mod ways;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use call_state::{Argument, Call, CallObject};
-use markdown_fence::MarkdownFence;
+use call_state::{Call, Data, Opening};
 pub(super) use program::Program;
 use segment::Segment;
 pub(super) use text::Plain;
 
-use super::convert::{LiteralReader, Notation};
 use super::event::{Channel, Malformation};
-use super::layout::LeafId;
+use super::layout::{LeafId, Slot};
 use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
-/// What the machine is reading.
+/// Where in the layout the machine reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Reasoning or content.
+    /// Reasoning or content: the segment says which.
     Text,
-    /// The header of a message.
-    Header,
-    /// Between calls, or behind the opener of them all.
-    Section,
-    /// Behind the opener of one call.
-    CallHead,
-    /// Behind a part of a named call.
+    /// Behind a part of a call, or of what stands around calls.
     Behind(LeafId),
-    /// The data of a slot of a named call.
+    /// The data of a slot.
     In(LeafId),
-    /// Arguments as a literal.
-    Literal,
-    /// Arguments as a text that holds JSON.
-    LiteralInText,
-    /// The rest of a text that should hold arguments and does not.
-    WrongText,
-    /// A call as a JSON object.
-    CallObject,
     /// A call that went wrong, up to where it ends.
     Recover(Malformation),
     /// Nothing more is read.
@@ -105,49 +90,36 @@ pub(super) struct Machine<'program> {
     state: State,
     /// Text that is not decided yet.
     held: String,
-    segment: Segment,
-    /// Whether the text is the prompt's own tail.
-    in_prompt: bool,
-    /// How many bytes of that tail are not reported yet. They are not the reply's.
-    prompt_bytes_left: usize,
-    /// The text of the call that is being read, or of what may become one.
+    /// The text of the call or the header that is being read, or of what may become a call.
     raw: String,
-    /// Whether an opener was read, and no call yet.
-    awaits_call: bool,
-    /// Whether that opener is a control token, which is never text.
-    opener_is_control: bool,
-    /// Whether no marker stands in front of the call.
-    is_bare: bool,
-    /// Whether calls stand in a list that was opened.
-    in_list: bool,
+    prompt: PromptTail,
+    segment: Segment,
+    opening: Opening,
     call: Call,
-    object: CallObject,
-    argument: Argument,
-    reader: LiteralReader,
-    header: String,
-    fence: MarkdownFence,
+    data: Data,
+}
+
+/// The tail of the prompt, which is read in front of the reply.
+#[derive(Debug, Clone, Copy, Default)]
+struct PromptTail {
+    /// Whether it is being read.
+    is_read: bool,
+    /// How many bytes of it are not reported yet. They are not the reply's.
+    bytes_left: usize,
 }
 
 impl<'program> Machine<'program> {
     /// A machine at a reply's start.
     pub(super) fn new(program: ProgramRef<'program>) -> Self {
         Self {
-            state: if program.begins_in_header { State::Header } else { State::Text },
+            state: program.start,
             held: String::new(),
-            segment: Segment::start(&program),
-            in_prompt: false,
-            prompt_bytes_left: 0,
             raw: String::new(),
-            awaits_call: false,
-            opener_is_control: false,
-            is_bare: false,
-            in_list: false,
+            prompt: PromptTail::default(),
+            segment: Segment::start(&program),
+            opening: Opening::default(),
             call: Call::default(),
-            object: CallObject::default(),
-            argument: Argument::default(),
-            reader: LiteralReader::value(Notation::default()),
-            header: String::new(),
-            fence: MarkdownFence::default(),
+            data: Data::default(),
             program,
         }
     }
@@ -155,11 +127,11 @@ impl<'program> Machine<'program> {
     /// Reads the tail of the prompt, from the start of the assistant's turn on. The reply begins in the
     /// state in which that ends.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
-        self.in_prompt = true;
+        self.prompt.is_read = true;
         // A machine that begins inside a header has read its opener.
         let opener = self.program.format.headers.as_ref().map(|headers| &*headers.open.text);
-        let tail = match (self.state, opener) {
-            (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
+        let tail = match (self.is_in_header(), opener) {
+            (true, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
             _ => tail,
         };
         let mut sink = CountingSink { sink, read: 0 };
@@ -170,10 +142,15 @@ impl<'program> Machine<'program> {
             self.text(&held, &mut sink);
         }
         let forgotten = self.segment.forget_lead(&self.program);
-        self.prompt_bytes_left = tail.len().saturating_sub(sink.read + forgotten);
-        self.in_prompt = false;
+        let bytes_left = tail.len().saturating_sub(sink.read + forgotten);
+        self.prompt = PromptTail { is_read: false, bytes_left };
         // Calls of the prompt do not count, except for one that the reply goes on with.
         self.call.restart_index();
+    }
+
+    /// Whether it reads the header of a message.
+    fn is_in_header(&self) -> bool {
+        matches!(self.state, State::In(slot) if matches!(self.program.ways.slot(slot), Some(Slot::Header(_))))
     }
 
     /// Whether it reads a call that has been reported.
@@ -193,12 +170,7 @@ impl<'program> Machine<'program> {
 
     /// The text so far of a marker, a header or a call that has not ended.
     pub(super) fn begun(&self) -> String {
-        let begun = match self.state {
-            State::Text => "",
-            State::Header => &self.header,
-            _ => &self.raw,
-        };
-        format!("{begun}{}", self.held)
+        format!("{}{}", self.raw, self.held)
     }
 
     /// Makes room for the held text of pieces of a length.
@@ -225,7 +197,7 @@ impl<'program> Machine<'program> {
 
     /// Reads as far as can be decided; with `last` no more text will come.
     fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
-        if self.prompt_bytes_left == 0 {
+        if self.prompt.bytes_left == 0 {
             return self.run_states(text, last, sink);
         }
         self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
@@ -238,9 +210,9 @@ impl<'program> Machine<'program> {
         read: impl FnOnce(&mut Self, &mut SkippingSink<'_>) -> T,
     ) -> T {
         let reports_prompt = self.program.options.prepend_continued;
-        let mut sink = SkippingSink { sink, left: self.prompt_bytes_left, reports_prompt };
+        let mut sink = SkippingSink { sink, left: self.prompt.bytes_left, reports_prompt };
         let result = read(self, &mut sink);
-        self.prompt_bytes_left = sink.left;
+        self.prompt.bytes_left = sink.left;
         result
     }
 
@@ -271,15 +243,8 @@ impl<'program> Machine<'program> {
         add_steps(1);
         match self.state {
             State::Text => self.step_text(rest, last, sink),
-            State::Header => self.step_header(rest, last, sink),
-            State::Section => self.step_section(rest, last, sink),
-            State::CallHead => self.step_call_head(rest, sink),
             State::Behind(at) => self.step_behind(at, rest, last, sink),
             State::In(slot) => self.step_in(slot, rest, last, sink),
-            State::Literal => self.step_literal(rest, last, sink),
-            State::LiteralInText => self.step_literal_in_text(rest, sink),
-            State::WrongText => self.step_wrong_text(rest, sink),
-            State::CallObject => self.step_object(rest, last, sink),
             State::Recover(reason) => self.step_recover(rest, last, reason, sink),
             State::Stopped => {
                 sink.read(Channel::Markup, rest);
@@ -297,7 +262,7 @@ impl<'program> Machine<'program> {
     /// Takes text that belongs to a call or its markup.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
         add_steps(text.len());
-        if self.awaits_call || self.call.is_open() {
+        if self.opening.awaits_call || self.call.is_open() {
             self.raw.push_str(text);
         } else {
             sink.read(Channel::Markup, text);

@@ -1,5 +1,6 @@
 //! A stretch of reasoning or content, and the white space that its opening marker brings with it.
 
+use super::markdown_fence::MarkdownFence;
 use super::markers::common_start;
 use super::program::Program;
 use prompty_core::text::slice;
@@ -21,6 +22,8 @@ pub(super) struct Segment {
     /// Whether the opener of reasoning has still to be reported, where reasoning is part of the
     /// content.
     pub(super) opener_is_due: bool,
+    /// The Markdown fence around content that has a schema.
+    pub(super) fence: MarkdownFence,
 }
 
 /// The white space that belongs to a marker in front of a segment.
@@ -73,6 +76,11 @@ impl Segment {
     /// Whether a marker or a header opened it as content.
     pub(super) fn is_opened_content(&self) -> bool {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
+    }
+
+    /// Whether nothing has opened it, and nothing stands in it.
+    pub(super) fn is_between_messages(&self) -> bool {
+        self.is_leading && matches!(self.after.marker, Opener::None | Opener::Start)
     }
 
     /// Whether white space was read that is not decided yet.

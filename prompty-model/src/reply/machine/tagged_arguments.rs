@@ -1,11 +1,14 @@
 //! Arguments in tags, each with its key.
 
-use super::markers::{AtStart, MarkerSet, Search, common_start};
-use super::program::{Action, Program};
+use std::borrow::Cow;
+
+use super::call_state::{Argument, Data, Quoted};
+use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
+use super::program::Program;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
-use crate::reply::format::{Arguments, Marker, Text};
+use crate::reply::format::{Arguments, Marker, Quoting, Text};
 use crate::reply::layout::LeafId;
 use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
@@ -19,36 +22,40 @@ const MOST_SPACE: usize = 64;
 impl Machine<'_> {
     /// Reports the key, and decides how the value is read.
     pub(super) fn begin_value(&mut self, space: Text, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
-        argument.value.clear();
         argument.after = space;
-        argument.skipped = 0;
+        let was_quoted = std::mem::take(&mut argument.quoted) == Quoted::Yes;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
             None => kinds == Kinds::STRING,
         };
+        argument.begin(!argument.streams && kinds.intersects(Kinds::ARRAY.union(Kinds::OBJECT)));
         if argument.streams {
             call.arguments("\"", sink);
         }
-        let close = match program.named().map(|call| &call.arguments) {
+        let close = match program.notation() {
             Some(Arguments::Nested { close_prefix, close_suffix, .. }) => Marker {
                 before: close_prefix.before.clone(),
                 text: format!("{}{}{}", close_prefix.text, argument.key, close_suffix.text).into(),
                 after: close_suffix.after.clone(),
             },
-            Some(Arguments::Tagged { value_close, .. }) if argument.close.is_none() => {
+            Some(Arguments::Tagged { value_close, quoting, .. }) => {
+                if !quoting.open.is_empty() {
+                    argument.quoted = Quoted::Maybe;
+                }
+                if argument.close.is_some() && !was_quoted {
+                    return;
+                }
                 value_close.clone()
             }
             _ => return,
         };
-        let mut markers = MarkerSet::new();
-        markers.add(&close, Action::CloseContent);
-        argument.close = Some(markers);
+        argument.close_with(&close);
     }
 
     /// Reads the value of an argument, behind the white space that the opening tag brings with it.
@@ -59,23 +66,43 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = slice(&self.argument.after, self.argument.skipped..);
+        let expected = slice(&self.data.argument.after, self.data.argument.skipped..);
         if !expected.is_empty() {
             let common = common_start(rest, expected);
             let is_all = common == rest.len() && common < expected.len();
-            self.argument.skipped =
-                if is_all { self.argument.skipped + common } else { self.argument.after.len() };
+            self.data.argument.skipped = if is_all {
+                self.data.argument.skipped + common
+            } else {
+                self.data.argument.after.len()
+            };
             if common > 0 {
                 return self.absorb_to(rest, common, State::In(id), sink);
             }
         }
-        let Some(close) = &self.argument.close else {
+        if self.data.argument.quoted == Quoted::Maybe {
+            match self.begin_quoted(rest) {
+                Match::Full(length) => return self.absorb_to(rest, length, State::In(id), sink),
+                Match::Partial if !last => return Step::Wait(0),
+                Match::Partial | Match::No => self.data.argument.quoted = Quoted::No,
+            }
+        }
+        let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
             Search::Sure(end) => {
+                let undoable = |it: &Quoting| it.undoable(slice(rest, ..end));
+                let end = self.program.quoting().filter(|_| !last).map_or(end, undoable);
                 self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
+            }
+            Search::Found { start, .. } if start > 0 && !self.data.argument.streams => {
+                self.value_text(slice(rest, ..start), sink);
+                Step::Take(start)
+            }
+            Search::Found { end, .. } if self.data.argument.is_in_json_text() => {
+                self.value_text(slice(rest, ..end), sink);
+                Step::Take(end)
             }
             Search::Found { start, end, .. } => {
                 let behind = slice(rest, end..);
@@ -92,12 +119,33 @@ impl Machine<'_> {
                     AtStart::Found(..) => {
                         self.value_text(slice(rest, ..start), sink);
                         self.absorb(slice(rest, start..end), sink);
-                        self.end_value(sink);
                         self.state = State::Behind(self.program.ways.end_of_argument(id));
+                        if !self.end_value(sink) {
+                            self.fail(Malformation::WrongArguments, sink);
+                        }
                         Step::Take(end)
                     }
                 }
             }
+        }
+    }
+
+    /// Looks whether a value begins with what quotes a text. In that case nothing but the closing quote in
+    /// front of the closing tag ends it.
+    fn begin_quoted(&mut self, rest: &str) -> Match {
+        let Some(Arguments::Tagged { value_close, quoting, .. }) = self.program.notation() else {
+            return Match::No;
+        };
+        let space = leading_ascii_space(rest);
+        match match_mark(&quoting.open, slice(rest, space..)) {
+            Match::Full(length) => {
+                self.data.argument.quoted = Quoted::Yes;
+                let close = format!("{} {value_close}", quoting.close);
+                self.data.argument.close_with(&Marker::new(close));
+                Match::Full(space + length)
+            }
+            Match::Partial if space > MOST_SPACE => Match::No,
+            found => found,
         }
     }
 
@@ -112,7 +160,7 @@ impl Machine<'_> {
         if next.is_empty() {
             return AtStart::Wait;
         }
-        match self.program.argument_markers.at_start(next, last) {
+        match self.program.watched.in_arguments.at_start(next, last) {
             AtStart::Found(_, length) => AtStart::Found((), length),
             AtStart::Wait => AtStart::Wait,
             AtStart::Nothing => AtStart::Nothing,
@@ -123,22 +171,26 @@ impl Machine<'_> {
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         self.raw.push_str(text);
-        let Self { argument, call, .. } = self;
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
-            escape_text(text, |piece| call.arguments(piece, sink));
+            let text = program.quoting().map_or(Cow::Borrowed(text), |it| it.undone(text));
+            escape_text(&text, |piece| call.arguments(piece, sink));
         } else {
             argument.value.push_str(text);
         }
     }
 
-    fn end_value(&mut self, sink: &mut impl Sink) {
-        let Self { program, argument, call, .. } = self;
+    /// Ends the value; false where it holds tags that are not closed.
+    fn end_value(&mut self, sink: &mut impl Sink) -> bool {
+        let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
-            return call.arguments("\"", sink);
+            call.arguments("\"", sink);
+            return true;
         }
+        let mut is_sound = true;
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
-        match program.named().map(|call| &call.arguments) {
+        match program.notation() {
             Some(Arguments::Nested {
                 open_prefix,
                 open_suffix,
@@ -153,18 +205,45 @@ impl Machine<'_> {
                     close_suffix: &close_suffix.text,
                     item,
                 };
-                nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
+                is_sound = nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
             }
             _ => {
                 let kinds = match argument.is_text {
                     Some(false) => Kinds::ANY,
                     _ => kinds_of_argument(schema, &argument.key),
                 };
-                value_to_json(&argument.value, kinds, &mut json);
+                let is_text = argument.quoted == Quoted::Yes && kinds.intersects(Kinds::STRING);
+                let kinds = if is_text { Kinds::STRING } else { kinds };
+                let quoting = program.quoting().unwrap_or(&Quoting::NONE);
+                value_to_json(&argument.value, kinds, quoting, &mut json);
             }
         }
-        call.arguments(&json, sink);
+        if is_sound {
+            call.arguments(&json, sink);
+        }
         argument.value.clear();
+        is_sound
+    }
+}
+
+impl Argument {
+    fn close_with(&mut self, close: &Marker) {
+        let mut markers = MarkerSet::new();
+        markers.add(close, ());
+        self.close = Some(markers);
+    }
+}
+
+impl Program {
+    fn notation(&self) -> Option<&Arguments> {
+        self.named().map(|call| &call.arguments)
+    }
+
+    fn quoting(&self) -> Option<&Quoting> {
+        match self.notation()? {
+            Arguments::Tagged { quoting, .. } => Some(quoting),
+            _ => None,
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Reasoning and content: text up to the next marker.
 
+use super::call_state::{Opening, Sign};
 use super::markdown_fence::Piece;
 use super::markers::{AtStart, MarkerSet, Search, common_start, leading_white_space};
-use super::program::Action;
 use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
-use crate::reply::event::Channel;
-use crate::reply::layout::Mark;
+use crate::reply::event::{Channel, Malformation};
+use crate::reply::layout::{LeafId, Mark};
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -31,7 +31,7 @@ impl Machine<'_> {
         let may_be_plain = text.len() <= SHORT
             && self.state == State::Text
             && self.held.is_empty()
-            && self.prompt_bytes_left == 0
+            && self.prompt.bytes_left == 0
             && !segment.holds_space()
             && !(segment.is_reasoning && options.reasoning_in_content)
             && options.content_schema.is_none();
@@ -61,15 +61,7 @@ impl Machine<'_> {
         }
         let bare = self.bare_call_start(rest, last);
         if let AtStart::Found((), start) = bare {
-            self.text(slice(rest, ..start), sink);
-            self.raw.clear();
-            self.awaits_call = true;
-            self.opener_is_control = false;
-            self.is_bare = true;
-            self.in_list = false;
-            self.call.forget();
-            self.state = State::Section;
-            return Step::Take(start);
+            return self.begin_bare(rest, start, sink);
         }
         if bare == AtStart::Wait {
             return Step::Wait(0);
@@ -79,9 +71,12 @@ impl Machine<'_> {
                 self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
+            Search::Found { start, action, .. } if self.program.ways.mark(action).is_none() => {
+                self.begin_bare(rest, start, sink)
+            }
             Search::Found { start, end, action } => {
                 self.text(slice(rest, ..start), sink);
-                if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
+                if self.program.ways.mark(action).is_some_and(Mark::opens_call) {
                     // In a whole reply the call may be all the rest.
                     self.raw.reserve(rest.len() - start);
                 }
@@ -91,13 +86,23 @@ impl Machine<'_> {
         }
     }
 
+    /// Begins to read a call without markers, behind text.
+    fn begin_bare(&mut self, rest: &str, start: usize, sink: &mut impl Sink) -> Step {
+        self.text(slice(rest, ..start), sink);
+        self.raw.clear();
+        self.opening = Opening::of_sign(Sign::Bare);
+        self.call.forget();
+        self.state = self.between_calls();
+        Step::Take(start)
+    }
+
     /// The markers that can stand in the segment.
     #[inline]
-    pub(super) fn segment_markers(&self) -> &MarkerSet<Action> {
+    pub(super) fn segment_markers(&self) -> &MarkerSet<LeafId> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
-            (false, _) => &self.program.content_markers,
-            (true, false) => &self.program.reasoning_markers,
-            (true, true) => &self.program.prompt_reasoning_markers,
+            (false, _) => &self.program.watched.in_content,
+            (true, false) => &self.program.watched.in_reasoning,
+            (true, true) => &self.program.watched.in_prompt_reasoning,
         }
     }
 
@@ -109,7 +114,7 @@ impl Machine<'_> {
 
     /// Reads what follows white space that has been read already.
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let length = match self.program.content_markers.at_start(rest, last) {
+        let length = match self.program.watched.in_content.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
             AtStart::Found(_, length) => length,
             AtStart::Nothing => 0,
@@ -118,7 +123,7 @@ impl Machine<'_> {
         let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
-        match self.program.content_markers.search(&trail, true) {
+        match self.program.watched.in_content.search(&trail, true) {
             Search::Found { start, action, .. } => {
                 self.text(slice(&trail, ..start), sink);
                 self.apply(action, slice(&trail, start..), sink);
@@ -144,7 +149,7 @@ impl Machine<'_> {
             return AtStart::Nothing;
         }
         // A marker may begin with the same bracket.
-        let markers = [&self.program.content_markers, &self.program.call_markers];
+        let markers = [&self.program.watched.in_content, &self.program.watched.between_calls];
         let found = markers.map(|markers| markers.at_start(behind, last));
         if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
             return AtStart::Nothing;
@@ -201,7 +206,7 @@ impl Machine<'_> {
             return;
         }
         // Where the content begins with the prompt's own text, it begins with the opener, too.
-        let is_reported = !self.in_prompt || self.program.options.prepend_continued;
+        let is_reported = !self.prompt.is_read || self.program.options.prepend_continued;
         if self.segment.opener_is_due && is_reported {
             self.segment.opener_is_due = false;
             if let Some(reasoning) = &self.program.format.reasoning {
@@ -214,52 +219,32 @@ impl Machine<'_> {
 
     fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
         if self.program.options.content_schema.is_some() {
-            return self.fence.push(text, |piece| report_piece(piece, sink));
+            return self.segment.fence.push(text, |piece| report_piece(piece, sink));
         }
         sink.content(text);
         sink.read(Channel::Content, text);
     }
 
     /// Does what a marker says.
-    fn apply(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
-        match action {
-            Action::OpenReasoning => {
+    fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
+        let Some(mark) = self.program.ways.mark(id) else { return };
+        match mark {
+            Mark::ReasoningOpen => {
+                let by_prompt = self.prompt.is_read || self.segment.by_prompt;
                 self.end_segment(sink);
                 self.reasoning_markup(raw, sink);
                 self.start_segment(true, Opener::Reasoning);
-                self.segment.opener_is_due = self.in_prompt;
+                self.segment.by_prompt = by_prompt;
+                self.segment.opener_is_due = self.prompt.is_read;
             }
-            Action::CloseReasoning if self.segment.is_reasoning => {
-                let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
-                self.end_segment(sink);
-                if has_text {
-                    self.reasoning_markup(raw, sink);
-                } else {
-                    sink.read(Channel::Markup, raw);
-                }
-                // Where reasoning is part of the content, so is the white space behind it.
-                let is_kept =
-                    has_text && self.program.options.reasoning_in_content && !self.in_prompt;
-                let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
-                self.start_segment(false, opener);
-            }
-            // A model may close reasoning that it never opened, to say that there is none.
-            Action::CloseReasoning => {
-                if self.segment.is_leading || self.program.is_control(raw) {
-                    self.end_segment(sink);
-                    sink.read(Channel::Markup, raw);
-                    self.start_segment(false, Opener::ReasoningEnd);
-                } else {
-                    self.text(raw, sink);
-                }
-            }
-            Action::OpenContent => {
+            Mark::ReasoningClose => self.close_reasoning(raw, sink),
+            Mark::ContentOpen => {
                 self.end_segment(sink);
                 sink.read(Channel::Markup, raw);
                 self.start_segment(false, Opener::Content);
             }
-            Action::CloseContent | Action::EndTurn | Action::CloseBody => {
-                let closes_kept = self.keeps_reasoning() && action == Action::CloseBody;
+            Mark::ContentClose | Mark::TurnEnd | Mark::BodyClose => {
+                let closes_kept = self.keeps_reasoning() && mark == Mark::BodyClose;
                 self.end_segment(sink);
                 if closes_kept {
                     self.reasoning_markup(raw, sink);
@@ -268,45 +253,66 @@ impl Machine<'_> {
                 }
                 self.start_segment(false, Opener::None);
             }
-            Action::OpenHeader => {
+            // Inside of a body it is data.
+            Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
+            Mark::HeaderOpen | Mark::HeaderStart => {
                 self.end_segment(sink);
-                sink.read(Channel::Markup, raw);
                 self.start_segment(false, Opener::None);
-                self.header.clear();
-                self.state = State::Header;
+                self.raw.clear();
+                match mark {
+                    Mark::HeaderOpen => sink.read(Channel::Markup, raw),
+                    _ => self.raw.push_str(raw),
+                }
+                self.state = self.program.ways.header();
             }
-            Action::OpenSection => self.open(raw, State::Section),
-            Action::OpenCall => self.open(raw, State::CallHead),
-            Action::OpenName => {
-                let prefix = self.program.ways.named_by(Mark::NamePrefix);
-                self.open(raw, prefix.map_or(State::Section, State::Behind));
+            _ if mark.opens_call() => {
+                // The segment goes on until a call has begun.
+                self.opening = Opening::of_sign(self.sign_of(id));
+                self.raw.clear();
+                self.raw.push_str(raw);
+                self.call.forget();
+                self.state = self.behind_opener(id);
             }
-            Action::Stray
-            | Action::CloseSection
-            | Action::CloseCall
-            | Action::CloseNamed
-            | Action::OpenKey => {
+            // A closer without a call.
+            Mark::SectionClose | Mark::CallClose if !self.program.is_control(raw) => {
+                self.end_segment(sink);
+                sink.malformed(raw, Malformation::NoCall);
+                sink.read(Channel::Malformed, raw);
+            }
+            _ => {
                 self.end_segment(sink);
                 sink.read(Channel::Markup, raw);
             }
         }
     }
 
-    /// Reads a marker that may open a call. The segment goes on until a call has begun.
-    fn open(&mut self, raw: &str, state: State) {
-        self.opener_is_control = self.program.is_control(raw);
-        self.raw.clear();
-        self.raw.push_str(raw);
-        self.awaits_call = true;
-        self.is_bare = false;
-        self.in_list = false;
-        self.call.forget();
-        self.state = state;
+    fn close_reasoning(&mut self, raw: &str, sink: &mut impl Sink) {
+        if self.segment.is_reasoning {
+            let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
+            self.end_segment(sink);
+            if has_text {
+                self.reasoning_markup(raw, sink);
+            } else {
+                sink.read(Channel::Markup, raw);
+            }
+            // Where reasoning is part of the content, so is the white space behind it.
+            let is_kept =
+                has_text && self.program.options.reasoning_in_content && !self.prompt.is_read;
+            let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
+            return self.start_segment(false, opener);
+        }
+        // A model may close reasoning that it never opened, to say that there is none.
+        if self.segment.is_leading || self.program.is_control(raw) {
+            self.end_segment(sink);
+            sink.read(Channel::Markup, raw);
+            return self.start_segment(false, Opener::ReasoningEnd);
+        }
+        self.text(raw, sink);
     }
 
     /// A marker of reasoning: markup, or content where reasoning is kept there.
     pub(super) fn reasoning_markup(&mut self, raw: &str, sink: &mut impl Sink) {
-        if self.program.options.reasoning_in_content && !self.in_prompt {
+        if self.program.options.reasoning_in_content && !self.prompt.is_read {
             sink.content(raw);
             sink.read(Channel::Content, raw);
         } else {
@@ -325,7 +331,7 @@ impl Machine<'_> {
     /// Ends the segment. White space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
         self.report_trailing_space(sink);
-        self.fence.end(|piece| report_piece(piece, sink));
+        self.segment.fence.end(|piece| report_piece(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);
             self.segment.lead.clear();
@@ -334,7 +340,7 @@ impl Machine<'_> {
 
     pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
         self.segment.is_reasoning = is_reasoning;
-        self.segment.by_prompt = is_reasoning && self.in_prompt;
+        self.segment.by_prompt = is_reasoning && self.prompt.is_read;
         self.segment.is_leading = true;
         self.segment.after = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;

@@ -1,7 +1,8 @@
 //! The walk through a call whose name stands in markup: from part to part, as the layout says.
 
-use super::markers::{AtStart, LONGEST_NAME, MarkerPlace};
-use super::ways::{Next, Stretch};
+use super::call_state::Quotes;
+use super::markers::{AtStart, LONGEST_NAME};
+use super::ways::{Next, Stretch, WordEnd};
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation};
 use crate::reply::event::Malformation;
@@ -16,7 +17,7 @@ impl Machine<'_> {
     pub(super) fn walk(&mut self) -> Step {
         match self.program.ways.front() {
             Some(front) => self.enter(State::Behind(front)),
-            None => self.enter(State::CallHead),
+            None => self.enter(State::Text),
         }
     }
 
@@ -28,6 +29,10 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
+        let is_behind = matches!(self.program.ways.stretch(at), Stretch::Arguments | Stretch::Tail);
+        if is_behind && !self.call.is_open() {
+            return self.step_between_calls(at, rest, last, sink);
+        }
         if let Some(slot) = self.program.ways.begins_at_once(at) {
             return self.begin_slot(at, slot, rest, sink);
         }
@@ -53,7 +58,7 @@ impl Machine<'_> {
             Stretch::Front | Stretch::Name => {}
             Stretch::Arguments => self.begin_named(sink),
             Stretch::Tail if is_id && self.call.is_open() => {}
-            Stretch::Tail => return self.end_walk(was, sink),
+            Stretch::Tail => return self.end_walk(was, mark, sink),
         }
         self.absorb(mark, sink);
         self.state = State::Behind(id);
@@ -64,14 +69,14 @@ impl Machine<'_> {
     }
 
     /// Ends the call in front of what cannot be part of it.
-    fn end_walk(&mut self, was: Stretch, sink: &mut impl Sink) -> Step {
+    fn end_walk(&mut self, was: Stretch, rest: &str, sink: &mut impl Sink) -> Step {
         // An opener and a closer, with nothing between them.
         if was == Stretch::Front {
-            return self.leave_section(sink);
+            return self.leave_calls(rest, sink);
         }
         self.begin_named(sink);
         self.end_named(sink);
-        self.after_call(State::Section)
+        self.after_call(self.between_calls())
     }
 
     /// Reports the call, where that was not done.
@@ -101,16 +106,16 @@ impl Machine<'_> {
     /// Begins to read data.
     fn begin_slot(&mut self, at: LeafId, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         match self.program.ways.slot(id) {
-            Some(Slot::Json) => self.begin_json(rest, sink),
+            Some(Slot::Json) => self.begin_json(id, rest, sink),
             Some(Slot::Assignments { quote, close, .. }) => {
                 let close = close.bytes().next().unwrap_or(b')');
                 let notation = Notation { quote: quote.clone(), close };
                 self.begin_named(sink);
-                self.reader = LiteralReader::assignments(notation);
+                self.begin_literal(LiteralReader::assignments(notation), Quotes::None);
                 self.call.arguments("{", sink);
-                self.enter(State::Literal)
+                self.enter(State::In(id))
             }
-            Some(Slot::Value | Slot::Tags { .. }) => {
+            Some(Slot::Value { .. } | Slot::Tags { .. }) => {
                 let space = self.space_behind(at);
                 self.begin_value(space, sink);
                 self.enter(State::In(id))
@@ -131,13 +136,18 @@ impl Machine<'_> {
     }
 
     /// Begins to read arguments that are JSON, or a text that holds JSON.
-    fn begin_json(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+    fn begin_json(&mut self, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
         self.begin_named(sink);
-        self.reader = LiteralReader::object();
-        if rest.starts_with('"') {
-            return self.absorb_to(rest, 1, State::LiteralInText, sink);
-        }
-        self.enter(State::Literal)
+        let is_text = rest.starts_with('"');
+        let quotes = if is_text { Quotes::Text } else { Quotes::None };
+        self.begin_literal(LiteralReader::object(), quotes);
+        self.absorb_to(rest, usize::from(is_text), State::In(id), sink)
+    }
+
+    /// Begins to read a literal.
+    pub(super) fn begin_literal(&mut self, reader: LiteralReader, quotes: Quotes) {
+        self.data.reader = reader;
+        self.data.quotes = Some(quotes);
     }
 
     /// Reads data.
@@ -148,11 +158,14 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
+        if let Some(quotes) = self.data.quotes {
+            return self.step_arguments(quotes, rest, last, sink);
+        }
         match self.program.ways.slot(id) {
+            Some(Slot::Header(_)) => self.step_header(rest, last, sink),
+            Some(Slot::Object(_)) => self.step_object(rest, last, sink),
             Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
-            Some(Slot::Id) => self.step_id(id, rest, last, sink),
-            Some(Slot::Word { .. }) => self.step_word(id, rest, last, sink),
-            Some(Slot::Key) => self.step_key(id, rest, last, sink),
+            Some(Slot::Id | Slot::Key | Slot::Word { .. }) => self.step_word(id, rest, last, sink),
             _ => self.step_value(id, rest, last, sink),
         }
     }
@@ -161,27 +174,27 @@ impl Machine<'_> {
     fn lost(&mut self, at: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let stretch = self.program.ways.stretch(at);
         match stretch {
-            Stretch::Front => return self.leave_section(sink),
-            Stretch::Tail => return self.end_walk(stretch, sink),
+            Stretch::Front => return self.leave_calls(rest, sink),
+            Stretch::Tail => return self.end_walk(stretch, rest, sink),
             // The arguments are whole, and were not in tags.
             Stretch::Arguments if self.call.has_arguments && !self.has_tags() => {
-                return self.end_walk(stretch, sink);
+                return self.end_walk(stretch, rest, sink);
             }
             Stretch::Name | Stretch::Arguments => {}
         }
-        match self.program.argument_markers.at_start(rest, last) {
+        match self.program.watched.in_arguments.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
-            AtStart::Found(..) => return self.end_walk(stretch, sink),
+            AtStart::Found(..) => return self.end_walk(stretch, rest, sink),
             AtStart::Nothing => {}
         }
         if stretch == Stretch::Arguments && rest.starts_with(',') {
             return self.absorb_to(rest, 1, State::Behind(at), sink);
         }
         if !self.call.has_arguments && rest.starts_with('{') {
-            return self.begin_json(rest, sink);
+            return self.begin_json(at, rest, sink);
         }
         if !self.call.is_open() && !rest.starts_with('(') {
-            return self.reject_or_recover(sink);
+            return self.no_call_or_fail(Malformation::WrongMarkup, rest, sink);
         }
         self.begin_named(sink);
         let reason = match self.has_tags() {
@@ -206,8 +219,9 @@ impl Machine<'_> {
             None if !last => return Step::Wait(0),
             None => rest.len(),
         };
-        if end == 0 {
-            return self.reject_or_fail(Malformation::NoName, sink);
+        let may_begin = rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+        if end == 0 || !may_begin {
+            return self.no_call_or_fail(Malformation::NoName, rest, sink);
         }
         let name = slice(rest, ..end);
         self.set_name(name);
@@ -215,75 +229,51 @@ impl Machine<'_> {
         if self.call.name.is_empty() {
             return self.fail(Malformation::NoName, sink);
         }
-        if self.is_bare && !self.program.is_known(&self.call.name) {
-            return self.leave_section(sink);
+        if self.opening.is_bare() && !self.program.is_known(&self.call.name) {
+            return self.leave_calls(rest, sink);
         }
         self.absorb_to(rest, end, State::Behind(id), sink)
     }
 
-    /// Gives up what has only an opener: it is text, or malformed where text has no such opener.
-    fn reject_or_fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
-        if self.awaits_call && !self.opener_is_control {
-            self.reject(sink);
-            return Step::Take(0);
+    /// Gives up what has only an opener, or a call.
+    fn no_call_or_fail(&mut self, reason: Malformation, rest: &str, sink: &mut impl Sink) -> Step {
+        match self.opening.awaits_call {
+            true => self.no_call(reason, rest, sink),
+            false => self.fail(reason, sink),
         }
-        self.fail(reason, sink)
     }
 
-    fn reject_or_recover(&mut self, sink: &mut impl Sink) -> Step {
-        self.reject_or_fail(Malformation::WrongMarkup, sink)
-    }
-
-    /// Reads an id.
-    fn step_id(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        self.call.id = slice(rest, ..end).trim().to_owned();
-        self.absorb_to(rest, end, State::Behind(id), sink)
-    }
-
-    /// Reads a word in the markup behind a name or a key.
+    /// Reads a word up to what may follow it: an id, a key, or a word that varies.
     fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
+            WordEnd::At(end) => end,
+            WordEnd::Wait => return Step::Wait(0),
+            WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let word = slice(rest, ..end).trim();
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
         match self.program.ways.slot(id) {
+            Some(Slot::Id) => word.clone_into(&mut self.call.id),
+            Some(Slot::Key) if !self.program.is_plain_name(word) => {
+                return self.fail(Malformation::WrongMarkup, sink);
+            }
+            Some(Slot::Key) => {
+                word.clone_into(&mut self.data.argument.key);
+                self.data.argument.is_text = None;
+            }
             Some(Slot::Word { of_texts }) if is_of_argument => {
                 let is_text = of_texts.iter().any(|text| text == word);
-                self.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
+                self.data.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
             }
-            _ => {}
+            // Where the id stands in the place of the name, the word is its count.
+            _ => {
+                let call = self.program.named().filter(|call| call.name == NamePlace::Id);
+                if let Some(call) = call {
+                    self.call.id.push_str(&call.suffix.text.text);
+                    self.call.id.push_str(word);
+                }
+            }
         }
-        // Where the id stands in the place of the name, the word is its count.
-        if let Some(call) = self.program.named().filter(|call| call.name == NamePlace::Id)
-            && !is_of_argument
-        {
-            self.call.id.push_str(&call.suffix.text.text);
-            self.call.id.push_str(word);
-        }
-        self.absorb_to(rest, end, State::Behind(id), sink)
-    }
-
-    /// Reads the key of an argument.
-    fn step_key(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let end = match self.program.ways.end_of_word(id, rest, last) {
-            MarkerPlace::At(end, _) => end,
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        let key = slice(rest, ..end).trim();
-        if !self.program.is_plain_name(key) {
-            return self.fail(Malformation::WrongMarkup, sink);
-        }
-        key.clone_into(&mut self.argument.key);
-        self.argument.is_text = None;
         self.absorb_to(rest, end, State::Behind(id), sink)
     }
 }

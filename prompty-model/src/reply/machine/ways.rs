@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::markers::{AtStart, LONGEST_NAME, MarkerPlace, MarkerSet, Search};
-use crate::reply::format::{Marker, ReplyFormat};
-use crate::reply::layout::{Leaf, LeafId, Mark, Order, Part, Slot, Unit};
+use super::State;
+use super::markers::{AtStart, LONGEST_NAME, MarkerSet, Search};
+use crate::reply::format::Marker;
+use crate::reply::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
 use prompty_core::text::slice;
 
 /// The parts of a call, and what may follow each.
@@ -57,9 +58,18 @@ pub(super) enum Next {
     Nothing,
 }
 
+/// Where a word in markup ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordEnd {
+    At(usize),
+    /// More text decides.
+    Wait,
+    /// Nowhere, as far as names are long.
+    Missing,
+}
+
 impl Ways {
-    pub(super) fn new(format: &ReplyFormat) -> Self {
-        let order = Order::new(&Part::of_format(format));
+    pub(super) fn new(order: Order) -> Self {
         let call = Call::find(&order);
         let front = order.unit(Unit::Call).map_or(&[][..], |unit| &unit.first);
         let leaves = order.leaves().map(|(id, _)| (Some(id), order.behind(id)));
@@ -71,7 +81,12 @@ impl Ways {
 
     /// The place in front of a call, behind its opener or the header that names it.
     pub(super) fn front(&self) -> Option<LeafId> {
-        self.call.as_ref().map(|_| LeafId(self.behind.len().saturating_sub(1)))
+        self.call.as_ref().map(|_| self.no_leaf())
+    }
+
+    /// The place in front of all leaves.
+    pub(super) fn no_leaf(&self) -> LeafId {
+        LeafId(self.behind.len().saturating_sub(1))
     }
 
     pub(super) fn mark(&self, id: LeafId) -> Option<Mark> {
@@ -109,9 +124,30 @@ impl Ways {
         if call.name.is_some_and(|name| id < name) { Stretch::Front } else { Stretch::Name }
     }
 
-    /// The first literal of a kind.
-    pub(super) fn named_by(&self, mark: Mark) -> Option<LeafId> {
-        self.order.leaves().map(|(id, _)| id).find(|id| self.mark(*id) == Some(mark))
+    /// The first slot of a kind.
+    pub(super) fn slot_like(&self, is_like: impl Fn(&Slot) -> bool) -> Option<LeafId> {
+        let mut leaves = self.order.leaves();
+        leaves.find_map(|(id, leaf)| match leaf {
+            Leaf::Slot(slot) if is_like(slot) => Some(id),
+            _ => None,
+        })
+    }
+
+    /// The header of a message, or text where there are none.
+    pub(super) fn header(&self) -> State {
+        self.slot_like(|slot| matches!(slot, Slot::Header(_))).map_or(State::Text, State::In)
+    }
+
+    /// The last part of a call.
+    pub(super) fn behind_call(&self) -> LeafId {
+        let end = self.order.unit(Unit::Call).map_or(0, |unit| unit.range.end.0);
+        LeafId(end.saturating_sub(1))
+    }
+
+    /// Whether a call may begin with its name.
+    pub(super) fn begins_with_name(&self) -> bool {
+        let first = self.order.unit(Unit::Call).map_or(&[][..], |unit| &unit.first);
+        first.iter().any(|id| matches!(self.slot(*id), Some(Slot::Name { .. })))
     }
 
     /// The last part of the arguments.
@@ -124,11 +160,6 @@ impl Ways {
     pub(super) fn end_of_argument(&self, value: LeafId) -> LeafId {
         let next = self.order.behind(value).first().copied();
         next.filter(|id| self.mark(*id) == Some(Mark::ValueClose)).unwrap_or(value)
-    }
-
-    /// The literals that may follow a part.
-    pub(super) fn literals(&self, at: LeafId) -> Option<&MarkerSet<LeafId>> {
-        Some(&self.behind.get(at.0)?.literals)
     }
 
     /// The stretch of what follows a part. What stands in front of the name follows a call only as
@@ -151,10 +182,10 @@ impl Ways {
     }
 
     /// Where a word ends: in front of what may follow it, and of white space where only data does.
-    pub(super) fn end_of_word(&self, at: LeafId, text: &str, last: bool) -> MarkerPlace {
+    pub(super) fn end_of_word(&self, at: LeafId, text: &str, last: bool) -> WordEnd {
         let missing = match last || text.len() > LONGEST_NAME {
-            true => MarkerPlace::Missing,
-            false => MarkerPlace::Wait,
+            true => WordEnd::Missing,
+            false => WordEnd::Wait,
         };
         let Some(behind) = self.behind.get(at.0) else { return missing };
         let begins_arguments = behind.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
@@ -167,12 +198,12 @@ impl Ways {
             .literals
             .search(data.map_or(near, |at| slice(near, ..at)), last || data.is_some())
         {
-            Search::Found { start, .. } => MarkerPlace::At(start, 0),
+            Search::Found { start, .. } => WordEnd::At(start),
             Search::Sure(_) => match data {
-                Some(at) => MarkerPlace::At(at, 0),
+                Some(at) => WordEnd::At(at),
                 // An id behind the arguments may end the reply.
                 None if last && !text.is_empty() && self.stretch(at) == Stretch::Tail => {
-                    MarkerPlace::At(text.len(), 0)
+                    WordEnd::At(text.len())
                 }
                 None => missing,
             },
@@ -185,7 +216,7 @@ impl Ways {
         let mut any = slots.filter(|id| {
             matches!(
                 self.slot(*id),
-                Some(Slot::Value | Slot::Tags { .. } | Slot::Assignments { .. })
+                Some(Slot::Value { .. } | Slot::Tags { .. } | Slot::Assignments { .. })
             )
         });
         any.next()

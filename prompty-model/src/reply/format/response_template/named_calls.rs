@@ -3,8 +3,8 @@
 use super::fields::{Delimiter, Field, read_transform};
 use super::pattern::{self, Piece};
 use crate::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Suffix, Text,
-    Tools,
+    Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Quoting,
+    Suffix, Text, Tools,
 };
 use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
@@ -215,5 +215,6 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
         key_close: read_suffix(&tag, pieces(key + 1..value))?,
         value_close: tag.marker_of(pieces(value + 1..tag.pieces.len()))?,
         separator: Text::default(),
+        quoting: Quoting::NONE,
     })
 }

@@ -317,12 +317,15 @@ fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String>
             }
             put("json", Some(arguments));
         }
-        Arguments::Tagged { key_open, key_close, value_close, separator } => {
+        Arguments::Tagged { key_open, key_close, value_close, separator, quoting } => {
             if key_close.hint.as_ref().is_some_and(|hint| !hint.string.is_empty()) {
                 return cannot("types in the markup");
             }
             if !separator.trim().is_empty() {
                 return cannot("what stands between arguments");
+            }
+            if !quoting.is_none() {
+                return cannot("quoting of some texts only");
             }
             if key_open.is_none() || value_close.is_none() {
                 return cannot("arguments without markers");

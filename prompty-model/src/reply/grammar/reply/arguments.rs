@@ -2,9 +2,9 @@
 
 use super::call::For;
 use super::part::{Parameter, parameters};
-use super::tagged::TYPE_WORDS;
+use super::tagged::{TYPE_WORDS, ValueEnd};
 use super::{Maker, literal, space};
-use crate::reply::format::{Marker, Text};
+use crate::reply::format::{Marker, Quoting, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{in_any_order, optional_fields};
 use crate::reply::layout::{Part, Slot};
@@ -99,7 +99,8 @@ impl Maker<'_> {
             }
             Slot::Tags { item, close_prefix, close_suffix } => {
                 let close = close_prefix.around(argument.name, close_suffix);
-                let value = self.nested_value(argument, item, &close)?;
+                let end = ValueEnd { close: &close, quoting: &Quoting::NONE };
+                let value = self.nested_value(argument, item, end)?;
                 let close = [Expression::text(close.text), space(&close.after)];
                 Ok(Expression::sequence([value].into_iter().chain(close)))
             }

@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::part::parameters;
+use super::tagged::ValueEnd;
 use super::{Maker, header_text, marker, space};
 use crate::reply::format::JsonCall;
 use crate::reply::grammar::schema::basic::{braced, further, pair, white_space as gap};
@@ -89,7 +90,9 @@ impl Maker<'_> {
     pub(super) fn written(&mut self, part: &Part, of: For<'_>) -> Result<Expression, Error> {
         match (part, of) {
             (Part::Row(parts), _) => self.row(parts, of),
-            (Part::Optional(part) | Part::Unit(_, part), _) => self.written(part, of),
+            (Part::Optional(part) | Part::Unit(_, part) | Part::Spellings(part, _), _) => {
+                self.written(part, of)
+            }
             (Part::Choice(ways), _) => {
                 let ways = ways.iter().map(|way| self.written(way, of));
                 Ok(Expression::Choice(ways.collect::<Result<_, _>>()?))
@@ -117,9 +120,11 @@ impl Maker<'_> {
         while let Some((part, behind)) = rest.split_first() {
             rest = behind;
             let written = match (part, behind.first(), of) {
-                (Part::Slot(Slot::Value), Some(Part::Literal(close)), For::Argument(argument)) => {
-                    self.value(argument, &close.marker)?
-                }
+                (
+                    Part::Slot(Slot::Value { quoting }),
+                    Some(Part::Literal(Literal { marker: close, .. })),
+                    For::Argument(argument),
+                ) => self.value(argument, ValueEnd { close, quoting })?,
                 _ => self.written(part, of)?,
             };
             // A lazy grammar comes into force at the inner opener, too.

@@ -4,7 +4,7 @@ use super::arguments::{Argument, Word};
 use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
 use super::{Maker, space};
 use crate::reply::convert::PYTHON_WORDS;
-use crate::reply::format::Marker;
+use crate::reply::format::{Marker, Quoting};
 use crate::reply::grammar::Expression;
 use crate::reply::layout::Unit;
 use prompty_core::error::Error;
@@ -22,26 +22,46 @@ pub(super) const TYPE_WORDS: [&str; 7] =
 pub(super) const OF_TEXTS: [&str; 7] =
     ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
 
+/// Where a value ends, and how a text is written that has something of that in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueEnd<'f> {
+    pub(super) close: &'f Marker,
+    pub(super) quoting: &'f Quoting,
+}
+
+impl ValueEnd<'_> {
+    /// Whether a text reads back as itself.
+    fn admits(&self, text: &str) -> bool {
+        let Self { close, quoting } = self;
+        let is_quoted = !quoting.open.is_empty() && text.trim_start().starts_with(&*quoting.open);
+        !is_quoted && !text.contains(&*close.text) && quoting.undone(text) == text
+    }
+}
+
 impl Maker<'_> {
     /// A value up to its closing tag, as far as the markup says of what kind it is.
     pub(super) fn value(
         &mut self,
         argument: Argument<'_>,
-        close: &Marker,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
         match argument.word {
-            Word::Text => self.raw_text(argument, close),
+            Word::Text => self.raw_text(argument, end),
             Word::NoText if argument.kinds() != Kinds::ANY => self.without_text(argument),
-            Word::Any | Word::NoText => self.raw_value(argument, close),
+            Word::Any | Word::NoText => self.raw_value(argument, end),
         }
     }
 
     /// A value up to its closing tag: a text as it is, all else as JSON.
-    fn raw_value(&mut self, argument: Argument<'_>, close: &Marker) -> Result<Expression, Error> {
+    fn raw_value(
+        &mut self,
+        argument: Argument<'_>,
+        end: ValueEnd<'_>,
+    ) -> Result<Expression, Error> {
         let Argument { name, schema, whole, .. } = argument;
         let kinds = argument.kinds();
         let text = match kinds.intersects(Kinds::STRING) {
-            true => Some(self.raw_text(argument, close)?),
+            true => Some(self.raw_text(argument, end)?),
             false => None,
         };
         // A text that looks like another value of the schema is read as that.
@@ -55,27 +75,37 @@ impl Maker<'_> {
             None => self.schema_of_part(name, schema, whole)?,
         };
         let values = std::iter::once(json).chain(python_words(schema, whole));
-        let values = Expression::sequence([Expression::choice(values), space(&close.before)]);
+        let values = Expression::sequence([Expression::choice(values), space(&end.close.before)]);
         Ok(Expression::choice(text.into_iter().chain([values])))
     }
 
     /// A text up to its closing tag, which it cannot hold.
-    fn raw_text(&mut self, argument: Argument<'_>, close: &Marker) -> Result<Expression, Error> {
+    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
         let Argument { name, schema, whole, .. } = argument;
         if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
-            let texts = texts.filter(|text| !text.contains(&*close.text));
+            let texts = texts.filter(|text| end.admits(text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
-            return Ok(Expression::sequence([texts, space(&close.before)]));
+            return Ok(Expression::sequence([texts, space(&end.close.before)]));
         }
         if let Some(ways) = alternatives(schema, whole) {
             let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
-            let ways = ways.map(|schema| self.raw_text(Argument { schema, ..argument }, close));
+            let ways = ways.map(|schema| self.raw_text(Argument { schema, ..argument }, end));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
         // The line break in front of the tag is the last of what is in front of the tag.
-        Ok(Expression::until([&*close.text]))
+        let ValueEnd { close, quoting } = end;
+        if quoting.open.is_empty() {
+            return Ok(Expression::until([&*close.text]));
+        }
+        // Between quotes the text may hold the tag.
+        let quoted = Expression::sequence([
+            Expression::text(quoting.open.clone()),
+            Expression::until([&*quoting.close]),
+            Expression::text(quoting.close.clone()),
+        ]);
+        Ok(Expression::choice([Expression::until([&*close.text, &*quoting.open]), quoted]))
     }
 
     /// A value that is no text, as JSON.
@@ -109,7 +139,7 @@ impl Maker<'_> {
         &mut self,
         argument: Argument<'_>,
         item: &str,
-        close: &Marker,
+        end: ValueEnd<'_>,
     ) -> Result<Expression, Error> {
         let Argument { schema, whole, depth, .. } = argument;
         let of = argument.kinds();
@@ -117,17 +147,17 @@ impl Maker<'_> {
         let part = self.reply.find(Unit::Argument);
         let (Some(parts), Some(keywords), Some(part)) = (self.parts.checked_sub(1), keywords, part)
         else {
-            return self.raw_value(argument, close);
+            return self.raw_value(argument, end);
         };
         self.parts = parts;
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
-            return self.raw_value(argument, close);
+            return self.raw_value(argument, end);
         }
         let inside = Argument { depth: depth + 1, ..argument };
         if let Some(ways) = alternatives_of(schema) {
             let ways = ways.iter().map(|way| {
                 let way = Argument { schema: resolved(way, whole), ..inside };
-                self.nested_value(way, item, close)
+                self.nested_value(way, item, end)
             });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
@@ -144,7 +174,7 @@ impl Maker<'_> {
             let one = self.argument(part, Argument { name: item, schema: items, ..inside })?;
             return Ok(one.repeated(0, None));
         }
-        self.raw_value(argument, close)
+        self.raw_value(argument, end)
     }
 }
 
