@@ -548,6 +548,21 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
+    /// Whether it compares its operands.
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Equal
+                | Self::NotEqual
+                | Self::Less
+                | Self::LessOrEqual
+                | Self::Greater
+                | Self::GreaterOrEqual
+                | Self::In
+                | Self::NotIn
+        )
+    }
+
     /// The operator as it is written.
     pub fn as_str(self) -> &'static str {
         match self {

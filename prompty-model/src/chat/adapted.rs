@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::capabilities::{Capabilities, ProbedTemplate};
+use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
     ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
@@ -117,19 +117,10 @@ impl Adapter<'_> {
         }
         if !pending.is_empty() {
             // No message of the user follows, so this becomes one.
-            let content = self.text(pending);
+            let content = self.capabilities.content_of(&pending);
             adapted.push(Map::from([("role", Value::from("user")), ("content", content)]));
         }
         adapted.into_iter().map(Value::Object).collect()
-    }
-
-    /// A text as content.
-    fn text(self, text: String) -> Value {
-        if self.capabilities.string_content || !self.capabilities.parts_content {
-            return text.into();
-        }
-        let part = Map::from([("type", Value::from("text")), ("text", text.into())]);
-        vec![Value::from(part)].into()
     }
 
     fn message(
@@ -209,17 +200,15 @@ impl Adapter<'_> {
         }
         parts.extend(message.content.iter().map(|part| part_for_template(part)));
         if !mark.is_empty() {
-            match parts.pop() {
-                Some(Value::Object(mut part)) if part.contains_key("text") => {
-                    let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
-                    let text = format!("{text}{mark}");
-                    part.insert("text", text);
-                    parts.push(part.into());
+            let last = match parts.last_mut() {
+                Some(Value::Object(part)) => part.get_mut("text"),
+                _ => None,
+            };
+            match last {
+                Some(text) => {
+                    *text = format!("{}{mark}", text.as_str().unwrap_or_default()).into();
                 }
-                other => {
-                    parts.extend(other);
-                    parts.push(Map::from([("type", "text"), ("text", mark)]).into());
-                }
+                None => parts.push(text_part(mark)),
             }
         }
         parts.into()
@@ -250,9 +239,7 @@ fn prepend(message: &mut Map, text: &str) {
     let content = match message.get("content") {
         Some(Value::String(content)) => Value::from(format!("{text}\n{content}")),
         Some(Value::Array(parts)) => {
-            let first = Map::from([("type", "text"), ("text", text)]);
-            let parts = std::iter::once(Value::from(first)).chain(parts.iter().cloned());
-            parts.collect()
+            std::iter::once(text_part(text)).chain(parts.iter().cloned()).collect()
         }
         _ => Value::from(text),
     };
@@ -272,52 +259,39 @@ fn part_for_template(part: &ContentPart) -> Value {
         ContentPart::Image(image) => media("image", image),
         ContentPart::Audio(audio) => media("audio", audio),
         ContentPart::File(file) => media("file", file),
-        _ => {
-            let text = part.as_text().unwrap_or_default();
-            Value::from(Map::from([("type", "text"), ("text", text)]))
-        }
+        _ => text_part(part.as_text().unwrap_or_default()),
     }
 }
 
 /// Tools as chat APIs write them, with an empty description where the template requires one.
 fn adapt_tools(tools: &[Tool], capabilities: &Capabilities) -> Value {
-    let with_description = |map: &Map| {
-        let mut map = map.clone();
-        if map.get("description").is_none_or(Value::is_null) {
-            map.insert("description", "");
+    let describe = |entry: &mut Map| {
+        if entry.get("description").is_none_or(Value::is_null) {
+            entry.insert("description", "");
         }
-        map
     };
-    let adapt_property = |(name, property): (&str, &Value)| match property {
-        Value::Object(property) => (name.to_owned(), Value::from(with_description(property))),
-        other => (name.to_owned(), other.clone()),
-    };
-    let adapt_function = |function: &Map| {
-        let mut function = match capabilities.tool_descriptions_required {
-            true => with_description(function),
-            false => function.clone(),
-        };
-        let parameters = function.get("parameters").and_then(Value::as_object).cloned();
-        let parameters = parameters.filter(|_| capabilities.parameter_descriptions_required);
-        if let Some(mut parameters) = parameters {
-            if let Some(Value::Object(properties)) = parameters.get("properties") {
-                let properties: Map = properties.iter().map(adapt_property).collect();
-                parameters.insert("properties", properties);
-            }
-            function.insert("parameters", parameters);
-        }
-        function
-    };
-    let adapt_tool = |tool: &Value| {
-        let Value::Object(tool) = tool else { return tool.clone() };
+    let adapt = |tool: &Value| {
         let mut tool = tool.clone();
-        if let Some(Value::Object(function)) = tool.get("function") {
-            let function = adapt_function(function);
-            tool.insert("function", function);
+        if let Value::Object(tool) = &mut tool
+            && let Some(Value::Object(function)) = tool.get_mut("function")
+        {
+            if capabilities.tool_descriptions_required {
+                describe(function);
+            }
+            if capabilities.parameter_descriptions_required
+                && let Some(Value::Object(parameters)) = function.get_mut("parameters")
+                && let Some(Value::Object(properties)) = parameters.get_mut("properties")
+            {
+                for name in properties.clone().keys() {
+                    if let Some(Value::Object(property)) = properties.get_mut(name) {
+                        describe(property);
+                    }
+                }
+            }
         }
-        Value::from(tool)
+        tool
     };
-    tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt_tool).collect()
+    tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt).collect()
 }
 
 /// A text that another does not contain.

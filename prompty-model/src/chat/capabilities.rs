@@ -150,6 +150,14 @@ pub(super) struct ProbedTemplate<'t> {
 }
 
 impl Capabilities {
+    /// A text as content, in the form that the template accepts.
+    pub(super) fn content_of(&self, text: &str) -> Value {
+        match self.string_content || !self.parts_content {
+            true => text.into(),
+            false => vec![text_part(text)].into(),
+        }
+    }
+
     /// Renders the probes. After a limit is exceeded, nothing more is found.
     pub(super) fn probe(
         engine: &Engine,
@@ -186,7 +194,8 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(Map::from(entries))
 }
 
-fn text_part(text: &str) -> Value {
+/// A content part that is a text.
+pub(super) fn text_part(text: &str) -> Value {
     map([("type", "text".into()), ("text", text.into())])
 }
 
@@ -218,16 +227,8 @@ impl Prober<'_> {
         rendered.ok().map(|written| written.text)
     }
 
-    /// A text as content, in the form that the template accepts.
-    fn content_of(&self, text: &str) -> Value {
-        match self.found.string_content || !self.found.parts_content {
-            true => text.into(),
-            false => vec![text_part(text)].into(),
-        }
-    }
-
     fn message(&self, role: &str, text: &str) -> Value {
-        map([("role", role.into()), ("content", self.content_of(text))])
+        map([("role", role.into()), ("content", self.found.content_of(text))])
     }
 
     fn user(&self) -> Value {
@@ -289,20 +290,17 @@ impl Prober<'_> {
 
     /// A tool, with or without descriptions of itself and its parameter.
     fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
-        let describe = |entry: &mut Map, is_described| {
-            if is_described {
-                entry.insert("description", probe::DESCRIPTION);
-            }
+        let describe = |entry: (&'static str, Value), is_described: bool| -> Map {
+            let description = is_described.then(|| ("description", probe::DESCRIPTION.into()));
+            std::iter::once(entry).chain(description).collect()
         };
-        let mut property = Map::from([("type", "string")]);
-        describe(&mut property, has_described_parameter);
+        let property = describe(("type", "string".into()), has_described_parameter);
         let parameters = map([
             ("type", "object".into()),
             ("properties", map([(probe::KEY, property.into())])),
             ("required", vec![probe::KEY].into()),
         ]);
-        let mut function = Map::from([("name", Value::from(name))]);
-        describe(&mut function, is_described);
+        let mut function = describe(("name", name.into()), is_described);
         function.insert("parameters", parameters);
         map([("type", "function".into()), ("function", function.into())])
     }
@@ -396,7 +394,7 @@ impl Prober<'_> {
             ("role", "tool".into()),
             ("tool_call_id", probe::ID.into()),
             ("name", probe::TOOL.into()),
-            ("content", self.content_of(probe::RESULT)),
+            ("content", self.found.content_of(probe::RESULT)),
         ]);
         let answered = Self::calling(self.empty_content(), vec![call(probe::ID)]);
         let answered = self.render_with_tools(vec![answered, result]);
@@ -443,7 +441,7 @@ impl Prober<'_> {
         for field in REASONING_FIELDS.into_iter().filter(|field| is_in_template(field)) {
             let mut message = Map::from([
                 ("role", Value::from("assistant")),
-                ("content", self.content_of(probe::ANSWER)),
+                ("content", self.found.content_of(probe::ANSWER)),
             ]);
             message.insert(field, probe::REASONING);
             if is_written(message) {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::engine::{self, Engine};
-use super::files::{self, DEFAULT, TemplateFiles};
+use super::files::{self, DEFAULT, TemplateFiles, TemplateText};
 use super::special_tokens::SpecialTokens;
 use super::template::ChatTemplate;
 use crate::reply::format::ReplyFormat;
@@ -15,12 +15,9 @@ use prompty_core::value::Value;
 /// A template that was read and not yet compiled.
 #[derive(Debug)]
 pub struct TemplateSource {
-    name: String,
-    text: String,
-    file: Option<PathBuf>,
-    read: Vec<PathBuf>,
-    tokens: SpecialTokens,
-    response_template: Option<Value>,
+    chosen: TemplateText,
+    /// The files without the template.
+    files: TemplateFiles,
 }
 
 impl TemplateSource {
@@ -32,57 +29,51 @@ impl TemplateSource {
     /// As [`ChatTemplates::from_path`](super::ChatTemplates::from_path) and
     /// [`choose`](super::ChatTemplates::choose).
     pub fn read(path: &Path, name: Option<&str>) -> Result<Self, Error> {
-        let TemplateFiles { mut texts, tokens, response_template, read, .. } =
-            TemplateFiles::read(path)?;
-        let names: Vec<&str> = texts.iter().map(|it| &*it.name).collect();
-        let chosen = texts.swap_remove(files::choose(&names, name, true)?);
-        let text = engine::normalised(&chosen.text);
-        let (name, file) = (chosen.name, chosen.file);
-        Ok(Self { name, text, file, read, tokens, response_template })
+        let mut files = TemplateFiles::read(path)?;
+        let names: Vec<&str> = files.texts.iter().map(|it| &*it.name).collect();
+        let place = files::choose(&names, name, true)?;
+        let mut chosen = files.texts.swap_remove(place);
+        chosen.text = engine::normalised(&chosen.text);
+        Ok(Self { chosen, files })
     }
 
     /// A template out of its Jinja text.
     pub fn from_text(text: &str) -> Self {
-        Self {
-            name: DEFAULT.to_owned(),
-            text: engine::normalised(text),
-            file: None,
-            read: Vec::new(),
-            tokens: SpecialTokens::new(),
-            response_template: None,
-        }
+        let (name, text) = (DEFAULT.to_owned(), engine::normalised(text));
+        let chosen = TemplateText { name, text, file: None };
+        Self { chosen, files: TemplateFiles::default() }
     }
 
     /// The same with one more special token. It replaces the one in a file.
     #[must_use]
     pub fn with_token(mut self, name: &str, token: &str) -> Self {
-        self.tokens = self.tokens.with(name, token);
+        self.files.tokens = self.files.tokens.with(name, token);
         self
     }
 
     /// The template's name in its file.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.chosen.name
     }
 
     /// The template's text. The places of mistakes are places in it.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.chosen.text
     }
 
     /// The file that contains the text and nothing else, if there is one.
     pub fn file(&self) -> Option<&Path> {
-        self.file.as_deref()
+        self.chosen.file.as_deref()
     }
 
     /// All files that were read.
     pub fn read_files(&self) -> &[PathBuf] {
-        &self.read
+        &self.files.read
     }
 
     /// The mistake in the template's syntax, if there is one.
     pub fn mistake(&self) -> Option<Diagnostic> {
-        let mistake = Engine::mistake(&self.text)?;
+        let mistake = Engine::mistake(&self.chosen.text)?;
         let diagnostic = Diagnostic::new(Code::TemplateSyntax, mistake.message).at(mistake.span);
         let help = "a chat template is Jinja, as Python's `transformers` has it";
         Some(diagnostic.help(mistake.help.as_deref().unwrap_or(help)))
@@ -94,18 +85,20 @@ impl TemplateSource {
     ///
     /// Of kind [`TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) where there is a mistake.
     pub fn template(&self) -> Result<ChatTemplate, Error> {
-        ChatTemplate::from_files(&self.text, self.tokens.clone(), self.response_template.clone())
+        let TemplateFiles { tokens, response_template, .. } = &self.files;
+        ChatTemplate::from_files(&self.chosen.text, tokens.clone(), response_template.clone())
     }
 
     /// The special tokens that have names, as JSON text, and the others.
     pub fn tokens(&self) -> (String, &[String]) {
-        (Value::from(self.tokens.named.clone()).to_json(), &self.tokens.others)
+        let tokens = &self.files.tokens;
+        (Value::from(tokens.named.clone()).to_json(), &tokens.others)
     }
 
     /// What the tokenizer's configuration says of the form of replies, as JSON text; empty if it says
     /// nothing.
     pub fn response_template(&self) -> String {
-        self.response_template.as_ref().map(Value::to_json).unwrap_or_default()
+        self.files.response_template.as_ref().map(Value::to_json).unwrap_or_default()
     }
 }
 

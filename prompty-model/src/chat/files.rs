@@ -65,7 +65,7 @@ impl TemplateFiles {
         if path.extension().is_some_and(|extension| extension == "json") {
             return files.with_config(&parse_config(&text)?);
         }
-        files.add(DEFAULT.to_owned(), text, path);
+        files.add(DEFAULT, text, Some(path));
         let config = files.config(&path.with_file_name(CONFIG))?;
         files.with_config(&config)
     }
@@ -77,7 +77,7 @@ impl TemplateFiles {
         let (jinja, legacy) =
             (folder.join("chat_template.jinja"), folder.join("chat_template.json"));
         if let Some(text) = files.text(&jinja)? {
-            files.add(DEFAULT.to_owned(), text, &jinja);
+            files.add(DEFAULT, text, Some(&jinja));
         } else if let Some(template) = files.config(&legacy)?.get("chat_template") {
             config.insert("chat_template", template.clone());
         }
@@ -91,8 +91,9 @@ impl TemplateFiles {
         files.with_config(&config)
     }
 
-    fn add(&mut self, name: String, text: String, file: &Path) {
-        self.texts.push(TemplateText { name, text, file: Some(file.to_owned()) });
+    fn add(&mut self, name: &str, text: String, file: Option<&Path>) {
+        let (name, file) = (name.to_owned(), file.map(Path::to_owned));
+        self.texts.push(TemplateText { name, text, file });
     }
 
     /// The text of a file, if it is there.
@@ -124,9 +125,8 @@ impl TemplateFiles {
         let paths = names.iter().map(|name| folder.join(name));
         let paths = paths.filter(|it| it.extension().is_some_and(|extension| extension == "jinja"));
         for path in paths {
-            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-            if let (Some(name), Some(text)) = (name, self.text(&path)?) {
-                self.add(name, text, &path);
+            if let (Some(name), Some(text)) = (path.file_stem(), self.text(&path)?) {
+                self.add(&name.to_string_lossy(), text, Some(&path));
             }
         }
         Ok(())
@@ -141,20 +141,20 @@ impl TemplateFiles {
         let has_default = self.texts.iter().any(|it| it.name == DEFAULT);
         let declared = config.get("chat_template").filter(|_| !has_default);
         match declared {
-            Some(Value::String(text)) => self.declare(DEFAULT, text),
+            Some(Value::String(text)) => self.add(DEFAULT, text.to_string(), None),
             Some(Value::Array(items)) => {
                 for item in items.iter() {
                     let text_of = |key| item.get(key).and_then(Value::as_str);
                     if let (Some(name), Some(text)) = (text_of("name"), text_of("template"))
                         && !self.texts.iter().any(|it| it.name == name)
                     {
-                        self.declare(name, text);
+                        self.add(name, text.to_owned(), None);
                     }
                 }
             }
             Some(Value::Object(map)) => {
                 let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
-                named.for_each(|(name, text)| self.declare(name, text));
+                named.for_each(|(name, text)| self.add(name, text.to_owned(), None));
             }
             _ => {}
         }
@@ -164,11 +164,6 @@ impl TemplateFiles {
             return Err(Error::new(ErrorKind::Conversion, message).with_help(help));
         }
         Ok(self)
-    }
-
-    fn declare(&mut self, name: &str, text: &str) {
-        let (name, text) = (name.to_owned(), text.to_owned());
-        self.texts.push(TemplateText { name, text, file: None });
     }
 }
 

@@ -74,8 +74,6 @@ mod capabilities;
 pub mod embed;
 mod engine;
 mod files;
-#[doc(hidden)]
-pub mod operations;
 mod probes;
 mod rendered;
 mod request;
@@ -86,6 +84,8 @@ mod turn;
 pub use analysis::{Analysis, Candidate, Finding, ProbeRecord};
 pub use audited::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
 pub use capabilities::{Capabilities, ThinkingSwitch};
+#[doc(hidden)]
+pub use engine::operations;
 pub use probes::ProbeLimits;
 pub use request::{Continuation, ControlTokens, PromptOptions};
 pub use special_tokens::SpecialTokens;

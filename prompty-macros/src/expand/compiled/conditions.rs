@@ -7,7 +7,7 @@ use prompty_runtime::check::Shape;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{Fallback, Place, constant, is_loop, positional};
-use super::values::{is_comparison, is_text};
+use super::values::is_text;
 use super::{Compiler, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::model::Kind;
@@ -40,7 +40,7 @@ impl Compiler<'_> {
                 let (left, right) = (self.condition(left, scope)?, self.condition(right, scope)?);
                 Ok(quote_spanned!(span=> ((#left) || (#right))))
             }
-            ExprKind::Binary { operator, left, right } if is_comparison(*operator) => {
+            ExprKind::Binary { operator, left, right } if operator.is_comparison() => {
                 self.comparison(*operator, left, right, scope)
             }
             ExprKind::Comparison { first, rest } => {
@@ -305,7 +305,7 @@ impl Compiler<'_> {
             ExprKind::Unary { operator: UnaryOperator::Not, .. }
             | ExprKind::Comparison { .. }
             | ExprKind::Test { .. } => self.condition(expr, scope),
-            ExprKind::Binary { operator, .. } if is_comparison(*operator) => {
+            ExprKind::Binary { operator, .. } if operator.is_comparison() => {
                 self.condition(expr, scope)
             }
             _ => reason("a comparison of what is computed"),

@@ -40,7 +40,7 @@ impl Compiler<'_> {
                     );
                     Ok(self.logical_operator(*operator, &condition, &left, &right))
                 }
-                operator if is_comparison(*operator) => self.condition(expr, scope),
+                operator if operator.is_comparison() => self.condition(expr, scope),
                 operator => reason(format!("the operator '{}'", operator.as_str())),
             },
             ExprKind::Conditional { condition, value, otherwise } => {
@@ -302,21 +302,6 @@ impl Compiler<'_> {
             _ => self.engine_reason(value, scope, "the length of what is computed"),
         }
     }
-}
-
-/// Whether an operator returns a boolean.
-pub(super) fn is_comparison(operator: BinaryOperator) -> bool {
-    matches!(
-        operator,
-        BinaryOperator::Equal
-            | BinaryOperator::NotEqual
-            | BinaryOperator::Less
-            | BinaryOperator::LessOrEqual
-            | BinaryOperator::Greater
-            | BinaryOperator::GreaterOrEqual
-            | BinaryOperator::In
-            | BinaryOperator::NotIn
-    )
 }
 
 /// Whether an expression always computes a text.

@@ -71,18 +71,22 @@ struct Suspect {
     threat: Threat,
 }
 
-/// What the comparison of a text with its harmless twin shows: the same request with placeholders for
+/// A text and its suspects, to be compared with its harmless twin: the same request with placeholders for
 /// suspects.
-enum Comparison {
-    /// All suspects stand in the text as they are, or escaped.
-    Intact(Vec<Placed>),
-    /// Some do not.
-    Altered {
-        /// The number of the suspect at which the texts start to differ, if that is clear.
-        at: Option<usize>,
-        /// The harmless text without its placeholders; nothing where it cannot be rendered.
-        harmless: Option<String>,
-    },
+struct Trial<'a> {
+    auditor: &'a Auditor<'a>,
+    request: &'a Request<'a>,
+    suspects: &'a [Suspect],
+    text: &'a str,
+    placeholders: Placeholders,
+}
+
+/// What a comparison shows where some suspects do not stand in the text as they are, or escaped.
+struct Altered {
+    /// The number of the suspect at which the texts start to differ, if that is clear.
+    at: Option<usize>,
+    /// The harmless text without its placeholders; nothing where it cannot be rendered.
+    harmless: Option<String>,
 }
 
 impl Auditor<'_> {
@@ -187,81 +191,6 @@ impl Auditor<'_> {
         suspects
     }
 
-    /// Compares a text with its harmless twin, in which the chosen suspects have placeholders: each its
-    /// own; or else equal suspects the same one, as a template may compare its data.
-    fn compare(
-        &self,
-        request: &Request<'_>,
-        suspects: &[Suspect],
-        text: &str,
-        placeholders: &Placeholders,
-        is_chosen: &dyn Fn(&Suspect) -> bool,
-    ) -> Comparison {
-        let own: Vec<usize> = (0..suspects.len()).collect();
-        let compare = |numbers: &[usize]| {
-            self.compare_with(request, suspects, text, placeholders, numbers, is_chosen)
-        };
-        let apart = compare(&own);
-        if matches!(apart, Comparison::Intact(_)) {
-            return apart;
-        }
-        let mut known: HashMap<&str, usize> = HashMap::new();
-        let cores = suspects.iter().map(|it| &*it.core).enumerate();
-        let shared: Vec<usize> =
-            cores.map(|(number, core)| *known.entry(core).or_insert(number)).collect();
-        if shared == own {
-            return apart;
-        }
-        match compare(&shared) {
-            Comparison::Intact(mut placed) => {
-                distinguish(&mut placed, &shared);
-                Comparison::Intact(placed)
-            }
-            Comparison::Altered { .. } => apart,
-        }
-    }
-
-    /// The same, with the number of each suspect's placeholder.
-    fn compare_with(
-        &self,
-        request: &Request<'_>,
-        suspects: &[Suspect],
-        text: &str,
-        placeholders: &Placeholders,
-        placeholder_of: &[usize],
-        is_chosen: &dyn Fn(&Suspect) -> bool,
-    ) -> Comparison {
-        let mut names: HashMap<&str, usize> = HashMap::new();
-        for (number, suspect) in suspects.iter().enumerate() {
-            if suspect.usage != Usage::Text {
-                names.insert(&suspect.core, number);
-            }
-        }
-        let mut texts = suspects.iter().enumerate().filter(|(_, it)| it.usage == Usage::Text);
-        let capabilities = self.renderer.template.capabilities;
-        let harmless = replace_texts(request, capabilities, &mut |_, usage, text| {
-            self.markup.threat(text)?;
-            let core = stripped(text);
-            let number = match usage {
-                Usage::Text => texts.next()?.0,
-                Usage::Name => *names.get(core)?,
-            };
-            let suspect = suspects.get(number)?;
-            let placeholder = placeholders.get(*placeholder_of.get(number)?);
-            is_chosen(suspect).then(|| text.replacen(core, &placeholder, 1))
-        });
-        let Ok(harmless) = self.renderer.render(&harmless) else {
-            return Comparison::Altered { at: None, harmless: None };
-        };
-        let data: Vec<&str> = suspects.iter().map(|it| &*it.core).collect();
-        match align(placeholders, &harmless.text, text, &data) {
-            Ok(placed) => Comparison::Intact(placed),
-            Err(at) => {
-                Comparison::Altered { at, harmless: Some(placeholders.erase(&harmless.text)) }
-            }
-        }
-    }
-
     /// Where data with markup stands in a text.
     fn locate<'s>(
         &self,
@@ -274,12 +203,10 @@ impl Auditor<'_> {
         }
         let engine = self.renderer.template.engine;
         let placeholders = Placeholders::absent_from(&[text, engine.text()]);
-        let compare = |is_chosen: &dyn Fn(&Suspect) -> bool| {
-            self.compare(request, suspects, text, &placeholders, is_chosen)
-        };
-        let mut altered = match compare(&|_| true) {
-            Comparison::Intact(placed) => return Ok(self.with_markup(suspects, &placed, text)),
-            Comparison::Altered { at, harmless } => (at, harmless),
+        let trial = Trial { auditor: self, request, suspects, text, placeholders };
+        let mut altered = match trial.compare(&|_| true) {
+            Ok(placed) => return Ok(self.with_markup(suspects, &placed, text)),
+            Err(altered) => altered,
         };
         // A template compares names with its own words, and treats those differently.
         let is_compared = |it: &Suspect| {
@@ -289,21 +216,23 @@ impl Auditor<'_> {
         };
         let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_compared(it);
         if suspects.iter().any(|it| !is_foreign(it)) {
-            altered = match compare(&is_foreign) {
-                Comparison::Intact(placed) => return Ok(self.with_markup(suspects, &placed, text)),
-                Comparison::Altered { at, harmless } => (at, harmless),
+            altered = match trial.compare(&is_foreign) {
+                Ok(placed) => return Ok(self.with_markup(suspects, &placed, text)),
+                Err(altered) => altered,
             };
         }
         // Data that is no markup by itself may be altered, as long as no markup comes of it.
         let is_whole = |it: &Suspect| it.threat == Threat::Whole;
         let placed = match suspects.iter().any(is_whole) {
-            true => match compare(&is_whole) {
-                Comparison::Intact(placed) => placed,
-                Comparison::Altered { at, .. } => return Err(self.altered_error(suspects, at)),
-            },
+            true => {
+                let compared = trial.compare(&is_whole);
+                compared.map_err(|Altered { at, .. }| self.altered_error(suspects, at))?
+            }
             false => Vec::new(),
         };
-        let (at, Some(harmless)) = altered else { return Err(self.altered_error(suspects, None)) };
+        let Altered { at, harmless: Some(harmless) } = altered else {
+            return Err(self.altered_error(suspects, None));
+        };
         let places = self.markup.places(text);
         let outside = places.iter().filter(|place| !overlaps_any(&placed, |it| &it.range, place));
         let outside = outside.map(|place| slice(text, place.clone()));
@@ -397,6 +326,60 @@ impl Auditor<'_> {
             Some(token) => token.to_owned(),
             None => suspect.core.chars().take(40).collect(),
         }
+    }
+}
+
+impl Trial<'_> {
+    /// Where the chosen suspects stand in the text, which they do as they are, or escaped. Each has its
+    /// own placeholder in the twin; or else equal suspects the same one, as a template may compare its
+    /// data.
+    fn compare(&self, is_chosen: &dyn Fn(&Suspect) -> bool) -> Result<Vec<Placed>, Altered> {
+        let own: Vec<usize> = (0..self.suspects.len()).collect();
+        self.compare_with(&own, is_chosen).or_else(|altered| {
+            let mut known: HashMap<&str, usize> = HashMap::new();
+            let cores = self.suspects.iter().map(|it| &*it.core).enumerate();
+            let shared: Vec<usize> =
+                cores.map(|(number, core)| *known.entry(core).or_insert(number)).collect();
+            if shared == own {
+                return Err(altered);
+            }
+            let mut placed = self.compare_with(&shared, is_chosen).map_err(|_| altered)?;
+            distinguish(&mut placed, &shared);
+            Ok(placed)
+        })
+    }
+
+    /// The same, with the number of each suspect's placeholder.
+    fn compare_with(
+        &self,
+        placeholder_of: &[usize],
+        is_chosen: &dyn Fn(&Suspect) -> bool,
+    ) -> Result<Vec<Placed>, Altered> {
+        let Self { auditor: Auditor { renderer, markup, .. }, suspects, placeholders, .. } = self;
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        for (number, suspect) in suspects.iter().enumerate() {
+            if suspect.usage != Usage::Text {
+                names.insert(&suspect.core, number);
+            }
+        }
+        let mut texts = suspects.iter().enumerate().filter(|(_, it)| it.usage == Usage::Text);
+        let capabilities = renderer.template.capabilities;
+        let harmless = replace_texts(self.request, capabilities, &mut |_, usage, text| {
+            markup.threat(text)?;
+            let core = stripped(text);
+            let number = match usage {
+                Usage::Text => texts.next()?.0,
+                Usage::Name => *names.get(core)?,
+            };
+            let suspect = suspects.get(number)?;
+            let placeholder = placeholders.get(*placeholder_of.get(number)?);
+            is_chosen(suspect).then(|| text.replacen(core, &placeholder, 1))
+        });
+        let harmless = renderer.render(&harmless);
+        let Ok(harmless) = harmless else { return Err(Altered { at: None, harmless: None }) };
+        let data: Vec<&str> = suspects.iter().map(|it| &*it.core).collect();
+        align(placeholders, &harmless.text, self.text, &data)
+            .map_err(|at| Altered { at, harmless: Some(placeholders.erase(&harmless.text)) })
     }
 }
 

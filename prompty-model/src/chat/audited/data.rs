@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::prompt_text::{DataSource, MessageField};
 use crate::chat::capabilities::Capabilities;
-use crate::chat::engine;
 use crate::chat::request::Request;
+use prompty_core::jinja::is_python_space;
 use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
 use prompty_core::value::{Map, Value};
 
@@ -21,7 +21,7 @@ pub(super) enum Usage {
 /// A piece of data without the white space that a template may strip, which is more than what Rust
 /// calls white space.
 pub(super) fn stripped(text: &str) -> &str {
-    engine::stripped(text)
+    text.trim_matches(is_python_space)
 }
 
 /// Whether any text in the data passes a test.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::text::string;
 use prompty_core::text::slice;
 
 const DAYS: [&str; 7] =
@@ -32,6 +33,8 @@ pub(super) fn now() -> i64 {
 
 /// A moment, in its parts.
 struct Moment {
+    /// Since 1970.
+    seconds: i64,
     year: i64,
     month: i64,
     day: i64,
@@ -50,6 +53,7 @@ impl Moment {
         let (year, month, day) = civil(days);
         let yearday = days - days_before(year);
         Self {
+            seconds,
             year,
             month,
             day,
@@ -88,22 +92,19 @@ fn is_leap(year: i64) -> bool {
 
 /// A moment, given in seconds since 1970, in a form such as `%Y-%m-%d`.
 pub(super) fn format(seconds: i64, form: &str) -> String {
-    let mut out = String::with_capacity(form.len() * 2);
-    // Writing to a `String` does not fail.
-    let _ = write(seconds, form, &mut out);
-    out
+    string(|out| write(seconds, form, out))
 }
 
 /// Writes a moment in such a form.
 pub(super) fn write(seconds: i64, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-    write_form(&Moment::at(seconds), seconds, form, out)
+    write_form(&Moment::at(seconds), form, out)
 }
 
 fn name(names: &'static [&'static str], index: i64) -> &'static str {
     usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or_default()
 }
 
-fn write_form(moment: &Moment, seconds: i64, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+fn write_form(moment: &Moment, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut characters = form.chars();
     while let Some(character) = characters.next() {
         if character != '%' {
@@ -119,14 +120,13 @@ fn write_form(moment: &Moment, seconds: i64, form: &str, out: &mut dyn fmt::Writ
         let Some(directive) = directive else {
             return out.write_char('%');
         };
-        write_part(moment, seconds, directive, is_bare, out)?;
+        write_part(moment, directive, is_bare, out)?;
     }
     Ok(())
 }
 
 fn write_part(
     moment: &Moment,
-    seconds: i64,
     directive: char,
     is_bare: bool,
     out: &mut dyn fmt::Write,
@@ -155,7 +155,7 @@ fn write_part(
         'W' => number((moment.yearday + 7 - monday) / 7, 2),
         'V' => number(iso.1, 2),
         'G' => number(iso.0, 4),
-        's' => number(seconds, 1),
+        's' => number(moment.seconds, 1),
         'e' if is_bare => number(moment.day, 1),
         'e' => write!(out, "{:2}", moment.day),
         'k' => write!(out, "{:2}", moment.hour),
@@ -169,12 +169,12 @@ fn write_part(
         'n' => out.write_char('\n'),
         't' => out.write_char('\t'),
         '%' => out.write_char('%'),
-        'D' | 'x' => write_form(moment, seconds, "%m/%d/%y", out),
-        'F' => write_form(moment, seconds, "%Y-%m-%d", out),
-        'T' | 'X' => write_form(moment, seconds, "%H:%M:%S", out),
-        'R' => write_form(moment, seconds, "%H:%M", out),
-        'r' => write_form(moment, seconds, "%I:%M:%S %p", out),
-        'c' => write_form(moment, seconds, "%a %b %e %H:%M:%S %Y", out),
+        'D' | 'x' => write_form(moment, "%m/%d/%y", out),
+        'F' => write_form(moment, "%Y-%m-%d", out),
+        'T' | 'X' => write_form(moment, "%H:%M:%S", out),
+        'R' => write_form(moment, "%H:%M", out),
+        'r' => write_form(moment, "%I:%M:%S %p", out),
+        'c' => write_form(moment, "%a %b %e %H:%M:%S %Y", out),
         // A moment without a zone has no name and no distance for it.
         'Z' | 'z' => Ok(()),
         other => {

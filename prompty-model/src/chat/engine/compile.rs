@@ -1,17 +1,16 @@
 //! From a template's tree to the [`Program`] that runs: names become numbers, filters and tests are
 //! looked up.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::program::{
-    Argument, Arithmetic, Comparison, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program,
-    Statement, Target,
+    self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, Reads, Statement,
+    Target,
 };
 use super::value::Function;
 use super::{filters, predicates};
+use indexmap::IndexSet;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::{self, Dialect};
 use prompty_core::template::SyntaxError;
 use prompty_core::template::tree::{
     self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator,
@@ -23,59 +22,24 @@ const MAX_DEPTH: usize = 200;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
-/// A chat template's text as a program.
+/// A template as a program.
 ///
 /// # Errors
 ///
-/// Where the text is not a template, or is longer or deeper than templates may be.
-pub(super) fn compile(text: &str) -> Result<Program> {
-    let template = jinja::parse(text, &Dialect::CHAT)?;
-    let mut names = Names::default();
-    let known = Known {
-        r#loop: names.id("loop"),
-        caller: names.id("caller"),
-        varargs: names.id("varargs"),
-        kwargs: names.id("kwargs"),
-    };
-    let compiler = Compiler {
-        names,
-        macros: Vec::new(),
-        loops: Vec::new(),
-        depth: 0,
-        reads: Reads::default(),
-    };
-    compiler.program(&template, known)
+/// Where the template is longer or deeper than templates may be.
+pub(super) fn compile(template: &Template) -> Result<Program> {
+    let names = BOUND.into_iter().map(Arc::from).collect();
+    let mut compiler = Compiler { names, ..Compiler::default() };
+    let body = compiler.statements(&template.nodes)?;
+    let Compiler { names, macros, loops, .. } = compiler;
+    let functions = names.iter().map(|name| Function::named(name)).collect();
+    Ok(Program { body, names: names.into_iter().collect(), functions, macros, loops })
 }
 
-/// Gives each name a number.
 #[derive(Default)]
-struct Names {
-    all: Vec<Arc<str>>,
-    ids: HashMap<Arc<str>, NameId>,
-}
-
-impl Names {
-    fn id(&mut self, name: &str) -> NameId {
-        if let Some(id) = self.ids.get(name) {
-            return *id;
-        }
-        let id = NameId::try_from(self.all.len()).unwrap_or(NameId::MAX);
-        let name: Arc<str> = name.into();
-        self.all.push(name.clone());
-        self.ids.insert(name, id);
-        id
-    }
-}
-
-/// Which of its arguments beyond its parameters a macro reads.
-#[derive(Debug, Clone, Copy, Default)]
-struct Reads {
-    varargs: bool,
-    kwargs: bool,
-}
-
 struct Compiler {
-    names: Names,
+    /// The names, each with the number that its place is.
+    names: IndexSet<Arc<str>>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
     /// How many expressions are open.
@@ -85,11 +49,9 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn program(mut self, template: &Template, known: Known) -> Result<Program> {
-        let body = self.statements(&template.nodes)?;
-        let functions = self.names.all.iter().map(|name| Function::named(name)).collect();
-        let Self { names, macros, loops, .. } = self;
-        Ok(Program { body, names: names.all, functions, macros, loops, known })
+    /// The number of a name.
+    fn name(&mut self, name: &str) -> NameId {
+        index(self.names.insert_full(name.into()).0)
     }
 
     fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {
@@ -134,7 +96,7 @@ impl Compiler {
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                Statement::Scope(self.statements(body)?)
+                Statement::With { bindings: Vec::new(), body: self.statements(body)? }
             }
             NodeKind::Section(_)
             | NodeKind::Context(_)
@@ -157,20 +119,14 @@ impl Compiler {
             .iter()
             .map(|(test, body)| Ok((self.expr(test)?, self.statements(body)?)))
             .collect();
-        let otherwise = match &branching.otherwise {
-            Some(body) => self.statements(body)?,
-            None => Vec::new(),
-        };
+        let otherwise = self.statements(branching.otherwise.as_deref().unwrap_or_default())?;
         Ok(Statement::If { branches: branches?, otherwise })
     }
 
     fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
         let target = self.target(&repeated.target)?;
         let iterable = self.expr(&repeated.iterable)?;
-        let condition = match &repeated.condition {
-            Some(condition) => Some(self.expr(condition)?),
-            None => None,
-        };
+        let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
         let body = self.statements(&repeated.body)?;
         let otherwise = self.statements(&repeated.otherwise)?;
         let id = index(self.loops.len());
@@ -184,9 +140,13 @@ impl Compiler {
     }
 
     fn filter(&mut self, call: &Call) -> Result<Filter> {
-        Ok(Filter {
+        self.call(call, filters::named(&call.name.text))
+    }
+
+    fn call<F>(&mut self, call: &Call, function: Option<F>) -> Result<program::Call<F>> {
+        Ok(program::Call {
             name: call.name.text.as_str().into(),
-            function: filters::named(&call.name.text),
+            function,
             arguments: self.arguments(&call.arguments)?,
             at: start(call.name.span),
         })
@@ -202,7 +162,7 @@ impl Compiler {
             .iter()
             .zip(defaults)
             .map(|(name, default)| {
-                let id = self.names.id(&name.text);
+                let id = self.name(&name.text);
                 Ok((id, default.map(|default| self.expr(default)).transpose()?))
             })
             .collect()
@@ -213,37 +173,40 @@ impl Compiler {
         declared: &tree::Macro,
         parameters: Vec<(NameId, Option<Expr>)>,
     ) -> Result<u32> {
-        let name = self.names.id(&declared.name.text);
+        let name = self.name(&declared.name.text);
         let around = std::mem::take(&mut self.reads);
         let body = self.statements(&declared.body)?;
-        let Reads { varargs: takes_varargs, kwargs: takes_kwargs } = self.reads;
+        let reads = self.reads;
         // A macro inside it may stand for what it reads itself.
         self.reads.varargs |= around.varargs;
         self.reads.kwargs |= around.kwargs;
         let id = index(self.macros.len());
-        self.macros.push(Macro { name, parameters, body, takes_varargs, takes_kwargs });
+        self.macros.push(Macro { name, parameters, body, reads });
         Ok(id)
     }
 
     fn target(&mut self, target: &tree::Target) -> Result<Target> {
         Ok(match target {
-            tree::Target::Name(name) => Target::Name(self.names.id(&name.text)),
+            tree::Target::Name(name) => Target::Name(self.name(&name.text)),
             tree::Target::Tuple(targets) => {
                 let targets: Result<Vec<_>> =
                     targets.iter().map(|target| self.target(target)).collect();
                 Target::Tuple(targets?)
             }
-            tree::Target::Attribute(place) => match &place.kind {
-                tree::ExprKind::Attribute { value, name } => match &value.kind {
-                    tree::ExprKind::Variable(namespace) => Target::Attribute {
-                        namespace: self.names.id(namespace),
-                        name: name.text.as_str().into(),
-                        at: start(place.span),
-                    },
-                    _ => return Err(no_target(name.span)),
-                },
-                _ => return Err(no_target(place.span)),
-            },
+            tree::Target::Attribute(place) => {
+                let tree::ExprKind::Attribute { value, name } = &place.kind else {
+                    return Err(no_target(place.span));
+                };
+                let tree::ExprKind::Variable(namespace) = &value.kind else {
+                    return Err(no_target(name.span));
+                };
+                let namespace = self.name(namespace);
+                Target::Attribute {
+                    namespace,
+                    name: name.text.as_str().into(),
+                    at: start(place.span),
+                }
+            }
         })
     }
 
@@ -269,7 +232,7 @@ impl Compiler {
     fn variable(&mut self, name: &str) -> ExprKind {
         self.reads.varargs |= name == "varargs";
         self.reads.kwargs |= name == "kwargs";
-        ExprKind::Name(self.names.id(name))
+        ExprKind::Name(self.name(name))
     }
 
     /// What an expression is. The kinds have a function each: what is open while an operand is
@@ -277,12 +240,18 @@ impl Compiler {
     fn kind(&mut self, expr: &tree::Expr) -> Result<ExprKind> {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
-            tree::ExprKind::Literal(value) => Ok(literal(value)),
-            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => Ok(ExprKind::None),
+            tree::ExprKind::Literal(value) => Ok(ExprKind::Literal(value.clone())),
+            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => {
+                Ok(ExprKind::Literal(Value::Null))
+            }
             tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
             tree::ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            // All parts are joined at once, however many there are.
+            tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
+                self.exprs(concatenated(expr)).map(ExprKind::Concatenate)
+            }
             tree::ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
             tree::ExprKind::Comparison { first, rest } => self.comparison(first, rest),
             tree::ExprKind::Conditional { condition, value, otherwise } => {
@@ -326,11 +295,8 @@ impl Compiler {
         rest: &[(BinaryOperator, tree::Expr)],
     ) -> Result<ExprKind> {
         let first = self.boxed(first)?;
-        let rest: Result<Vec<_>> = rest
-            .iter()
-            .filter_map(|(operator, operand)| Some((comparison(*operator)?, operand)))
-            .map(|(operator, operand)| Ok((operator, self.expr(operand)?)))
-            .collect();
+        let rest: Result<Vec<_>> =
+            rest.iter().map(|(operator, operand)| Ok((*operator, self.expr(operand)?))).collect();
         Ok(ExprKind::Compare(first, rest?))
     }
 
@@ -352,12 +318,9 @@ impl Compiler {
     }
 
     fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
-        Ok(ExprKind::Test {
-            value: self.boxed(value)?,
-            name: call.name.text.as_str().into(),
-            test: predicates::named(&call.name.text),
-            arguments: self.arguments(&call.arguments)?,
-        })
+        let value = self.boxed(value)?;
+        let test = self.call(call, predicates::named(&call.name.text))?;
+        Ok(ExprKind::Test(value, Box::new(test)))
     }
 
     fn function(&mut self, call: &Call) -> Result<ExprKind> {
@@ -388,7 +351,7 @@ impl Compiler {
         ) = (operator, &operand.kind)
         {
             let left = self.boxed(left)?;
-            return Ok(ExprKind::Compare(left, vec![(Comparison::NotIn, self.expr(right)?)]));
+            return Ok(ExprKind::Compare(left, vec![(BinaryOperator::NotIn, self.expr(right)?)]));
         }
         let operand = self.boxed(operand)?;
         Ok(match operator {
@@ -404,32 +367,13 @@ impl Compiler {
         left: &tree::Expr,
         right: &tree::Expr,
     ) -> Result<ExprKind> {
-        if operator == BinaryOperator::Concatenate {
-            return self.concatenation(left, right);
-        }
         let (left, right) = (self.boxed(left)?, self.boxed(right)?);
-        if let Some(comparison) = comparison(operator) {
-            return Ok(ExprKind::Compare(left, vec![(comparison, *right)]));
-        }
         Ok(match operator {
             BinaryOperator::And => ExprKind::And(left, right),
             BinaryOperator::Or => ExprKind::Or(left, right),
-            _ => ExprKind::Arithmetic(arithmetic(operator), left, right),
+            _ if operator.is_comparison() => ExprKind::Compare(left, vec![(operator, *right)]),
+            _ => ExprKind::Arithmetic(operator, left, right),
         })
-    }
-
-    /// `a ~ b ~ c` joins all parts at once, however many there are.
-    fn concatenation(&mut self, left: &tree::Expr, right: &tree::Expr) -> Result<ExprKind> {
-        let mut parts = vec![right];
-        let mut rest = left;
-        while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
-            &rest.kind
-        {
-            parts.push(right);
-            rest = left;
-        }
-        parts.push(rest);
-        Ok(ExprKind::Concatenate(self.exprs(parts.into_iter().rev())?))
     }
 
     fn arguments(&mut self, arguments: &[tree::Argument]) -> Result<Vec<Argument>> {
@@ -450,6 +394,20 @@ impl Compiler {
     }
 }
 
+/// The parts of `a ~ b ~ c`.
+pub(super) fn concatenated(expr: &tree::Expr) -> Vec<&tree::Expr> {
+    let (mut parts, mut rest) = (Vec::new(), expr);
+    while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
+        &rest.kind
+    {
+        parts.push(&**right);
+        rest = left;
+    }
+    parts.push(rest);
+    parts.reverse();
+    parts
+}
+
 /// Where the errors of an expression are said to be.
 fn error_place(expr: &tree::Expr) -> Span {
     match &expr.kind {
@@ -459,43 +417,6 @@ fn error_place(expr: &tree::Expr) -> Span {
         | tree::ExprKind::Test { call, .. }
         | tree::ExprKind::Method { call, .. } => call.name.span,
         _ => expr.span,
-    }
-}
-
-fn literal(value: &Value) -> ExprKind {
-    match value {
-        Value::Bool(value) => ExprKind::Bool(*value),
-        Value::Integer(number) => ExprKind::Integer(*number),
-        Value::Float(number) => ExprKind::Float(*number),
-        Value::String(text) => ExprKind::String(text.clone()),
-        _ => ExprKind::None,
-    }
-}
-
-fn comparison(operator: BinaryOperator) -> Option<Comparison> {
-    Some(match operator {
-        BinaryOperator::Equal => Comparison::Equal,
-        BinaryOperator::NotEqual => Comparison::NotEqual,
-        BinaryOperator::Less => Comparison::Less,
-        BinaryOperator::LessOrEqual => Comparison::LessOrEqual,
-        BinaryOperator::Greater => Comparison::Greater,
-        BinaryOperator::GreaterOrEqual => Comparison::GreaterOrEqual,
-        BinaryOperator::In => Comparison::In,
-        BinaryOperator::NotIn => Comparison::NotIn,
-        _ => return None,
-    })
-}
-
-/// The arithmetic of an operator that is neither logical nor compares nor joins.
-fn arithmetic(operator: BinaryOperator) -> Arithmetic {
-    match operator {
-        BinaryOperator::Subtract => Arithmetic::Subtract,
-        BinaryOperator::Multiply => Arithmetic::Multiply,
-        BinaryOperator::Divide => Arithmetic::Divide,
-        BinaryOperator::FloorDivide => Arithmetic::FloorDivide,
-        BinaryOperator::Remainder => Arithmetic::Remainder,
-        BinaryOperator::Power => Arithmetic::Power,
-        _ => Arithmetic::Add,
     }
 }
 

@@ -6,22 +6,20 @@ use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::methods;
-use super::program::{Argument, Comparison, Expr, ExprKind, Filter};
-use super::run::Run;
+use super::methods::Method;
+use super::program::{Argument, Call, Expr, ExprKind, Filter};
+use super::run::{Run, TestFn};
 use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
+use prompty_core::template::tree::BinaryOperator;
+use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 impl<'p> Run<'p> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
-            ExprKind::None => Ok(Val::None),
-            ExprKind::Bool(value) => Ok(Val::Bool(*value)),
-            ExprKind::Integer(number) => Ok(Val::Integer(*number)),
-            ExprKind::Float(number) => Ok(Val::Float(*number)),
-            ExprKind::String(text) => Ok(Val::String(Text::shared(text))),
+            ExprKind::Literal(value) => Ok(Val::of_scalar(value).unwrap_or(Val::None)),
             ExprKind::Name(name) => self.variable(*name),
             _ => {
                 self.enter().map_err(|fault| fault.at(expr.at))?;
@@ -70,7 +68,7 @@ impl<'p> Run<'p> {
                 }
             }
             ExprKind::Compare(first, rest) => self.eval_comparison(first, rest),
-            ExprKind::Test { .. } => self.eval_test(expr),
+            ExprKind::Test(value, test) => self.eval_test(value, test),
             ExprKind::Filter(value, filter) => {
                 let value = self.eval(value)?;
                 self.apply(filter, &value)
@@ -160,18 +158,17 @@ impl<'p> Run<'p> {
     fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<NewList> {
         let mut items = NewList::default();
         for expr in exprs {
-            let item = self.eval(expr)?;
-            items.push(item, &self.meter)?;
+            items.push(self.eval(expr)?, &self.meter)?;
         }
         Ok(items)
     }
 
     #[inline(never)]
-    fn eval_comparison(&mut self, first: &'p Expr, rest: &'p [(Comparison, Expr)]) -> Outcome {
+    fn eval_comparison(&mut self, first: &'p Expr, rest: &'p [(BinaryOperator, Expr)]) -> Outcome {
         let mut left = self.eval(first)?;
-        for (comparison, operand) in rest {
+        for (operator, operand) in rest {
             let right = self.eval(operand)?;
-            if !self.compare(*comparison, &left, &right)? {
+            if !self.compare(*operator, &left, &right)? {
                 return Ok(Val::Bool(false));
             }
             left = right;
@@ -180,32 +177,19 @@ impl<'p> Run<'p> {
     }
 
     #[inline(never)]
-    fn eval_test(&mut self, expr: &'p Expr) -> Outcome {
-        let ExprKind::Test { value, name, test, arguments } = &expr.kind else {
-            return Ok(Val::Undefined);
-        };
+    fn eval_test(&mut self, value: &'p Expr, test: &'p Call<TestFn>) -> Outcome {
         let value = self.eval(value)?;
-        let Some(test) = test else {
-            return Err(Fault::render(format!("there is no test named `{name}`")));
-        };
-        let arguments = match arguments.is_empty() {
-            true => Arguments::default(),
-            false => self.arguments(arguments)?,
-        };
-        test(self, &value, arguments.positional.behind(0)).map(Val::Bool)
+        let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
+        let arguments = self.arguments(&test.arguments)?;
+        function(self, &value, arguments.positional.behind(0)).map(Val::Bool)
     }
 
     /// Applies a filter to a value.
     #[inline(never)]
     pub(super) fn apply(&mut self, filter: &'p Filter, value: &Val) -> Outcome {
-        let Some(function) = filter.function else {
-            let fault = Fault::render(format!("there is no filter named `{}`", filter.name));
-            return Err(fault.at(filter.at));
-        };
-        let arguments = match filter.arguments.is_empty() {
-            true => Arguments::default(),
-            false => self.arguments(&filter.arguments)?,
-        };
+        let missing = || Fault::missing("filter", &filter.name).at(filter.at);
+        let function = filter.function.ok_or_else(missing)?;
+        let arguments = self.arguments(&filter.arguments)?;
         function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
@@ -260,9 +244,9 @@ impl<'p> Run<'p> {
                     return Err(self.undefined(value));
                 }
                 // A method is called without being made a value first.
-                if methods::is_method(&object, name) {
+                if let Some(method) = Method::of(&object, name) {
                     let arguments = self.arguments(arguments)?;
-                    return self.call_method(&object, name, &arguments);
+                    return self.call_method(&object, method, name, &arguments);
                 }
                 self.attribute(&object, name)?
             }
@@ -289,15 +273,18 @@ impl<'p> Run<'p> {
                 let Some((object, name)) = self.heap.method(*id).cloned() else {
                     return Ok(Val::Undefined);
                 };
-                self.call_method(&object, &name, arguments)
+                match Method::of(&object, &name) {
+                    Some(method) => self.call_method(&object, method, &name, arguments),
+                    None => Ok(Val::Undefined),
+                }
             }
             Val::Loop(id) => self.repeat_again(*id, arguments.need(0, "iterable")?),
             Val::Joiner(id) => {
-                if self.heap.list_len(*id) == 1 {
-                    self.heap.push_item(*id, Val::None, &self.meter)?;
+                if self.heap.list(*id).len() == 1 {
+                    self.heap.list_mut(*id).push(Val::None, &self.meter)?;
                     return Ok(Val::literal(""));
                 }
-                Ok(self.heap.list_item(*id, 0).cloned().unwrap_or(Val::Undefined))
+                Ok(self.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
             }
             _ => Err(Fault::render(format!("a {} cannot be called", function.type_name()))),
         }
@@ -312,8 +299,8 @@ impl<'p> Run<'p> {
             }
             ExprKind::Attribute(_, name) => format!("there is no attribute `{name}`"),
             ExprKind::Item(_, index) => match &index.kind {
-                ExprKind::String(name) => format!("there is no entry `{name}`"),
-                ExprKind::Integer(number) => format!("there is no item {number}"),
+                ExprKind::Literal(Value::String(name)) => format!("there is no entry `{name}`"),
+                ExprKind::Literal(Value::Integer(number)) => format!("there is no item {number}"),
                 _ => "there is no such item".to_owned(),
             },
             ExprKind::Call(callee, _) => match &callee.kind {
@@ -327,7 +314,7 @@ impl<'p> Run<'p> {
 
     /// `value.name`: an attribute as Python has it, or else an entry of that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
-        if methods::is_method(value, name) {
+        if Method::of(value, name).is_some() {
             return self.heap.add_method(value.clone(), name.clone(), &self.meter);
         }
         Ok(match value {
@@ -343,9 +330,9 @@ impl<'p> Run<'p> {
                 name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
             }
             Val::Cycler(id) if &**name == "current" => {
-                let index = self.heap.list_item(*id, 0).and_then(Val::as_integer);
+                let index = self.heap.list(*id).get(0).and_then(Val::as_integer);
                 let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
-                self.heap.list_item(*id, index + 1).cloned().unwrap_or(Val::Undefined)
+                self.heap.list(*id).get(index + 1).cloned().unwrap_or(Val::Undefined)
             }
             _ => Val::Undefined,
         })
@@ -379,8 +366,8 @@ impl<'p> Run<'p> {
         let found = match value {
             Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
             Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
-                let place = place(index, self.heap.list_len(*id))?;
-                self.heap.list_item(*id, place).cloned()
+                let place = place(index, self.heap.list(*id).len())?;
+                self.heap.list(*id).get(place).cloned()
             }),
             Val::String(text) | Val::Safe(text) => match index.as_integer() {
                 Some(index) => self.character(text, index)?,
@@ -398,7 +385,7 @@ impl<'p> Run<'p> {
     /// The attribute of a name that is data; of a map it is a method.
     fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
         match (value, name.name()) {
-            (Val::Dict(_), Some(name)) if !methods::is_method(value, name) => Ok(Val::Undefined),
+            (Val::Dict(_), Some(name)) if Method::of(value, name).is_none() => Ok(Val::Undefined),
             (Val::Dict(_), None) => Ok(Val::Undefined),
             _ => {
                 let name = Arc::clone(name.read_shared(&self.meter)?);
@@ -461,13 +448,13 @@ impl<'p> Run<'p> {
     fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
         match value {
             Val::List(id) | Val::Tuple(id) => {
-                let places = Places::of_slice(self.heap.list_len(*id), bounds)?;
+                let places = Places::of_slice(self.heap.list(*id).len(), bounds)?;
                 let mut items = NewList::default();
                 for place in places.iter() {
-                    let Some(item) = self.heap.list_item(*id, place) else { break };
+                    let Some(item) = self.heap.list(*id).get(place) else { break };
                     items.push(item.clone(), &self.meter)?;
                 }
-                if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
+                self.list_like(value, items)
             }
             Val::String(whole) | Val::Safe(whole) => {
                 let whole = whole.read(&self.meter)?;
@@ -507,7 +494,7 @@ impl<'p> Run<'p> {
             Val::Integer(number) => *number != 0,
             Val::Float(number) => *number != 0.0,
             Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => self.heap.list_len(*id) > 0,
+            Val::List(id) | Val::Tuple(id) => self.heap.list(*id).len() > 0,
             Val::Dict(id) => !self.heap.dict(*id).is_empty(),
             _ => true,
         }

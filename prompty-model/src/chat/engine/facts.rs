@@ -2,9 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::compile::concatenated;
+use super::value::Function;
+use prompty_core::template::tree::{
+    Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
+};
+use prompty_core::template::walk::operands;
 use prompty_core::value::Value;
-
-use super::program::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
 
 /// How many constants are noted.
 const MOST_COMPARED: usize = 256;
@@ -21,270 +25,216 @@ pub(super) struct Facts {
     pub(super) words: HashSet<String>,
 }
 
-/// Goes through a program once.
-pub(super) fn find(program: &Program) -> Facts {
-    let mut finder = Finder {
-        program,
-        strings: Vec::new(),
-        seen: HashSet::new(),
-        variables: Vec::new(),
-        attributes: Vec::new(),
-        compared: Vec::new(),
-        asked: HashSet::new(),
-        read: HashSet::new(),
-        scopes: vec![HashSet::new()],
-    };
-    finder.statements(&program.body);
-    let Finder { strings, variables, attributes, compared, seen, asked, .. } = finder;
-    let words = seen.into_iter().chain(asked).filter(|it| is_word(it)).map(str::to_owned).collect();
-    Facts { strings, variables, attributes, compared, words }
+/// Goes through a template once.
+pub(super) fn find(template: &Template) -> Facts {
+    let mut finder = Finder { scopes: vec![HashSet::new()], ..Finder::default() };
+    finder.nodes(&template.nodes);
+    let Finder { mut facts, seen, asked, .. } = finder;
+    let words = seen.into_iter().chain(asked).filter(|it| is_word(it));
+    facts.words = words.map(str::to_owned).collect();
+    facts
 }
 
 fn is_word(text: &str) -> bool {
     text.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '-')
 }
 
-struct Finder<'p> {
-    program: &'p Program,
-    strings: Vec<String>,
-    seen: HashSet<&'p str>,
-    variables: Vec<String>,
-    attributes: Vec<String>,
-    compared: Vec<(String, Value)>,
-    asked: HashSet<&'p str>,
-    read: HashSet<NameId>,
+#[derive(Default)]
+struct Finder<'t> {
+    facts: Facts,
+    seen: HashSet<&'t str>,
+    asked: HashSet<&'t str>,
+    read: HashSet<&'t str>,
     /// The names that are bound for sure, from the outside in.
-    scopes: Vec<HashSet<NameId>>,
+    scopes: Vec<HashSet<&'t str>>,
 }
 
-impl<'p> Finder<'p> {
-    fn string(&mut self, text: &'p str) {
+impl<'t> Finder<'t> {
+    fn string(&mut self, text: &'t str) {
         if !text.is_empty() && self.seen.insert(text) {
-            self.strings.push(text.to_owned());
+            self.facts.strings.push(text.to_owned());
         }
     }
 
-    fn attribute(&mut self, name: &'p str) {
+    fn attribute(&mut self, name: &'t str) {
         if self.asked.insert(name) {
-            self.attributes.push(name.to_owned());
+            self.facts.attributes.push(name.to_owned());
         }
     }
 
     /// Notes the constants that a variable is compared with, alone or as items of a list.
     fn compare(&mut self, variable: &Expr, operand: &Expr) {
-        let ExprKind::Name(name) = &variable.kind else { return };
-        let Some(name) = self.program.names.get(*name as usize) else { return };
+        let ExprKind::Variable(name) = &variable.kind else { return };
         let operands = match &operand.kind {
             ExprKind::List(items) | ExprKind::Tuple(items) => items.as_slice(),
             _ => std::slice::from_ref(operand),
         };
+        let compared = &mut self.facts.compared;
         for operand in operands {
-            let value = match &operand.kind {
-                ExprKind::String(text) => Value::String(text.clone()),
-                ExprKind::Integer(number) => Value::Integer(*number),
-                _ => continue,
-            };
-            let is_full = self.compared.len() >= MOST_COMPARED;
-            if !is_full
-                && !self.compared.iter().any(|(known, it)| **known == **name && *it == value)
+            if let ExprKind::Literal(value @ (Value::String(_) | Value::Integer(_))) = &operand.kind
+                && compared.len() < MOST_COMPARED
+                && !compared.iter().any(|(known, it)| known == name && it == value)
             {
-                self.compared.push((name.to_string(), value));
+                compared.push((name.clone(), value.clone()));
             }
         }
     }
 
-    fn read(&mut self, name: NameId) {
-        let is_bound = self.scopes.iter().any(|scope| scope.contains(&name));
-        let index = name as usize;
-        let is_function = matches!(self.program.functions.get(index), Some(Some(_)));
-        if is_bound || is_function || !self.read.insert(name) {
-            return;
+    fn read(&mut self, name: &'t str) {
+        let is_bound = self.scopes.iter().any(|scope| scope.contains(name));
+        if !is_bound && Function::named(name).is_none() && self.read.insert(name) {
+            self.facts.variables.push(name.to_owned());
         }
-        self.variables.extend(self.program.names.get(index).map(ToString::to_string));
     }
 
-    fn bind(&mut self, name: NameId) {
+    fn bind(&mut self, name: &'t str) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name);
         }
     }
 
-    fn target(&mut self, target: &'p Target) {
+    fn target(&mut self, target: &'t Target) {
         match target {
-            Target::Name(name) => self.bind(*name),
+            Target::Name(name) => self.bind(&name.text),
             Target::Tuple(targets) => targets.iter().for_each(|target| self.target(target)),
-            Target::Attribute { namespace, .. } => self.read(*namespace),
+            // What has the attribute is read.
+            Target::Attribute(place) => self.exprs(operands(place)),
         }
     }
 
     /// What is bound inside, is not outside.
-    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<NameId> {
+    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<&'t str> {
         self.scopes.push(HashSet::new());
         walk(self);
         self.scopes.pop().unwrap_or_default()
     }
 
-    fn statements(&mut self, statements: &'p [Statement]) {
-        statements.iter().for_each(|statement| self.statement(statement));
+    fn nodes(&mut self, nodes: &'t [Node]) {
+        nodes.iter().for_each(|node| self.node(node));
     }
 
-    fn statement(&mut self, statement: &'p Statement) {
-        match statement {
-            Statement::Text(text) => self.string(text),
-            Statement::Output(value) | Statement::Do(value) => self.expr(value),
-            Statement::If { branches, otherwise } => {
-                let mut bound: Option<HashSet<NameId>> = None;
-                for (test, body) in branches {
+    fn node(&mut self, node: &'t Node) {
+        match &node.kind {
+            NodeKind::Text(text) => self.string(text),
+            NodeKind::Output(value) | NodeKind::Do(value) => self.expr(value),
+            NodeKind::If(branching) => {
+                let mut bound = None;
+                for (test, body) in &branching.branches {
                     self.expr(test);
-                    let inside = self.inside(|finder| finder.statements(body));
+                    let inside = self.inside(|finder| finder.nodes(body));
                     bound = Some(common(bound, inside));
                 }
-                let inside = self.inside(|finder| finder.statements(otherwise));
+                let otherwise = branching.otherwise.as_deref().unwrap_or_default();
+                let inside = self.inside(|finder| finder.nodes(otherwise));
                 common(bound, inside).into_iter().for_each(|name| self.bind(name));
             }
-            Statement::For(id) => {
-                let program = self.program;
-                let Some(looped) = program.loops.get(*id as usize) else { return };
+            NodeKind::For(looped) => {
                 self.expr(&looped.iterable);
                 self.inside(|finder| {
                     finder.target(&looped.target);
-                    finder.bind(program.known.r#loop);
-                    looped.condition.iter().for_each(|condition| finder.expr(condition));
-                    finder.statements(&looped.body);
+                    finder.bind("loop");
+                    finder.exprs(&looped.condition);
+                    finder.nodes(&looped.body);
                 });
-                self.inside(|finder| finder.statements(&looped.otherwise));
+                self.inside(|finder| finder.nodes(&looped.otherwise));
             }
-            Statement::Set { target, value } => {
+            NodeKind::Set { target, value } => {
                 self.expr(value);
                 self.target(target);
             }
-            Statement::SetBlock { target, filters, body } => {
-                self.inside(|finder| finder.statements(body));
+            NodeKind::SetBlock { target, filters, body } => {
+                self.inside(|finder| finder.nodes(body));
                 self.filters(filters);
                 self.target(target);
             }
-            Statement::With { bindings, body } => {
-                bindings.iter().for_each(|(_, value)| self.expr(value));
+            NodeKind::With { bindings, body } => {
+                self.exprs(bindings.iter().map(|(_, value)| value));
                 self.inside(|finder| {
                     bindings.iter().for_each(|(target, _)| finder.target(target));
-                    finder.statements(body);
+                    finder.nodes(body);
                 });
             }
-            Statement::FilterBlock { filters, body } => {
-                self.inside(|finder| finder.statements(body));
+            NodeKind::FilterBlock { filters, body } => {
+                self.inside(|finder| finder.nodes(body));
                 self.filters(filters);
             }
-            Statement::Macro(id) => {
-                if let Some(definition) = self.program.macros.get(*id as usize) {
-                    self.bind(definition.name);
-                }
-                self.in_macro(*id);
+            NodeKind::Macro(declared) => {
+                self.bind(&declared.name.text);
+                self.in_macro(declared);
             }
-            Statement::CallBlock { call, caller } => {
+            NodeKind::CallBlock { call, caller } => {
                 self.expr(call);
-                self.in_macro(*caller);
+                self.in_macro(caller);
             }
-            Statement::Scope(body) => {
-                self.inside(|finder| finder.statements(body));
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                self.inside(|finder| finder.nodes(body));
             }
-            Statement::Break | Statement::Continue => {}
+            // Chat templates have no others.
+            _ => {}
         }
     }
 
-    fn in_macro(&mut self, id: u32) {
-        let program = self.program;
-        let Some(definition) = program.macros.get(id as usize) else { return };
+    fn in_macro(&mut self, declared: &'t Macro) {
+        let required = declared.parameters.len().saturating_sub(declared.defaults.len());
         self.inside(|finder| {
-            let known = program.known;
-            for name in [known.caller, known.varargs, known.kwargs] {
-                finder.bind(name);
+            ["caller", "varargs", "kwargs"].into_iter().for_each(|name| finder.bind(name));
+            for (index, parameter) in declared.parameters.iter().enumerate() {
+                let default = index.checked_sub(required);
+                finder.exprs(default.and_then(|index| declared.defaults.get(index)));
+                finder.bind(&parameter.text);
             }
-            for (parameter, default) in &definition.parameters {
-                default.iter().for_each(|default| finder.expr(default));
-                finder.bind(*parameter);
-            }
-            finder.statements(&definition.body);
+            finder.nodes(&declared.body);
         });
     }
 
-    fn filters(&mut self, filters: &'p [Filter]) {
-        for filter in filters {
-            self.arguments(&filter.arguments);
-        }
+    fn filters(&mut self, filters: &'t [Call]) {
+        self.exprs(filters.iter().flat_map(|filter| &filter.arguments).map(Argument::expr));
     }
 
-    fn arguments(&mut self, arguments: &'p [Argument]) {
-        arguments.iter().for_each(|argument| self.expr(argument.expr()));
+    fn exprs(&mut self, exprs: impl IntoIterator<Item = &'t Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
     }
 
-    fn expr(&mut self, expr: &'p Expr) {
+    fn expr(&mut self, expr: &'t Expr) {
         match &expr.kind {
-            ExprKind::None | ExprKind::Bool(_) | ExprKind::Integer(_) | ExprKind::Float(_) => {}
-            ExprKind::String(text) => self.string(text),
-            ExprKind::Name(name) => self.read(*name),
-            ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Concatenate(items) => {
-                items.iter().for_each(|item| self.expr(item));
+            ExprKind::Literal(Value::String(text)) => self.string(text),
+            ExprKind::Variable(name) => self.read(name),
+            ExprKind::Attribute { name, .. } => self.attribute(&name.text),
+            ExprKind::Function(call) => self.read(&call.name.text),
+            ExprKind::Method { call, .. } => self.attribute(&call.name.text),
+            ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
+                return self.exprs(concatenated(expr));
             }
-            ExprKind::Dict(entries) => {
-                for (key, value) in entries {
-                    self.expr(key);
-                    self.expr(value);
-                }
+            ExprKind::Binary { operator, left, right } if operator.is_comparison() => {
+                self.compare(left, right);
             }
-            ExprKind::Attribute(value, name) => {
-                self.attribute(name);
-                self.expr(value);
+            ExprKind::Comparison { first, rest } => {
+                rest.iter().for_each(|(_, operand)| self.compare(first, operand));
             }
-            ExprKind::Not(value) | ExprKind::Minus(value) | ExprKind::Plus(value) => {
-                self.expr(value);
-            }
-            ExprKind::Item(left, right)
-            | ExprKind::And(left, right)
-            | ExprKind::Or(left, right)
-            | ExprKind::Arithmetic(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
-                if let (ExprKind::Item(..), ExprKind::String(name)) = (&expr.kind, &right.kind) {
-                    self.attribute(name);
-                }
-            }
-            ExprKind::Slice(value, bounds) => {
-                self.expr(value);
-                bounds.iter().flatten().for_each(|bound| self.expr(bound));
-            }
-            ExprKind::Call(value, arguments) | ExprKind::Test { value, arguments, .. } => {
-                self.expr(value);
-                self.arguments(arguments);
-                if let ExprKind::Attribute(_, method) = &value.kind
-                    && &**method == "get"
-                    && let Some(ExprKind::String(name)) =
-                        arguments.first().map(|it| &it.expr().kind)
-                {
-                    self.attribute(name);
-                }
-            }
-            ExprKind::Filter(value, filter) => {
-                self.expr(value);
-                self.arguments(&filter.arguments);
-            }
-            ExprKind::Compare(first, rest) => {
-                self.expr(first);
-                for (_, operand) in rest {
-                    self.compare(first, operand);
-                    self.expr(operand);
-                }
-            }
+            // What decides is looked at first.
             ExprKind::Conditional { condition, value, otherwise } => {
                 self.expr(condition);
                 self.expr(value);
-                otherwise.iter().for_each(|otherwise| self.expr(otherwise));
+                return self.exprs(otherwise.as_deref());
             }
+            _ => {}
+        }
+        self.exprs(operands(expr));
+        let asked = match &expr.kind {
+            ExprKind::Index { index, .. } => Some(&**index),
+            ExprKind::Method { call, .. } if call.name.text == "get" => {
+                call.arguments.first().map(Argument::expr)
+            }
+            _ => None,
+        };
+        if let Some(ExprKind::Literal(Value::String(name))) = asked.map(|it| &it.kind) {
+            self.attribute(name);
         }
     }
 }
 
 /// The names that both have; the second's where there is no first.
-fn common(first: Option<HashSet<NameId>>, second: HashSet<NameId>) -> HashSet<NameId> {
+fn common<'t>(first: Option<HashSet<&'t str>>, second: HashSet<&'t str>) -> HashSet<&'t str> {
     match first {
         Some(first) => first.into_iter().filter(|name| second.contains(name)).collect(),
         None => second,

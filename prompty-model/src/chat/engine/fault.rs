@@ -30,6 +30,11 @@ impl Fault {
         Self::new(ErrorKind::Render, message)
     }
 
+    /// The error where a filter or a test is named that there is none of.
+    pub(super) fn missing(what: &str, name: &str) -> Self {
+        Self::render(format!("there is no {what} named `{}`", shown(name)))
+    }
+
     pub(super) fn limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Limit, message)
     }

@@ -9,8 +9,9 @@ use super::format;
 use super::heap::NewList;
 use super::json;
 use super::lists;
-use super::methods::{self, Stripped};
+use super::methods;
 use super::run::{FilterFn, Run};
+use super::table::{Table, find};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
@@ -21,45 +22,37 @@ use prompty_core::text::slice;
 const DIGIT: usize = 8;
 
 /// The filters of texts and numbers.
-const FILTERS: &[(&str, FilterFn)] = &[
-    ("abs", abs),
-    ("capitalize", |run, value, _| recased(run, value, python::capitalized)),
-    ("center", center),
-    ("default", default),
-    ("d", default),
-    ("e", escape),
-    ("escape", escape),
-    ("forceescape", escape),
-    ("filesizeformat", file_size),
-    ("float", float),
-    ("format", format_values),
-    ("indent", indent),
-    ("int", int),
-    ("lower", |run, value, _| recased(run, value, str::to_lowercase)),
-    ("pprint", pretty),
-    ("replace", replace),
-    ("round", round),
-    ("safe", safe),
-    ("string", string),
-    ("striptags", strip_tags),
-    ("title", title),
-    ("tojson", json::to_json),
-    ("trim", trim),
-    ("truncate", truncate),
-    ("upper", |run, value, _| recased(run, value, str::to_uppercase)),
-    ("urlencode", url_encode),
-    ("wordcount", word_count),
-    ("wordwrap", word_wrap),
+pub(super) const FILTERS: &Table<FilterFn> = &[
+    (&["abs"], abs),
+    (&["capitalize"], |run, value, _| recased(run, value, python::capitalized)),
+    (&["center"], center),
+    (&["default", "d"], default),
+    (&["escape", "e", "forceescape"], escape),
+    (&["filesizeformat"], file_size),
+    (&["float"], float),
+    (&["format"], format_values),
+    (&["indent"], indent),
+    (&["int"], int),
+    (&["lower"], |run, value, _| recased(run, value, str::to_lowercase)),
+    (&["pprint"], pretty),
+    (&["replace"], replace),
+    (&["round"], round),
+    (&["safe"], safe),
+    (&["string"], string),
+    (&["striptags"], strip_tags),
+    (&["title"], title),
+    (&["tojson"], json::to_json),
+    (&["trim"], trim),
+    (&["truncate"], truncate),
+    (&["upper"], |run, value, _| recased(run, value, str::to_uppercase)),
+    (&["urlencode"], url_encode),
+    (&["wordcount"], word_count),
+    (&["wordwrap"], word_wrap),
 ];
 
 /// The filter of a name.
 pub(super) fn named(name: &str) -> Option<FilterFn> {
-    all().find(|(known, _)| *known == name).map(|(_, filter)| filter)
-}
-
-/// All filters with their names.
-pub(super) fn all() -> impl Iterator<Item = (&'static str, FilterFn)> {
-    FILTERS.iter().chain(lists::FILTERS).copied()
+    find(FILTERS, name).or_else(|| find(lists::FILTERS, name))
 }
 
 fn recased(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
@@ -393,7 +386,8 @@ fn title(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, Side::Both);
+    let characters = methods::stripped_characters(run, arguments)?;
+    let trimmed = python::strip(&text, characters.as_ref(), Side::Both);
     if trimmed.len() == text.len() && value.as_text().is_some() {
         return Ok(value.clone());
     }

@@ -7,7 +7,7 @@ use super::arguments::Arguments;
 use super::fault::Fault;
 use super::print::write_float;
 use super::run::Run;
-use super::text::Writer;
+use super::text::{Writer, string};
 use super::value::{Outcome, Val};
 use prompty_core::jinja::format::{Filler, Step, Subject, Wrong, fill_braces, fill_percent};
 
@@ -67,7 +67,7 @@ impl Filler for Filling<'_, '_> {
 
     fn by_number(&mut self, index: usize) -> Outcome<Option<Val>> {
         Ok(match self.given {
-            Given::Operand(Val::Tuple(id)) => self.run.heap.list_item(*id, index).cloned(),
+            Given::Operand(Val::Tuple(id)) => self.run.heap.list(*id).get(index).cloned(),
             Given::Operand(value) => (index == 0).then(|| value.clone()),
             Given::Arguments(given) => given.positional.get(index).cloned(),
             Given::Map(_) => None,
@@ -120,10 +120,7 @@ impl Filler for Filling<'_, '_> {
     }
 
     fn float(&self, number: f64) -> String {
-        let mut text = String::new();
-        // Writing to a `String` does not fail.
-        let _ = write_float(number, &mut text);
-        text
+        string(|out| write_float(number, out))
     }
 
     fn pay_piece(&mut self) -> Outcome<()> {

@@ -12,7 +12,7 @@ use super::value::{Outcome, VALUE, Val};
 use prompty_core::text::slice_list;
 use prompty_core::work::add_steps;
 
-/// A list that is being made, and paid for as it grows.
+/// The items of a list or tuple, which are paid for as they grow, are visited or move.
 #[derive(Debug, Default)]
 pub(super) struct NewList(Vec<Val>);
 
@@ -72,6 +72,50 @@ impl NewList {
         slice_list(&self.0, place.min(self.0.len())..)
     }
 
+    /// All items, for the price of visiting each.
+    pub(super) fn items(&self, meter: &Meter) -> Outcome<&[Val]> {
+        meter.pay_items(self.0.len())?;
+        add_steps(self.0.len() * ITEM);
+        Ok(&self.0)
+    }
+
+    /// The items, each paid for as it is visited.
+    pub(super) fn each<'l>(&'l self, meter: &'l Meter) -> impl Iterator<Item = Outcome<&'l Val>> {
+        self.0.iter().map(|item| {
+            meter.pay_items(1)?;
+            add_steps(ITEM);
+            Ok(item)
+        })
+    }
+
+    /// Sets the item at a place that there is.
+    pub(super) fn set(&mut self, place: usize, item: Val) {
+        if let Some(known) = self.0.get_mut(place) {
+            *known = item;
+        }
+    }
+
+    /// Puts an item before the one at a place; those behind it move.
+    pub(super) fn insert(&mut self, place: usize, item: Val, meter: &Meter) -> Outcome<()> {
+        let moved = self.0.len().saturating_sub(place);
+        meter.pay_built(VALUE)?;
+        meter.pay_items(moved)?;
+        add_steps(moved * ITEM);
+        self.0.insert(place.min(self.0.len()), item);
+        Ok(())
+    }
+
+    /// Takes the item at a place out; those behind it move.
+    pub(super) fn remove(&mut self, place: usize, meter: &Meter) -> Outcome<Option<Val>> {
+        let moved = self.0.len().saturating_sub(place);
+        if moved == 0 {
+            return Ok(None);
+        }
+        meter.pay_items(moved)?;
+        add_steps(moved * ITEM);
+        Ok(Some(self.0.remove(place)))
+    }
+
     pub(super) fn reverse(&mut self) {
         add_steps(self.0.len() * ITEM);
         self.0.reverse();
@@ -101,6 +145,9 @@ pub(super) struct Heap {
     /// The macros with the scopes that they were made in.
     macros: Vec<(u32, u32)>,
     loops: Vec<LoopState>,
+    /// What a number would lead to that no list or map has.
+    no_list: NewList,
+    no_dict: Dict,
 }
 
 fn number(length: usize) -> u32 {
@@ -156,99 +203,13 @@ impl Heap {
 
 /// What is read and changed.
 impl Heap {
-    pub(super) fn list_len(&self, id: u32) -> usize {
-        self.lists.get(id as usize).map_or(0, NewList::len)
+    pub(super) fn list(&self, id: u32) -> &NewList {
+        static NOTHING: NewList = NewList(Vec::new());
+        self.lists.get(id as usize).unwrap_or(&NOTHING)
     }
 
-    /// The item at a place.
-    pub(super) fn list_item(&self, id: u32, place: usize) -> Option<&Val> {
-        self.lists.get(id as usize)?.get(place)
-    }
-
-    /// All items, for the price of visiting each.
-    pub(super) fn list_items(&self, id: u32, meter: &Meter) -> Outcome<&[Val]> {
-        let Some(list) = self.lists.get(id as usize) else { return Ok(&[]) };
-        meter.pay_items(list.len())?;
-        add_steps(list.len() * ITEM);
-        Ok(list.behind(0))
-    }
-
-    /// The items, each paid for as it is visited.
-    pub(super) fn each_item<'h>(
-        &'h self,
-        id: u32,
-        meter: &'h Meter,
-    ) -> impl Iterator<Item = Outcome<&'h Val>> {
-        let items = self.lists.get(id as usize).map(|list| list.0.as_slice()).unwrap_or_default();
-        items.iter().map(|item| {
-            meter.pay_items(1)?;
-            add_steps(ITEM);
-            Ok(item)
-        })
-    }
-
-    pub(super) fn push_item(&mut self, id: u32, item: Val, meter: &Meter) -> Outcome<()> {
-        match self.lists.get_mut(id as usize) {
-            Some(list) => list.push(item, meter),
-            None => Ok(()),
-        }
-    }
-
-    /// Sets the item at a place that there is.
-    pub(super) fn set_item(&mut self, id: u32, place: usize, item: Val) {
-        if let Some(list) = self.lists.get_mut(id as usize)
-            && let Some(known) = list.0.get_mut(place)
-        {
-            *known = item;
-        }
-    }
-
-    /// Puts an item before the one at a place; those behind it move.
-    pub(super) fn insert_item(
-        &mut self,
-        id: u32,
-        place: usize,
-        item: Val,
-        meter: &Meter,
-    ) -> Outcome<()> {
-        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(()) };
-        let moved = list.len().saturating_sub(place);
-        meter.pay_built(VALUE)?;
-        meter.pay_items(moved)?;
-        add_steps(moved * ITEM);
-        list.0.insert(place.min(list.len()), item);
-        Ok(())
-    }
-
-    /// Takes the item at a place out; those behind it move.
-    pub(super) fn remove_item(
-        &mut self,
-        id: u32,
-        place: usize,
-        meter: &Meter,
-    ) -> Outcome<Option<Val>> {
-        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(None) };
-        let Some(moved) = list.len().checked_sub(place) else { return Ok(None) };
-        if moved == 0 {
-            return Ok(None);
-        }
-        meter.pay_items(moved)?;
-        add_steps(moved * ITEM);
-        Ok(Some(list.0.remove(place)))
-    }
-
-    /// Puts other items in the place of a list's.
-    pub(super) fn replace_items(&mut self, id: u32, items: NewList) {
-        if let Some(list) = self.lists.get_mut(id as usize) {
-            *list = items;
-        }
-    }
-
-    pub(super) fn reverse_items(&mut self, id: u32, meter: &Meter) -> Outcome<()> {
-        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(()) };
-        meter.pay_items(list.len())?;
-        list.reverse();
-        Ok(())
+    pub(super) fn list_mut(&mut self, id: u32) -> &mut NewList {
+        self.lists.get_mut(id as usize).unwrap_or(&mut self.no_list)
     }
 
     pub(super) fn dict(&self, id: u32) -> &Dict {
@@ -256,8 +217,8 @@ impl Heap {
         self.dicts.get(id as usize).unwrap_or(&NOTHING)
     }
 
-    pub(super) fn dict_mut(&mut self, id: u32) -> Option<&mut Dict> {
-        self.dicts.get_mut(id as usize)
+    pub(super) fn dict_mut(&mut self, id: u32) -> &mut Dict {
+        self.dicts.get_mut(id as usize).unwrap_or(&mut self.no_dict)
     }
 
     pub(super) fn method(&self, id: u32) -> Option<&(Val, Arc<str>)> {

@@ -39,7 +39,7 @@ impl Items {
         add_steps(ITEM);
         let (item, width) = match &self.source {
             Source::Nothing => return Ok(None),
-            Source::List(id) => (run.heap.list_item(*id, self.next).cloned(), 1),
+            Source::List(id) => (run.heap.list(*id).get(self.next).cloned(), 1),
             Source::Keys(id) => {
                 (run.heap.dict(*id).entry(self.next).map(|(name, _)| name.clone()), 1)
             }
@@ -59,7 +59,7 @@ impl Run<'_> {
     pub(super) fn items(&self, value: &Val) -> Outcome<Items> {
         let (source, end) = match value {
             Val::Undefined => return Ok(Items::NONE),
-            Val::List(id) | Val::Tuple(id) => (Source::List(*id), self.heap.list_len(*id)),
+            Val::List(id) | Val::Tuple(id) => (Source::List(*id), self.heap.list(*id).len()),
             Val::Dict(id) => (Source::Keys(*id), self.heap.dict(*id).len()),
             Val::String(text) | Val::Safe(text) => {
                 if text.has_several() {
@@ -79,7 +79,7 @@ impl Run<'_> {
     pub(super) fn all_items(&self, value: &Val) -> Outcome<NewList> {
         let mut list = NewList::default();
         if let Val::List(id) | Val::Tuple(id) = value {
-            let items = self.heap.list_items(*id, &self.meter)?;
+            let items = self.heap.list(*id).items(&self.meter)?;
             list.extend(items, &self.meter)?;
             return Ok(list);
         }
@@ -92,40 +92,20 @@ impl Run<'_> {
 
     /// The last item of a value.
     pub(super) fn last_item(&self, value: &Val) -> Outcome {
-        let last = match value {
-            Val::List(id) | Val::Tuple(id) => {
-                let last = self.heap.list_len(*id).checked_sub(1);
-                last.and_then(|last| self.heap.list_item(*id, last)).cloned()
-            }
-            Val::Dict(id) => {
-                let dict = self.heap.dict(*id);
-                let last = dict.len().checked_sub(1);
-                last.and_then(|last| dict.entry(last)).map(|(name, _)| name.clone())
-            }
-            Val::String(text) | Val::Safe(text) => {
-                if text.has_several() {
-                    self.note_rewriting();
-                }
-                let last = text.last_character();
-                last.map(|last| Text::character(last, &self.meter)).transpose()?.map(Val::String)
-            }
-            // A value without items is refused in the same words.
-            _ => self.items(value)?.next(self)?,
+        let mut items = self.items(value)?;
+        let width = match &items.source {
+            Source::Characters(text) => text.last_character().map_or(0, char::len_utf8),
+            _ => 1,
         };
-        Ok(last.unwrap_or(Val::Undefined))
+        items.next = items.end.saturating_sub(width);
+        Ok(items.next(self)?.unwrap_or(Val::Undefined))
     }
 
     /// How many items a value has.
     pub(super) fn count_items(&self, value: &Val) -> Outcome<usize> {
-        Ok(match value {
-            Val::Undefined => 0,
-            Val::List(id) | Val::Tuple(id) => self.heap.list_len(*id),
-            Val::Dict(id) => self.heap.dict(*id).len(),
-            Val::String(text) | Val::Safe(text) => text.read(&self.meter)?.chars().count(),
-            _ => {
-                let message = format!("a {} has no items", value.type_name());
-                return Err(Fault::render(message));
-            }
-        })
+        match value.as_text() {
+            Some(text) => Ok(text.read(&self.meter)?.chars().count()),
+            None => Ok(self.items(value)?.end),
+        }
     }
 }

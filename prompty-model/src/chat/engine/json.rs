@@ -9,8 +9,8 @@ use super::fault::Fault;
 use super::heap::NewList;
 use super::keys::sorted_places;
 use super::print::write_float;
-use super::run::{MAX_NESTING, Run};
-use super::text::{Text, Writer};
+use super::run::Run;
+use super::text::{Text, Writer, string};
 use super::value::{Outcome, Val};
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 
@@ -28,8 +28,8 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
         },
     };
     let separators = match arguments.get(2, "separators") {
-        Some(Val::List(id) | Val::Tuple(id)) if run.heap.list_len(*id) == 2 => {
-            let separator = |place: usize| run.heap.list_item(*id, place).and_then(Val::as_text);
+        Some(Val::List(id) | Val::Tuple(id)) if run.heap.list(*id).len() == 2 => {
+            let separator = |place: usize| run.heap.list(*id).get(place).and_then(Val::as_text);
             separator(0).zip(separator(1))
         }
         _ => None,
@@ -61,16 +61,8 @@ struct Dump<'run, 'style, 'limits> {
 
 impl Dump<'_, '_, '_> {
     fn value(&mut self, value: &Val, depth: usize) -> Outcome<()> {
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("a value is nested too deep for JSON"));
-        }
-        self.run.meter.pay_steps(1)?;
+        self.run.nest(depth, "a value is nested too deep for JSON")?;
         match value {
-            Val::None => self.writer.word("null")?,
-            Val::Bool(true) => self.writer.word("true")?,
-            Val::Bool(false) => self.writer.word("false")?,
-            Val::Integer(number) => self.writer.word(&number.to_string())?,
-            Val::Float(number) => self.writer.word(&number_to_json(*number))?,
             Val::String(text) | Val::Safe(text) => {
                 let text = text.read(&self.run.meter)?;
                 if !text.is_ascii() {
@@ -80,7 +72,7 @@ impl Dump<'_, '_, '_> {
             }
             Val::List(id) | Val::Tuple(id) => {
                 self.writer.begin('[')?;
-                for item in self.run.heap.each_item(*id, &self.run.meter) {
+                for item in self.run.heap.list(*id).each(&self.run.meter) {
                     self.pay_layout(depth)?;
                     self.writer.item()?;
                     self.value(item?, depth + 1)?;
@@ -88,10 +80,13 @@ impl Dump<'_, '_, '_> {
                 self.writer.end(']')?;
             }
             Val::Dict(id) => self.dict(self.run.heap.dict(*id), depth)?,
-            other => {
-                let message = format!("a value of type {} cannot be JSON", other.type_name());
-                return Err(Fault::render(message));
-            }
+            other => match word(other) {
+                Some(word) => self.writer.word(&word)?,
+                None => {
+                    let message = format!("a value of type {} cannot be JSON", other.type_name());
+                    return Err(Fault::render(message));
+                }
+            },
         }
         Ok(())
     }
@@ -128,17 +123,11 @@ impl Dump<'_, '_, '_> {
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {
         self.pay_layout(depth)?;
-        match name {
-            Val::String(name) | Val::Safe(name) => {
-                self.writer.name(name.read(&self.run.meter)?)?;
-            }
-            Val::None => self.writer.name("null")?,
-            Val::Bool(true) => self.writer.name("true")?,
-            Val::Bool(false) => self.writer.name("false")?,
-            Val::Integer(number) => self.writer.name(&number.to_string())?,
-            Val::Float(number) => self.writer.name(&number_to_json(*number))?,
-            other => {
-                let message = format!("a {} cannot be a key in JSON", other.type_name());
+        match (name.as_text(), word(name)) {
+            (Some(name), _) => self.writer.name(name.read(&self.run.meter)?)?,
+            (None, Some(word)) => self.writer.name(&word)?,
+            (None, None) => {
+                let message = format!("a {} cannot be a key in JSON", name.type_name());
                 return Err(Fault::render(message));
             }
         }
@@ -158,16 +147,17 @@ impl From<fmt::Error> for Fault {
     }
 }
 
-/// A number as Python's `json.dumps` writes it.
-fn number_to_json(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let mut json = String::new();
-    // Writing to a `String` does not fail.
-    let _ = write_float(number, &mut json);
-    json
+/// What stands in no quotes, as Python's `json.dumps` writes it.
+fn word(value: &Val) -> Option<Cow<'static, str>> {
+    Some(match value {
+        Val::None => "null".into(),
+        Val::Bool(true) => "true".into(),
+        Val::Bool(false) => "false".into(),
+        Val::Integer(number) => number.to_string().into(),
+        Val::Float(number) if number.is_nan() => "NaN".into(),
+        Val::Float(f64::INFINITY) => "Infinity".into(),
+        Val::Float(f64::NEG_INFINITY) => "-Infinity".into(),
+        Val::Float(number) => string(|out| write_float(*number, out)).into(),
+        _ => return None,
+    })
 }

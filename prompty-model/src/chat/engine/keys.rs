@@ -14,16 +14,25 @@ use prompty_core::work::add_steps;
 pub(super) struct Path(NewList);
 
 impl Path {
-    pub(super) fn new(run: &Run<'_>, path: &Val) -> Outcome<Self> {
-        let mut hops = NewList::default();
-        if path.as_integer().is_some() {
-            hops.push(path.clone(), &run.meter)?;
-            return Ok(Self(hops));
+    /// The path that an argument says; without one, an item is what it leads to.
+    pub(super) fn of_argument(run: &Run<'_>, path: Option<&Val>) -> Outcome<Self> {
+        match path {
+            None | Some(Val::None) => Ok(Self(NewList::default())),
+            Some(path) => Self::new(run, path),
         }
-        Self::add(run, &run.text(path)?, hops)
     }
 
-    fn add(run: &Run<'_>, path: &str, mut hops: NewList) -> Outcome<Self> {
+    pub(super) fn new(run: &Run<'_>, path: &Val) -> Outcome<Self> {
+        if path.as_integer().is_none() {
+            return Self::read(run, &run.text(path)?);
+        }
+        let mut hops = NewList::default();
+        hops.push(path.clone(), &run.meter)?;
+        Ok(Self(hops))
+    }
+
+    fn read(run: &Run<'_>, path: &str) -> Outcome<Self> {
+        let mut hops = NewList::default();
         for part in path.split('.') {
             let hop = match part.parse::<i128>() {
                 Ok(number) if part.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -37,8 +46,8 @@ impl Path {
     }
 
     /// What an item has there. Each hop is a step.
-    pub(super) fn of_item(&self, run: &mut Run<'_>, item: &Val) -> Outcome {
-        let mut value = item.clone();
+    pub(super) fn of_item(&self, run: &mut Run<'_>, item: Val) -> Outcome {
+        let mut value = item;
         for hop in self.0.behind(0) {
             run.meter.pay_steps(1)?;
             value = run.item(&value, hop)?;
@@ -50,7 +59,7 @@ impl Path {
 /// What the items of a list are compared by.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// Nothing where it is the item itself.
+    /// One, unless it is a tuple.
     paths: Vec<Path>,
     is_tuple: bool,
     case_sensitive: bool,
@@ -63,40 +72,30 @@ impl Key {
         attribute: Option<&Val>,
         case_sensitive: bool,
     ) -> Outcome<Self> {
-        let mut paths = Vec::new();
-        let mut is_tuple = false;
-        match attribute {
-            None | Some(Val::None) => {}
-            Some(attribute) => match attribute.as_text() {
-                None => paths.push(Path::new(run, attribute)?),
-                Some(text) => {
-                    let text = text.read(&run.meter)?;
-                    is_tuple = text.contains(',');
-                    for path in text.split(',') {
-                        let path = if is_tuple { path.trim() } else { path };
-                        run.meter.pay_built(size_of::<Path>())?;
-                        paths.push(Path::add(run, path, NewList::default())?);
-                    }
+        let (mut paths, mut is_tuple) = (Vec::new(), false);
+        match attribute.and_then(Val::as_text) {
+            None => paths.push(Path::of_argument(run, attribute)?),
+            Some(text) => {
+                let text = text.read(&run.meter)?;
+                is_tuple = text.contains(',');
+                for path in text.split(',') {
+                    let path = if is_tuple { path.trim() } else { path };
+                    run.meter.pay_built(size_of::<Path>())?;
+                    paths.push(Path::read(run, path)?);
                 }
-            },
+            }
         }
         Ok(Self { paths, is_tuple, case_sensitive })
     }
 
     pub(super) fn of_item(&self, run: &mut Run<'_>, item: &Val) -> Outcome {
-        if !self.is_tuple {
-            return match self.paths.first() {
-                None => folded(run, item.clone(), self.case_sensitive),
-                Some(path) => {
-                    let key = path.of_item(run, item)?;
-                    folded(run, key, self.case_sensitive)
-                }
-            };
-        }
         let mut keys = NewList::default();
         for path in &self.paths {
-            let key = path.of_item(run, item)?;
+            let key = path.of_item(run, item.clone())?;
             let key = folded(run, key, self.case_sensitive)?;
+            if !self.is_tuple {
+                return Ok(key);
+            }
             keys.push(key, &run.meter)?;
         }
         run.tuple(keys)

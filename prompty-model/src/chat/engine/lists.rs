@@ -3,53 +3,52 @@
 use super::arguments::Arguments;
 use super::clock;
 use super::dict::Dict;
-use super::fault::{Fault, shown};
+use super::fault::Fault;
 use super::filters::{self, count, flag};
 use super::heap::NewList;
 use super::items::Items;
 use super::keys::{Key, Path, folded, sorted, sorted_places};
-use super::methods;
+use super::methods::Method;
 use super::predicates;
-use super::program::{Arithmetic, Comparison};
 use super::run::{FilterFn, Run};
+use super::table::Table;
 use super::value::{Function, Outcome, VALUE, Val};
 use prompty_core::error::ErrorKind;
+use prompty_core::template::tree::BinaryOperator;
 use std::cmp::Ordering;
 
 /// How many numbers a range has at most.
 const LONGEST_RANGE: i128 = 100_000;
 
 /// The filters of lists and maps.
-pub(super) const FILTERS: &[(&str, FilterFn)] = &[
-    ("attr", attr),
-    ("batch", batch),
-    ("dictsort", dict_sort),
-    ("first", first),
-    ("groupby", group_by),
-    ("items", items),
-    ("join", join),
-    ("last", |run, value, _| run.last_item(value)),
-    ("length", length),
-    ("count", length),
-    ("list", |run, value, _| {
+pub(super) const FILTERS: &Table<FilterFn> = &[
+    (&["attr"], attr),
+    (&["batch"], batch),
+    (&["dictsort"], dict_sort),
+    // A random item is the first one, so that a template always writes the same.
+    (&["first", "random"], first),
+    (&["groupby"], group_by),
+    (&["items"], items),
+    (&["join"], join),
+    (&["last"], |run, value, _| run.last_item(value)),
+    (&["length", "count"], length),
+    (&["list"], |run, value, _| {
         let items = run.all_items(value)?;
         run.list(items)
     }),
-    ("map", map),
-    ("max", |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
-    ("min", |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
-    // The first one, so that a template always writes the same.
-    ("random", first),
-    ("reject", |run, value, arguments| choose(run, value, arguments, false, false)),
-    ("rejectattr", |run, value, arguments| choose(run, value, arguments, true, false)),
-    ("reverse", reverse),
-    ("select", |run, value, arguments| choose(run, value, arguments, false, true)),
-    ("selectattr", |run, value, arguments| choose(run, value, arguments, true, true)),
-    ("slice", slice),
-    ("sort", sort),
-    ("sum", sum),
-    ("unique", unique),
-    ("xmlattr", xml_attributes),
+    (&["map"], map),
+    (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
+    (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
+    (&["reject"], |run, value, arguments| choose(run, value, arguments, false, false)),
+    (&["rejectattr"], |run, value, arguments| choose(run, value, arguments, true, false)),
+    (&["reverse"], reverse),
+    (&["select"], |run, value, arguments| choose(run, value, arguments, false, true)),
+    (&["selectattr"], |run, value, arguments| choose(run, value, arguments, true, true)),
+    (&["slice"], slice),
+    (&["sort"], sort),
+    (&["sum"], sum),
+    (&["unique"], unique),
+    (&["xmlattr"], xml_attributes),
 ];
 
 fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
@@ -60,7 +59,7 @@ fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let name = run.text(arguments.need(0, "name")?)?;
     match value {
         // The filter looks at attributes alone, and a map's entries are none.
-        Val::Dict(_) if !methods::is_method(value, &name) => Ok(Val::Undefined),
+        Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
         _ => {
             run.meter.pay_built(name.len())?;
             run.attribute(value, &name.into())
@@ -81,16 +80,14 @@ fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     while let Some(item) = items.next(run)? {
         batch.push(item, &run.meter)?;
         if batch.len() == size {
-            let full = run.list(std::mem::take(&mut batch))?;
-            batches.push(full, &run.meter)?;
+            batches.push(run.list(std::mem::take(&mut batch))?, &run.meter)?;
         }
     }
     if !batch.is_empty() {
         if let Some(fill) = fill {
             batch.extend_repeated(&[fill], size - batch.len(), &run.meter)?;
         }
-        let last = run.list(batch)?;
-        batches.push(last, &run.meter)?;
+        batches.push(run.list(batch)?, &run.meter)?;
     }
     run.list(batches)
 }
@@ -112,8 +109,7 @@ fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
             part.push(fill.clone(), &run.meter)?;
         }
-        let part = run.list(part)?;
-        parts.push(part, &run.meter)?;
+        parts.push(run.list(part)?, &run.meter)?;
     }
     run.list(parts)
 }
@@ -131,8 +127,7 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let Some((name, value)) = run.entry_at(id, place)? else { break };
         let key = if by_value { value.clone() } else { name.clone() };
         keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
-        let pair = run.tuple_of([name, value])?;
-        pairs.push(pair, &run.meter)?;
+        pairs.push(run.tuple_of([name, value])?, &run.meter)?;
     }
     let sorted = sorted(run, &pairs, &keys, reverse)?;
     run.list(sorted)
@@ -146,7 +141,7 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         (NewList::default(), NewList::default(), NewList::default());
     let mut all = run.items(value)?;
     while let Some(item) = all.next(run)? {
-        let mut key = path.of_item(run, &item)?;
+        let mut key = path.of_item(run, item.clone())?;
         if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
             key = default.clone();
         }
@@ -155,29 +150,23 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         items.push(item, &run.meter)?;
     }
     let mut groups = NewList::default();
-    let mut group = NewList::default();
-    // The place of the first item of the group at hand.
-    let mut first = None;
-    for place in sorted_places(run, keys.behind(0), false)? {
-        let (Some(key), Some(item)) = (keys.get(place), items.get(place)) else { continue };
-        let is_same = match first.and_then(|first| keys.get(first)) {
-            Some(known) => run.is_equal(known, key, 0)?,
-            None => true,
-        };
-        if !is_same {
-            let name = first.and_then(|first| shown.get(first)).cloned();
-            let items = run.list(std::mem::take(&mut group))?;
-            let pair = run.tuple_of([name.unwrap_or(Val::Undefined), items])?;
-            groups.push(pair, &run.meter)?;
-            first = None;
+    let places = sorted_places(run, keys.behind(0), false)?;
+    let mut rest = places.as_slice();
+    while let Some((&first, mut behind)) = rest.split_first() {
+        let mut group = NewList::default();
+        group.push(items.get(first).cloned().unwrap_or(Val::Undefined), &run.meter)?;
+        while let Some((&place, further)) = behind.split_first()
+            && let (Some(known), Some(key), Some(item)) =
+                (keys.get(first), keys.get(place), items.get(place))
+            && run.is_equal(known, key, 0)?
+        {
+            group.push(item.clone(), &run.meter)?;
+            behind = further;
         }
-        first = first.or(Some(place));
-        group.push(item.clone(), &run.meter)?;
-    }
-    if let Some(name) = first.and_then(|first| shown.get(first)).cloned() {
-        let items = run.list(group)?;
-        let pair = run.tuple_of([name, items])?;
-        groups.push(pair, &run.meter)?;
+        let name = shown.get(first).cloned().unwrap_or(Val::Undefined);
+        let group = run.list(group)?;
+        groups.push(run.tuple_of([name, group])?, &run.meter)?;
+        rest = behind;
     }
     run.list(groups)
 }
@@ -195,8 +184,7 @@ pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
     let mut list = NewList::default();
     for place in 0..run.heap.dict(id).len() {
         let Some((name, value)) = run.entry_at(id, place)? else { break };
-        let pair = run.tuple_of([name, value])?;
-        list.push(pair, &run.meter)?;
+        list.push(run.tuple_of([name, value])?, &run.meter)?;
     }
     run.list(list)
 }
@@ -206,18 +194,14 @@ fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         Some(separator) => run.text(separator)?,
         None => "".into(),
     };
-    let attribute = arguments.get(1, "attribute").filter(|it| !matches!(it, Val::None));
-    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
+    let path = Path::of_argument(run, arguments.get(1, "attribute"))?;
     let mut text = run.writer();
     let mut between = "";
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
         text.push(between)?;
         between = &separator;
-        let item = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item,
-        };
+        let item = path.of_item(run, item)?;
         run.write_text(&item, &mut text)?;
     }
     text.finish().map(Val::String)
@@ -254,7 +238,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let default = arguments.by_name("default").cloned();
         while let Some(item) = items.next(run)? {
             run.meter.pay_steps(1)?;
-            let mut found = path.of_item(run, &item)?;
+            let mut found = path.of_item(run, item.clone())?;
             if let Some(default) = default.as_ref().filter(|_| found.is_undefined()) {
                 found = default.clone();
             }
@@ -266,9 +250,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return Err(Fault::render("`map` needs a filter or an attribute"));
     };
     let name = run.text(name)?;
-    let Some(filter) = filters::named(&name) else {
-        return Err(Fault::render(format!("there is no filter named `{}`", shown(&name))));
-    };
+    let filter = filters::named(&name).ok_or_else(|| Fault::missing("filter", &name))?;
     let mut given = Arguments::default();
     given.positional.extend(arguments.positional.behind(1), &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
@@ -312,36 +294,23 @@ fn choose(
         given = rest;
         Some(first)
     };
-    let path = match by_attribute {
-        true => match next() {
-            Some(path) => Some(Path::new(run, path)?),
-            None => return Err(Fault::render("the attribute's name is missing")),
-        },
-        false => None,
+    let path = match (by_attribute, by_attribute.then(&mut next).flatten()) {
+        (true, None) => return Err(Fault::render("the attribute's name is missing")),
+        (true, Some(path)) => Path::new(run, path)?,
+        (false, _) => Path::of_argument(run, None)?,
     };
     let test = match next() {
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            match predicates::named(&name) {
-                Some(test) => Some(test),
-                None => {
-                    return Err(Fault::render(format!(
-                        "there is no test named `{}`",
-                        shown(&name)
-                    )));
-                }
-            }
+            Some(predicates::named(&name).ok_or_else(|| Fault::missing("test", &name))?)
         }
     };
     let mut chosen = NewList::default();
     let mut items = items_if_true(run, value)?;
     while let Some(item) = items.next(run)? {
         run.meter.pay_steps(1)?;
-        let subject = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item.clone(),
-        };
+        let subject = path.of_item(run, item.clone())?;
         let holds = match test {
             Some(test) => test(run, &subject, given)?,
             None => run.is_true(&subject),
@@ -390,16 +359,12 @@ pub(super) fn sorted_items(
 }
 
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let attribute = arguments.get(0, "attribute").filter(|it| !matches!(it, Val::None));
-    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
+    let path = Path::of_argument(run, arguments.get(0, "attribute"))?;
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
-        let item = match &path {
-            Some(path) => path.of_item(run, &item)?,
-            None => item,
-        };
-        total = run.arithmetic(Arithmetic::Add, &total, &item)?;
+        let item = path.of_item(run, item)?;
+        total = run.arithmetic(BinaryOperator::Add, &total, &item)?;
     }
     Ok(total)
 }
@@ -494,21 +459,15 @@ impl Run<'_> {
     }
 
     fn range(&mut self, arguments: &Arguments) -> Outcome {
-        let [mut start, mut stop, mut step] = [0, 0, 1];
-        let positional = &arguments.positional;
-        for (index, argument) in positional.behind(0).iter().take(3).enumerate() {
-            let Some(number) = argument.as_integer() else {
-                return Err(Fault::render("`range` takes integers"));
-            };
-            match index {
-                0 => stop = number,
-                1 => (start, stop) = (stop, number),
-                _ => step = number,
-            }
-        }
-        if !(1..=3).contains(&positional.len()) {
-            return Err(Fault::render("`range` takes one to three integers"));
-        }
+        let given = arguments.positional.behind(0);
+        let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
+        let numbers = numbers.ok_or_else(|| Fault::render("`range` takes integers"))?;
+        let (start, stop, step) = match *numbers {
+            [stop] => (0, stop, 1),
+            [start, stop] => (start, stop, 1),
+            [start, stop, step] if given.len() == 3 => (start, stop, step),
+            _ => return Err(Fault::render("`range` takes one to three integers")),
+        };
         let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
         let count = match (step.unsigned_abs(), distance) {
             (0, _) => return Err(Fault::render("a range's step cannot be 0")),
@@ -572,12 +531,12 @@ impl Run<'_> {
     /// A test by its comparison.
     pub(super) fn holds(
         &mut self,
-        comparison: Comparison,
+        operator: BinaryOperator,
         left: &Val,
         right: &[Val],
     ) -> Outcome<bool> {
         match right.first() {
-            Some(right) => self.compare(comparison, left, right),
+            Some(right) => self.compare(operator, left, right),
             None => Err(Fault::render("this test needs something to compare with")),
         }
     }

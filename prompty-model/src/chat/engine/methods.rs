@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 
 use super::arguments::Arguments;
-use super::containers::{OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
+use super::containers::{ContainerMethod, OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::fault::Fault;
 use super::format::{self, Given};
 use super::heap::NewList;
 use super::run::Run;
+use super::table::{Table, find, names};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
@@ -19,268 +20,257 @@ use prompty_core::work::add_steps;
 /// What it costs to sort the characters of a text, for each byte of it.
 const SORTING: usize = 8;
 
-/// The names of a text's methods.
-const OF_TEXTS: &[&str] = &[
-    "capitalize",
-    "casefold",
-    "center",
-    "count",
-    "endswith",
-    "expandtabs",
-    "find",
-    "format",
-    "format_map",
-    "index",
-    "isalnum",
-    "isalpha",
-    "isascii",
-    "isdecimal",
-    "isdigit",
-    "isidentifier",
-    "islower",
-    "isnumeric",
-    "isprintable",
-    "isspace",
-    "istitle",
-    "isupper",
-    "join",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "swapcase",
-    "title",
-    "translate",
-    "upper",
-    "zfill",
-    "encode",
+/// A method of a text, which has been paid for; also given its own name.
+type TextMethod = fn(&mut Run<'_>, &str, &str, &Arguments) -> Outcome;
+
+/// The methods of a text.
+const OF_TEXTS: &Table<TextMethod> = &[
+    (&["capitalize"], |run, text, _, _| run.recased(text, python::capitalized)),
+    (&["casefold"], |run, text, _, _| {
+        // A letter is looked up twice: for its lower case, and for what that folds to.
+        run.meter.pay_letters(text)?;
+        run.meter.pay_letters(text)?;
+        run.recased(text, |text| python::folded(text).collect())
+    }),
+    (&["lower"], |run, text, _, _| run.recased(text, str::to_lowercase)),
+    (&["upper"], |run, text, _, _| run.recased(text, str::to_uppercase)),
+    (&["title"], |run, text, _, _| {
+        run.meter.pay_letters(text)?;
+        run.recased(text, |text| python::titled(text, python::is_no_letter).collect())
+    }),
+    (&["swapcase"], |run, text, _, _| {
+        run.meter.pay_letters(text)?;
+        run.recased(text, python::swapped)
+    }),
+    (&["strip", "lstrip", "rstrip"], |run, text, name, arguments| {
+        let characters = stripped_characters(run, arguments)?;
+        let side = match name {
+            "lstrip" => Side::Left,
+            "rstrip" => Side::Right,
+            _ => Side::Both,
+        };
+        run.part(text, python::strip(text, characters.as_ref(), side))
+    }),
+    (&["removeprefix"], |run, text, _, arguments| {
+        let part = run.text(arguments.need(0, "prefix")?)?;
+        run.part(text, text.strip_prefix(&*part).unwrap_or(text))
+    }),
+    (&["removesuffix"], |run, text, _, arguments| {
+        let part = run.text(arguments.need(0, "suffix")?)?;
+        run.part(text, text.strip_suffix(&*part).unwrap_or(text))
+    }),
+    (&["startswith", "endswith"], |run, text, name, arguments| {
+        let text = cut(text, arguments, 1);
+        let side = if name == "startswith" { Side::Left } else { Side::Right };
+        let holds = |part: &Text| part.is_at(side, text, &run.meter);
+        match arguments.need(0, "prefix")? {
+            Val::Tuple(id) => {
+                for part in run.heap.list(*id).each(&run.meter) {
+                    if let Some(part) = part?.as_text()
+                        && holds(part)?
+                    {
+                        return Ok(Val::Bool(true));
+                    }
+                }
+                Ok(Val::Bool(false))
+            }
+            part => match part.as_text() {
+                Some(part) => holds(part).map(Val::Bool),
+                None => Err(Fault::render(format!("`{name}` takes a text"))),
+            },
+        }
+    }),
+    (&["split", "rsplit"], |run, text, name, arguments| {
+        run.split(text, arguments, direction(name))
+    }),
+    (&["splitlines"], |run, text, _, arguments| {
+        let keeps = arguments.get(0, "keepends").is_some_and(|it| run.is_true(it));
+        let mut parts = Parts::of_text(text);
+        for line in python::lines(text, keeps) {
+            parts.push(run, line)?;
+        }
+        run.list(parts.list)
+    }),
+    (&["partition", "rpartition"], |run, text, name, arguments| {
+        let separator = run.searched_for(arguments.need(0, "sep")?)?;
+        if separator.is_empty() {
+            return Err(Fault::render("the separator is empty"));
+        }
+        let parts = python::partition(text, &separator, direction(name));
+        run.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
+        let [before, between, behind] = parts.map(|part| run.copy(part));
+        run.tuple_of([before?, between?, behind?])
+    }),
+    (&["replace"], |run, text, _, arguments| {
+        let from = run.text(arguments.need(0, "old")?)?;
+        let to = run.text(arguments.need(1, "new")?)?;
+        let most = arguments.get(2, "count").and_then(Val::as_integer);
+        replaced(run, text, &from, &to, most)
+    }),
+    (&["find", "rfind", "index", "rindex"], |run, text, name, arguments| {
+        let part = run.searched_for(arguments.need(0, "sub")?)?;
+        match python::find(text, &part, direction(name)) {
+            Some(place) => Ok(Val::from(place)),
+            None if name.ends_with("find") => Ok(Val::Integer(-1)),
+            None => Err(Fault::render("the text does not have this part")),
+        }
+    }),
+    (&["count"], |run, text, _, arguments| {
+        let part = run.searched_for(arguments.need(0, "sub")?)?;
+        Ok(Val::from(text.matches(&*part).count()))
+    }),
+    (&["join"], |run, text, _, arguments| {
+        let mut items = run.items(arguments.need(0, "iterable")?)?;
+        let mut joined = run.writer();
+        let mut separator = "";
+        while let Some(item) = items.next(run)? {
+            joined.push(separator)?;
+            separator = text;
+            let Some(item) = item.as_text() else {
+                let message = format!("`join` joins texts, not a {}", item.type_name());
+                return Err(Fault::render(message));
+            };
+            joined.push(item.read(&run.meter)?)?;
+        }
+        joined.finish().map(Val::String)
+    }),
+    (&["center", "ljust", "rjust", "zfill"], |run, text, name, arguments| {
+        let width = super::filters::count(arguments, 0, "width", 0)?;
+        let fill = match arguments.get(1, "fillchar").and_then(Val::as_text) {
+            None => Some(' '),
+            Some(fill) if fill.has_several() => None,
+            Some(fill) => fill.last_character(),
+        };
+        let Some(fill) = fill else {
+            return Err(Fault::render("a text is filled up with one character"));
+        };
+        match name {
+            "center" => aligned(run, text, width, fill, Side::Both),
+            "ljust" => aligned(run, text, width, fill, Side::Right),
+            "rjust" => aligned(run, text, width, fill, Side::Left),
+            _ => {
+                let (sign, missing, digits) = python::zeros(text, width);
+                let mut filled = run.writer();
+                filled.push_repeated('0', missing)?;
+                filled.push(digits)?;
+                run.note_part(text, filled.as_str());
+                let mut signed = run.writer();
+                signed.push(sign)?;
+                signed.push(filled.as_str())?;
+                signed.finish().map(Val::String)
+            }
+        }
+    }),
+    (&["expandtabs"], |run, text, _, arguments| {
+        let width = super::filters::count(arguments, 0, "tabsize", 8)?;
+        let mut expanded = run.writer();
+        for piece in python::expanded(text, width) {
+            match piece {
+                Expanded::Spaces(spaces) => expanded.push_repeated(' ', spaces)?,
+                Expanded::Character(character) => expanded.push_char(character)?,
+                _ => {}
+            }
+        }
+        run.note_part(text, expanded.as_str());
+        expanded.finish().map(Val::String)
+    }),
+    (&["format"], |run, text, _, arguments| format::braces(run, text, Given::Arguments(arguments))),
+    (&["format_map"], |run, text, _, arguments| match arguments.need(0, "mapping")? {
+        Val::Dict(id) => format::braces(run, text, Given::Map(*id)),
+        _ => format::braces(run, text, Given::Arguments(&Arguments::default())),
+    }),
+    (&["istitle"], |run, text, name, _| {
+        run.meter.pay_letters(text)?;
+        Ok(Val::Bool(python::is(name, text).unwrap_or(false)))
+    }),
+    (
+        &[
+            "isalnum",
+            "isalpha",
+            "isascii",
+            "isdecimal",
+            "isdigit",
+            "isidentifier",
+            "islower",
+            "isnumeric",
+            "isprintable",
+            "isspace",
+            "isupper",
+        ],
+        |_, text, name, _| Ok(Val::Bool(python::is(name, text).unwrap_or(false))),
+    ),
+    (&["translate", "encode"], |_, _, name, _| Err(unavailable(name))),
 ];
 
-/// The names of a float's methods.
-const OF_FLOATS: &[&str] = &["is_integer"];
+/// What Python has and chat templates have not.
+pub(super) fn unavailable(name: &str) -> Fault {
+    Fault::render(format!("the method `{name}` is not available"))
+}
 
-/// The names of all methods, with what Python calls the type that has them.
-pub(super) const ALL: &[(&str, &[&str])] = &[
-    ("str", OF_TEXTS),
-    ("float", OF_FLOATS),
-    ("dict", OF_MAPS),
-    ("list", OF_LISTS),
-    ("tuple", OF_TUPLES),
-    ("LoopContext", OF_LOOPS),
-    ("Cycler", OF_CYCLERS),
-];
+/// All methods, each with what Python calls the type that has it.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let containers = [
+        ("dict", OF_MAPS),
+        ("list", OF_LISTS),
+        ("list", OF_TUPLES),
+        ("tuple", OF_TUPLES),
+        ("LoopContext", OF_LOOPS),
+        ("Cycler", OF_CYCLERS),
+    ];
+    let of_texts = names(OF_TEXTS).map(|name| ("str", name));
+    let of_containers = containers.into_iter();
+    let of_containers =
+        of_containers.flat_map(|(of, methods)| names(methods).map(move |name| (of, name)));
+    of_texts.chain(of_containers).chain([("float", "is_integer")])
+}
 
-/// Whether a value has a method of that name.
-pub(super) fn is_method(value: &Val, name: &str) -> bool {
-    let names = match value {
-        Val::String(_) | Val::Safe(_) => OF_TEXTS,
-        Val::Float(_) => OF_FLOATS,
-        Val::Dict(_) => OF_MAPS,
-        Val::List(_) => OF_LISTS,
-        Val::Tuple(_) => OF_TUPLES,
-        Val::Loop(_) => OF_LOOPS,
-        Val::Cycler(_) => OF_CYCLERS,
-        _ => return false,
-    };
-    names.contains(&name)
+/// A method of a value.
+#[derive(Clone, Copy)]
+pub(super) enum Method {
+    OfText(TextMethod),
+    OfContainer(ContainerMethod),
+    /// The one that floats have, `is_integer`.
+    OfFloat,
+}
+
+impl Method {
+    /// The method of that name that a value has.
+    pub(super) fn of(value: &Val, name: &str) -> Option<Self> {
+        let container = match value {
+            Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::OfText),
+            Val::Float(_) => return (name == "is_integer").then_some(Self::OfFloat),
+            Val::Dict(_) => find(OF_MAPS, name),
+            Val::List(_) => find(OF_LISTS, name).or_else(|| find(OF_TUPLES, name)),
+            Val::Tuple(_) => find(OF_TUPLES, name),
+            Val::Loop(_) => find(OF_LOOPS, name),
+            Val::Cycler(_) => find(OF_CYCLERS, name),
+            _ => None,
+        };
+        container.map(Self::OfContainer)
+    }
 }
 
 impl Run<'_> {
-    /// Calls a method that [`is_method`] knows.
+    /// Calls a method of a value.
     #[inline(never)]
     pub(super) fn call_method(
         &mut self,
         value: &Val,
+        method: Method,
         name: &str,
         arguments: &Arguments,
     ) -> Outcome {
-        match value {
-            Val::String(text) | Val::Safe(text) => {
+        match (method, value) {
+            (Method::OfText(method), Val::String(text) | Val::Safe(text)) => {
                 let text = text.read(&self.meter)?;
-                self.text_method(text, name, arguments)
+                method(self, text, name, arguments)
             }
-            Val::Float(number) => Ok(Val::Bool(number.fract() == 0.0)),
-            _ => self.container_method(value, name, arguments),
-        }
-    }
-
-    fn text_method(&mut self, text: &str, name: &str, arguments: &Arguments) -> Outcome {
-        match name {
-            "capitalize" => self.recased(text, python::capitalized),
-            "casefold" => {
-                // A letter is looked up twice: for its lower case, and for what that folds to.
-                self.meter.pay_letters(text)?;
-                self.meter.pay_letters(text)?;
-                self.recased(text, |text| python::folded(text).collect())
-            }
-            "lower" => self.recased(text, str::to_lowercase),
-            "upper" => self.recased(text, str::to_uppercase),
-            "title" => {
-                self.meter.pay_letters(text)?;
-                self.recased(text, |text| python::titled(text, python::is_no_letter).collect())
-            }
-            "swapcase" => {
-                self.meter.pay_letters(text)?;
-                self.recased(text, python::swapped)
-            }
-            "strip" | "lstrip" | "rstrip" => {
-                let ends = Stripped::of_arguments(self, arguments)?;
-                let side = match name {
-                    "lstrip" => Side::Left,
-                    "rstrip" => Side::Right,
-                    _ => Side::Both,
-                };
-                self.part(text, ends.strip(text, side))
-            }
-            "removeprefix" => {
-                let part = self.text(arguments.need(0, "prefix")?)?;
-                self.part(text, text.strip_prefix(&*part).unwrap_or(text))
-            }
-            "removesuffix" => {
-                let part = self.text(arguments.need(0, "suffix")?)?;
-                self.part(text, text.strip_suffix(&*part).unwrap_or(text))
-            }
-            "startswith" | "endswith" => {
-                let text = cut(text, arguments, 1);
-                let holds = |part: &Text| match name {
-                    "startswith" => part.is_start_of(text, &self.meter),
-                    _ => part.is_end_of(text, &self.meter),
-                };
-                match arguments.need(0, "prefix")? {
-                    Val::Tuple(id) => {
-                        for part in self.heap.each_item(*id, &self.meter) {
-                            if let Some(part) = part?.as_text()
-                                && holds(part)?
-                            {
-                                return Ok(Val::Bool(true));
-                            }
-                        }
-                        Ok(Val::Bool(false))
-                    }
-                    part => match part.as_text() {
-                        Some(part) => holds(part).map(Val::Bool),
-                        None => Err(Fault::render(format!("`{name}` takes a text"))),
-                    },
-                }
-            }
-            "split" | "rsplit" => self.split(text, arguments, direction(name)),
-            "splitlines" => {
-                let keeps = arguments.get(0, "keepends").is_some_and(|it| self.is_true(it));
-                let mut parts = Parts::of_text(text);
-                for line in python::lines(text, keeps) {
-                    parts.push(self, line)?;
-                }
-                self.list(parts.list)
-            }
-            "partition" | "rpartition" => {
-                let separator = self.searched_for(arguments.need(0, "sep")?)?;
-                if separator.is_empty() {
-                    return Err(Fault::render("the separator is empty"));
-                }
-                let parts = python::partition(text, &separator, direction(name));
-                self.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
-                let [before, between, behind] = parts.map(|part| self.copy(part));
-                self.tuple_of([before?, between?, behind?])
-            }
-            "replace" => {
-                let from = self.text(arguments.need(0, "old")?)?;
-                let to = self.text(arguments.need(1, "new")?)?;
-                let most = arguments.get(2, "count").and_then(Val::as_integer);
-                replaced(self, text, &from, &to, most)
-            }
-            "find" | "rfind" | "index" | "rindex" => {
-                let part = self.searched_for(arguments.need(0, "sub")?)?;
-                match python::find(text, &part, direction(name)) {
-                    Some(place) => Ok(Val::from(place)),
-                    None if name.ends_with("find") => Ok(Val::Integer(-1)),
-                    None => Err(Fault::render("the text does not have this part")),
-                }
-            }
-            "count" => {
-                let part = self.searched_for(arguments.need(0, "sub")?)?;
-                Ok(Val::from(text.matches(&*part).count()))
-            }
-            "join" => {
-                let mut items = self.items(arguments.need(0, "iterable")?)?;
-                let mut joined = self.writer();
-                let mut separator = "";
-                while let Some(item) = items.next(self)? {
-                    joined.push(separator)?;
-                    separator = text;
-                    let Some(item) = item.as_text() else {
-                        let message = format!("`join` joins texts, not a {}", item.type_name());
-                        return Err(Fault::render(message));
-                    };
-                    joined.push(item.read(&self.meter)?)?;
-                }
-                joined.finish().map(Val::String)
-            }
-            "center" | "ljust" | "rjust" | "zfill" => {
-                let width = super::filters::count(arguments, 0, "width", 0)?;
-                let fill = match arguments.get(1, "fillchar").and_then(Val::as_text) {
-                    None => Some(' '),
-                    Some(fill) if fill.has_several() => None,
-                    Some(fill) => fill.last_character(),
-                };
-                let Some(fill) = fill else {
-                    return Err(Fault::render("a text is filled up with one character"));
-                };
-                match name {
-                    "center" => aligned(self, text, width, fill, Side::Both),
-                    "ljust" => aligned(self, text, width, fill, Side::Right),
-                    "rjust" => aligned(self, text, width, fill, Side::Left),
-                    _ => {
-                        let (sign, missing, digits) = python::zeros(text, width);
-                        let mut filled = self.writer();
-                        filled.push_repeated('0', missing)?;
-                        filled.push(digits)?;
-                        self.note_part(text, filled.as_str());
-                        let mut signed = self.writer();
-                        signed.push(sign)?;
-                        signed.push(filled.as_str())?;
-                        signed.finish().map(Val::String)
-                    }
-                }
-            }
-            "expandtabs" => {
-                let width = super::filters::count(arguments, 0, "tabsize", 8)?;
-                let mut expanded = self.writer();
-                for piece in python::expanded(text, width) {
-                    match piece {
-                        Expanded::Spaces(spaces) => expanded.push_repeated(' ', spaces)?,
-                        Expanded::Character(character) => expanded.push_char(character)?,
-                        _ => {}
-                    }
-                }
-                self.note_part(text, expanded.as_str());
-                expanded.finish().map(Val::String)
-            }
-            "format" => format::braces(self, text, Given::Arguments(arguments)),
-            "format_map" => match arguments.need(0, "mapping")? {
-                Val::Dict(id) => format::braces(self, text, Given::Map(*id)),
-                _ => format::braces(self, text, Given::Arguments(&Arguments::default())),
-            },
-            "istitle" => {
-                self.meter.pay_letters(text)?;
-                Ok(Val::Bool(python::is(name, text).unwrap_or(false)))
-            }
-            _ => match python::is(name, text) {
-                Some(holds) => Ok(Val::Bool(holds)),
-                None => Err(Fault::render(format!("the method `{name}` is not available"))),
-            },
+            (
+                Method::OfContainer(method),
+                Val::Dict(id) | Val::List(id) | Val::Tuple(id) | Val::Loop(id) | Val::Cycler(id),
+            ) => method(self, *id, name, arguments),
+            (Method::OfFloat, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
+            _ => Err(unavailable(name)),
         }
     }
 
@@ -378,35 +368,21 @@ fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
     python::between(text, bound(first), bound(first + 1))
 }
 
-/// What is stripped off the ends of a text.
-#[derive(Debug)]
-pub(super) enum Stripped {
-    WhiteSpace,
-    Characters(CharacterSet),
-}
-
-impl Stripped {
-    /// The characters of the first argument, or else white space.
-    pub(super) fn of_arguments(run: &Run<'_>, arguments: &Arguments) -> Outcome<Self> {
-        let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
-            return Ok(Self::WhiteSpace);
-        };
-        let characters = characters.read(&run.meter)?;
-        if !characters.is_ascii() {
-            // What is not ASCII is copied and sorted.
-            run.meter.pay_built(characters.len().saturating_mul(2))?;
-            run.meter.pay(characters.len().saturating_mul(SORTING))?;
-        }
-        Ok(Self::Characters(CharacterSet::new(characters)))
+/// The characters of the first argument, which are stripped off; nothing where that is white space.
+pub(super) fn stripped_characters(
+    run: &Run<'_>,
+    arguments: &Arguments,
+) -> Outcome<Option<CharacterSet>> {
+    let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
+        return Ok(None);
+    };
+    let characters = characters.read(&run.meter)?;
+    if !characters.is_ascii() {
+        // What is not ASCII is copied and sorted.
+        run.meter.pay_built(characters.len().saturating_mul(2))?;
+        run.meter.pay(characters.len().saturating_mul(SORTING))?;
     }
-
-    pub(super) fn strip<'t>(&self, text: &'t str, side: Side) -> &'t str {
-        let characters = match self {
-            Self::WhiteSpace => None,
-            Self::Characters(set) => Some(set),
-        };
-        python::strip(text, characters, side)
-    }
+    Ok(Some(CharacterSet::new(characters)))
 }
 
 /// A text with a part replaced, at most so many times.

@@ -26,12 +26,14 @@ mod json;
 mod keys;
 mod lists;
 mod methods;
+pub mod operations;
 mod operators;
 mod predicates;
 mod print;
 mod program;
 mod run;
 mod scopes;
+mod table;
 mod text;
 mod value;
 
@@ -43,10 +45,10 @@ use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-use self::value::Function;
+use self::text::string;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::is_python_space;
+use prompty_core::jinja::{self, Dialect};
 use prompty_core::template::{RenderLimits, SyntaxError};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
@@ -92,11 +94,10 @@ impl Engine {
             return Err(Error::new(ErrorKind::Limit, message).with_help(help));
         }
         let source = SourceText::new(NAME, normalised(source));
-        let program = match compile::compile(source.text()) {
-            Ok(program) => program,
+        let (program, facts) = match compiled(source.text()) {
+            Ok(compiled) => compiled,
             Err(error) => return Err(syntax_error(&source, error)),
         };
-        let facts = facts::find(&program);
         Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
     }
 
@@ -109,7 +110,7 @@ impl Engine {
 
     /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
     pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
-        compile::compile(normalised).err()
+        compiled(normalised).err()
     }
 
     /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
@@ -191,26 +192,6 @@ impl Engine {
     }
 }
 
-/// The names of the filters.
-pub(super) fn filters() -> impl Iterator<Item = &'static str> {
-    filters::all().map(|(name, _)| name)
-}
-
-/// The names of the tests.
-pub(super) fn tests() -> impl Iterator<Item = &'static str> {
-    predicates::all().map(|(name, _)| name)
-}
-
-/// The names of the functions.
-pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    Function::ALL.into_iter().map(|(name, _)| name)
-}
-
-/// The methods, each with what Python calls the type that has it.
-pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
-    methods::ALL.iter().flat_map(|(of, names)| names.iter().map(move |name| (*of, *name)))
-}
-
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
 /// line end and without the last one.
 pub(super) fn normalised(text: &str) -> String {
@@ -230,37 +211,29 @@ pub(super) fn date(now: Option<i64>, form: &str) -> String {
     clock::format(now.unwrap_or_else(clock::now), form)
 }
 
-/// A text without the white space around it, as templates strip it.
-pub(super) fn stripped(text: &str) -> &str {
-    text.trim_matches(is_python_space)
-}
-
 /// A text as JSON has it, without the quotes.
 pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    // Writing to a `String` does not fail.
-    let _ = write_string(&mut json, text, ensure_ascii);
-    without_quotes(&json)
+    without_quotes(&string(|out| write_string(out, text, ensure_ascii)))
 }
 
 /// A text as Python prints it in a list, without the quotes.
 pub(super) fn python_text(text: &str) -> String {
-    let mut printed = String::with_capacity(text.len() + 2);
-    // Writing to a `String` does not fail.
-    let _ = print::write_quoted(text, &mut printed);
-    without_quotes(&printed)
+    without_quotes(&string(|out| print::write_quoted(text, out)))
 }
 
 /// A text as HTML has it.
 pub(super) fn html_text(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    // Writing to a `String` does not fail.
-    let _ = filters::write_escaped(text, &mut escaped);
-    escaped
+    string(|out| filters::write_escaped(text, out))
 }
 
 fn without_quotes(quoted: &str) -> String {
     slice(quoted, 1..quoted.len().saturating_sub(1)).to_owned()
+}
+
+/// The program of a template's text, and what can be said of it.
+fn compiled(text: &str) -> Result<(Program, Facts), SyntaxError> {
+    let template = jinja::parse(text, &Dialect::CHAT)?;
+    Ok((compile::compile(&template)?, facts::find(&template)))
 }
 
 /// A mistake in a template, with the line that it stands in.

@@ -6,14 +6,19 @@ use super::budget::{ITEM, Meter};
 use super::fault::Fault;
 use super::format;
 use super::heap::NewList;
-use super::program::{Arithmetic, Comparison};
-use super::run::{MAX_NESTING, Run};
+use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
+use prompty_core::template::tree::BinaryOperator;
 use prompty_core::work::add_steps;
 
 impl Run<'_> {
-    pub(super) fn arithmetic(&mut self, operator: Arithmetic, left: &Val, right: &Val) -> Outcome {
+    pub(super) fn arithmetic(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Val,
+        right: &Val,
+    ) -> Outcome {
         if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
             return integers(operator, left, right);
         }
@@ -21,27 +26,27 @@ impl Run<'_> {
             return floats(operator, left, right);
         }
         match (operator, left, right) {
-            (Arithmetic::Add, Val::List(a), Val::List(b)) => {
-                let items = self.joined(*a, *b)?;
-                self.list(items)
+            (BinaryOperator::Add, Val::List(a), Val::List(b))
+            | (BinaryOperator::Add, Val::Tuple(a), Val::Tuple(b)) => {
+                let mut items = NewList::default();
+                for id in [*a, *b] {
+                    items.extend(self.heap.list(id).items(&self.meter)?, &self.meter)?;
+                }
+                self.list_like(left, items)
             }
-            (Arithmetic::Add, Val::Tuple(a), Val::Tuple(b)) => {
-                let items = self.joined(*a, *b)?;
-                self.tuple(items)
-            }
-            (Arithmetic::Multiply, value, count) | (Arithmetic::Multiply, count, value)
+            (BinaryOperator::Multiply, value, count) | (BinaryOperator::Multiply, count, value)
                 if count.as_integer().is_some() =>
             {
                 self.repeated(value, count.as_integer().unwrap_or_default())
             }
             _ => match (operator, left.as_text(), right.as_text()) {
-                (Arithmetic::Add, Some(a), Some(b)) => {
+                (BinaryOperator::Add, Some(a), Some(b)) => {
                     let mut text = self.writer();
                     text.push(a.read(&self.meter)?)?;
                     text.push(b.read(&self.meter)?)?;
                     text.finish().map(Val::String)
                 }
-                (Arithmetic::Remainder, Some(text), _) => {
+                (BinaryOperator::Remainder, Some(text), _) => {
                     let text = text.read(&self.meter)?;
                     format::percent(self, text, right)
                 }
@@ -55,13 +60,9 @@ impl Run<'_> {
         }
     }
 
-    /// The items of one list and behind them those of another.
-    fn joined(&self, a: u32, b: u32) -> Outcome<NewList> {
-        let mut items = NewList::default();
-        for id in [a, b] {
-            items.extend(self.heap.list_items(id, &self.meter)?, &self.meter)?;
-        }
-        Ok(items)
+    /// A list, or a tuple where a value is one.
+    pub(super) fn list_like(&mut self, value: &Val, items: NewList) -> Outcome {
+        if matches!(value, Val::Tuple(_)) { self.tuple(items) } else { self.list(items) }
     }
 
     fn repeated(&mut self, value: &Val, count: i128) -> Outcome {
@@ -72,35 +73,33 @@ impl Run<'_> {
                 Text::repeated(text, count, &self.meter).map(Val::String)
             }
             Val::List(id) | Val::Tuple(id) => {
-                let once = self.heap.list_items(*id, &self.meter)?;
+                let once = self.heap.list(*id).items(&self.meter)?;
                 let mut items = NewList::default();
                 items.extend_repeated(once, count, &self.meter)?;
-                if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
+                self.list_like(value, items)
             }
             _ => Err(Fault::render(format!("a {} cannot be repeated", value.type_name()))),
         }
     }
 
+    /// Whether a comparison holds.
     pub(super) fn compare(
         &mut self,
-        comparison: Comparison,
+        operator: BinaryOperator,
         left: &Val,
         right: &Val,
     ) -> Outcome<bool> {
-        match comparison {
-            Comparison::Equal => self.is_equal(left, right, 0),
-            Comparison::NotEqual => Ok(!self.is_equal(left, right, 0)?),
-            Comparison::Less => Ok(self.order(left, right, "<", 0)? == Some(Ordering::Less)),
-            Comparison::LessOrEqual => {
-                Ok(self.order(left, right, "<=", 0)?.is_some_and(Ordering::is_le))
-            }
-            Comparison::Greater => Ok(self.order(left, right, ">", 0)? == Some(Ordering::Greater)),
-            Comparison::GreaterOrEqual => {
-                Ok(self.order(left, right, ">=", 0)?.is_some_and(Ordering::is_ge))
-            }
-            Comparison::In => self.contains(right, left),
-            Comparison::NotIn => Ok(!self.contains(right, left)?),
-        }
+        let holds = match operator {
+            BinaryOperator::Equal => return self.is_equal(left, right, 0),
+            BinaryOperator::NotEqual => return Ok(!self.is_equal(left, right, 0)?),
+            BinaryOperator::In => return self.contains(right, left),
+            BinaryOperator::NotIn => return Ok(!self.contains(right, left)?),
+            BinaryOperator::Less => Ordering::is_lt,
+            BinaryOperator::LessOrEqual => Ordering::is_le,
+            BinaryOperator::Greater => Ordering::is_gt,
+            _ => Ordering::is_ge,
+        };
+        Ok(self.order(left, right, operator.as_str(), 0)?.is_some_and(holds))
     }
 
     /// `==`
@@ -117,22 +116,11 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left == right);
         }
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("values are nested too deep to be compared"));
-        }
-        self.meter.pay_steps(1)?;
+        self.nest(depth, "values are nested too deep to be compared")?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                if self.heap.list_len(*a) != self.heap.list_len(*b) {
-                    return Ok(false);
-                }
-                for (a, b) in self.item_pairs(*a, *b) {
-                    if !self.is_equal(a?, b?, depth + 1)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
+                self.are_equal(self.heap.list(*a), self.heap.list(*b), depth + 1)
             }
             (Val::Dict(a), Val::Dict(b)) => {
                 let (a, b) = (self.heap.dict(*a), self.heap.dict(*b));
@@ -155,9 +143,17 @@ impl Run<'_> {
         }
     }
 
-    /// The items of two lists side by side, each paid for as it is visited.
-    fn item_pairs(&self, a: u32, b: u32) -> impl Iterator<Item = (Outcome<&Val>, Outcome<&Val>)> {
-        self.heap.each_item(a, &self.meter).zip(self.heap.each_item(b, &self.meter))
+    /// Whether lists have equal items.
+    pub(super) fn are_equal(&self, a: &NewList, b: &NewList, depth: usize) -> Outcome<bool> {
+        if a.len() != b.len() {
+            return Ok(false);
+        }
+        for (a, b) in a.each(&self.meter).zip(b.each(&self.meter)) {
+            if !self.is_equal(a?, b?, depth)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Which of two values comes first; nothing where a number is none.
@@ -179,19 +175,17 @@ impl Run<'_> {
         if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
             return left.order(right, &self.meter).map(Some);
         }
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("values are nested too deep to be compared"));
-        }
-        self.meter.pay_steps(1)?;
+        self.nest(depth, "values are nested too deep to be compared")?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                for (a, b) in self.item_pairs(*a, *b) {
+                let (left, right) = (self.heap.list(*a), self.heap.list(*b));
+                for (a, b) in left.each(&self.meter).zip(right.each(&self.meter)) {
                     let (a, b) = (a?, b?);
                     if !self.is_equal(a, b, depth + 1)? {
                         return self.order(a, b, operator, depth + 1);
                     }
                 }
-                Ok(Some(self.heap.list_len(*a).cmp(&self.heap.list_len(*b))))
+                Ok(Some(left.len().cmp(&right.len())))
             }
             _ => Err(Fault::render(format!(
                 "`{operator}` cannot compare a {} with a {}",
@@ -216,7 +210,7 @@ impl Run<'_> {
                 }
             }
             Val::List(id) | Val::Tuple(id) => {
-                for found in self.heap.each_item(*id, &self.meter) {
+                for found in self.heap.list(*id).each(&self.meter) {
                     if self.is_equal(found?, item, 0)? {
                         return Ok(true);
                     }
@@ -253,20 +247,20 @@ pub(super) fn is_same(left: &Val, right: &Val, meter: &Meter) -> Outcome<bool> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as Python divides")]
-fn integers(operator: Arithmetic, left: i128, right: i128) -> Outcome {
+fn integers(operator: BinaryOperator, left: i128, right: i128) -> Outcome {
     let number = match operator {
-        Arithmetic::Add => left.checked_add(right),
-        Arithmetic::Subtract => left.checked_sub(right),
-        Arithmetic::Multiply => left.checked_mul(right),
-        Arithmetic::Divide if right != 0 => return Ok(Val::Float(left as f64 / right as f64)),
-        Arithmetic::FloorDivide if right != 0 => left.checked_div(right).map(|quotient| {
+        BinaryOperator::Add => left.checked_add(right),
+        BinaryOperator::Subtract => left.checked_sub(right),
+        BinaryOperator::Multiply => left.checked_mul(right),
+        BinaryOperator::Divide if right != 0 => return Ok(Val::Float(left as f64 / right as f64)),
+        BinaryOperator::FloorDivide if right != 0 => left.checked_div(right).map(|quotient| {
             let is_below = left.wrapping_rem(right) != 0 && (left < 0) != (right < 0);
             quotient - i128::from(is_below)
         }),
-        Arithmetic::Remainder if right != 0 => left
+        BinaryOperator::Remainder if right != 0 => left
             .checked_rem(right)
             .map(|rest| if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest }),
-        Arithmetic::Power => match u32::try_from(right) {
+        BinaryOperator::Power => match u32::try_from(right) {
             Ok(exponent) => left.checked_pow(exponent),
             Err(_) if right < 0 => return floats(operator, left as f64, right as f64),
             Err(_) if matches!(left, 0 | 1) => Some(left),
@@ -277,22 +271,24 @@ fn integers(operator: Arithmetic, left: i128, right: i128) -> Outcome {
     number.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"))
 }
 
-fn floats(operator: Arithmetic, left: f64, right: f64) -> Outcome {
-    let is_division =
-        matches!(operator, Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Remainder);
+fn floats(operator: BinaryOperator, left: f64, right: f64) -> Outcome {
+    let is_division = matches!(
+        operator,
+        BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder
+    );
     if is_division && right == 0.0 {
         return Err(Fault::render("division by zero"));
     }
     Ok(Val::Float(match operator {
-        Arithmetic::Add => left + right,
-        Arithmetic::Subtract => left - right,
-        Arithmetic::Multiply => left * right,
-        Arithmetic::Divide => left / right,
-        Arithmetic::FloorDivide => (left / right).floor(),
-        Arithmetic::Remainder => {
+        BinaryOperator::Add => left + right,
+        BinaryOperator::Subtract => left - right,
+        BinaryOperator::Multiply => left * right,
+        BinaryOperator::Divide => left / right,
+        BinaryOperator::FloorDivide => (left / right).floor(),
+        BinaryOperator::Remainder => {
             let rest = left % right;
             if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest }
         }
-        Arithmetic::Power => left.powf(right),
+        _ => left.powf(right),
     }))
 }

@@ -3,71 +3,57 @@
 use super::fault::Fault;
 use super::filters;
 use super::operators::is_same;
-use super::program::Comparison;
 use super::run::TestFn;
+use super::table::{Table, find};
 use super::value::{Outcome, Val};
 use prompty_core::jinja::methods as python;
+use prompty_core::template::tree::BinaryOperator;
 
 /// The tests.
-const TESTS: &[(&str, TestFn)] = &[
-    ("boolean", |_, value, _| Ok(matches!(value, Val::Bool(_)))),
-    ("callable", |_, value, _| Ok(is_callable(value))),
-    ("defined", |_, value, _| Ok(!value.is_undefined())),
-    ("divisibleby", {
+pub(super) const TESTS: &Table<TestFn> = &[
+    (&["boolean"], |_, value, _| Ok(matches!(value, Val::Bool(_)))),
+    (&["callable"], |_, value, _| Ok(is_callable(value))),
+    (&["defined"], |_, value, _| Ok(!value.is_undefined())),
+    (&["divisibleby"], {
         |_, value, by| match (value.as_integer(), by.first().and_then(Val::as_integer)) {
             (Some(_), Some(0)) => Err(Fault::render("division by zero")),
             (Some(value), Some(by)) => Ok(value.wrapping_rem(by) == 0),
             _ => Err(Fault::render("`divisibleby` compares integers")),
         }
     }),
-    ("eq", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("equalto", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("==", |run, a, b| run.holds(Comparison::Equal, a, b)),
-    ("ne", |run, a, b| run.holds(Comparison::NotEqual, a, b)),
-    ("!=", |run, a, b| run.holds(Comparison::NotEqual, a, b)),
-    ("lt", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("lessthan", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("<", |run, a, b| run.holds(Comparison::Less, a, b)),
-    ("le", |run, a, b| run.holds(Comparison::LessOrEqual, a, b)),
-    ("<=", |run, a, b| run.holds(Comparison::LessOrEqual, a, b)),
-    ("gt", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    ("greaterthan", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    (">", |run, a, b| run.holds(Comparison::Greater, a, b)),
-    ("ge", |run, a, b| run.holds(Comparison::GreaterOrEqual, a, b)),
-    (">=", |run, a, b| run.holds(Comparison::GreaterOrEqual, a, b)),
-    ("in", |run, a, b| run.holds(Comparison::In, a, b)),
-    ("escaped", |_, value, _| Ok(matches!(value, Val::Safe(_)))),
-    ("even", |_, value, _| parity(value).map(|rest| rest == 0)),
-    ("odd", |_, value, _| parity(value).map(|rest| rest == 1)),
-    ("false", |_, value, _| Ok(matches!(value, Val::Bool(false)))),
-    ("true", |_, value, _| Ok(matches!(value, Val::Bool(true)))),
-    ("filter", |_, value, _| Ok(name_of(value).is_some_and(|it| filters::named(it).is_some()))),
-    ("test", |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
-    ("float", |_, value, _| Ok(matches!(value, Val::Float(_)))),
-    ("integer", |_, value, _| Ok(matches!(value, Val::Integer(_)))),
-    ("iterable", |_, value, _| Ok(is_sequence(value))),
-    ("sequence", |_, value, _| Ok(is_sequence(value))),
-    ("lower", |run, value, _| Ok(python::is_lower(&run.text(value)?))),
-    ("upper", |run, value, _| Ok(python::is_upper(&run.text(value)?))),
-    ("mapping", |_, value, _| Ok(matches!(value, Val::Dict(_)))),
-    ("none", |_, value, _| Ok(matches!(value, Val::None))),
-    ("number", |_, value, _| Ok(value.as_float().is_some())),
-    ("sameas", |run, value, other| match other.first() {
+    (&["eq", "equalto", "=="], |run, a, b| run.holds(BinaryOperator::Equal, a, b)),
+    (&["ne", "!="], |run, a, b| run.holds(BinaryOperator::NotEqual, a, b)),
+    (&["lt", "lessthan", "<"], |run, a, b| run.holds(BinaryOperator::Less, a, b)),
+    (&["le", "<="], |run, a, b| run.holds(BinaryOperator::LessOrEqual, a, b)),
+    (&["gt", "greaterthan", ">"], |run, a, b| run.holds(BinaryOperator::Greater, a, b)),
+    (&["ge", ">="], |run, a, b| run.holds(BinaryOperator::GreaterOrEqual, a, b)),
+    (&["in"], |run, a, b| run.holds(BinaryOperator::In, a, b)),
+    (&["escaped"], |_, value, _| Ok(matches!(value, Val::Safe(_)))),
+    (&["even"], |_, value, _| parity(value).map(|rest| rest == 0)),
+    (&["odd"], |_, value, _| parity(value).map(|rest| rest == 1)),
+    (&["false"], |_, value, _| Ok(matches!(value, Val::Bool(false)))),
+    (&["true"], |_, value, _| Ok(matches!(value, Val::Bool(true)))),
+    (&["filter"], |_, value, _| Ok(name_of(value).is_some_and(|it| filters::named(it).is_some()))),
+    (&["test"], |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
+    (&["float"], |_, value, _| Ok(matches!(value, Val::Float(_)))),
+    (&["integer"], |_, value, _| Ok(matches!(value, Val::Integer(_)))),
+    (&["iterable", "sequence"], |_, value, _| Ok(is_sequence(value))),
+    (&["lower"], |run, value, _| Ok(python::is_lower(&run.text(value)?))),
+    (&["upper"], |run, value, _| Ok(python::is_upper(&run.text(value)?))),
+    (&["mapping"], |_, value, _| Ok(matches!(value, Val::Dict(_)))),
+    (&["none"], |_, value, _| Ok(matches!(value, Val::None))),
+    (&["number"], |_, value, _| Ok(value.as_float().is_some())),
+    (&["sameas"], |run, value, other| match other.first() {
         Some(other) => is_same(value, other, &run.meter),
         None => Ok(false),
     }),
-    ("string", |_, value, _| Ok(value.as_text().is_some())),
-    ("undefined", |_, value, _| Ok(value.is_undefined())),
+    (&["string"], |_, value, _| Ok(value.as_text().is_some())),
+    (&["undefined"], |_, value, _| Ok(value.is_undefined())),
 ];
 
 /// The test of a name.
 pub(super) fn named(name: &str) -> Option<TestFn> {
-    all().find(|(known, _)| *known == name).map(|(_, test)| test)
-}
-
-/// All tests with their names.
-pub(super) fn all() -> impl Iterator<Item = (&'static str, TestFn)> {
-    TESTS.iter().copied()
+    find(TESTS, name)
 }
 
 /// What may be the name of a filter or a test.

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::fault::Fault;
-use super::run::{MAX_NESTING, Run};
+use super::run::Run;
 use super::text::Writer;
 use super::value::{Outcome, Val};
 use prompty_core::text::slice;
@@ -44,10 +43,7 @@ impl Run<'_> {
 
     /// Adds `repr(value)` to a text.
     pub(super) fn write_repr(&self, value: &Val, out: &mut Writer, depth: usize) -> Outcome<()> {
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("a value is nested too deep to be printed"));
-        }
-        self.meter.pay_steps(1)?;
+        self.nest(depth, "a value is nested too deep to be printed")?;
         match value {
             Val::Undefined => out.push("Undefined"),
             Val::None => out.push("None"),
@@ -69,7 +65,7 @@ impl Run<'_> {
             Val::Tuple(id) => {
                 out.push("(")?;
                 self.write_items(*id, out, depth)?;
-                out.push(if self.heap.list_len(*id) == 1 { ",)" } else { ")" })
+                out.push(if self.heap.list(*id).len() == 1 { ",)" } else { ")" })
             }
             Val::Dict(id) => {
                 out.push("{")?;
@@ -94,7 +90,7 @@ impl Run<'_> {
     }
 
     fn write_items(&self, list: u32, out: &mut Writer, depth: usize) -> Outcome<()> {
-        for (index, item) in self.heap.each_item(list, &self.meter).enumerate() {
+        for (index, item) in self.heap.list(list).each(&self.meter).enumerate() {
             if index > 0 {
                 out.push(", ")?;
             }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::run::{FilterFn, TestFn};
 use super::value::Function;
+use prompty_core::template::tree::BinaryOperator;
+use prompty_core::value::Value;
 
 /// A name, as its place in [`Program::names`].
 pub(super) type NameId = u32;
@@ -19,8 +21,6 @@ pub(super) struct Program {
     pub(super) macros: Vec<Macro>,
     /// The loops, so that a recursive one can be found again.
     pub(super) loops: Vec<Loop>,
-    /// `loop`, `caller`, `varargs`, `kwargs`.
-    pub(super) known: Known,
 }
 
 impl fmt::Debug for Program {
@@ -29,14 +29,12 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The names that the engine binds itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
-    pub(super) r#loop: NameId,
-    pub(super) caller: NameId,
-    pub(super) varargs: NameId,
-    pub(super) kwargs: NameId,
-}
+/// The names that the engine binds itself, which are the first of each program.
+pub(super) const BOUND: [&str; 4] = ["loop", "caller", "varargs", "kwargs"];
+pub(super) const LOOP: NameId = 0;
+pub(super) const CALLER: NameId = 1;
+pub(super) const VARARGS: NameId = 2;
+pub(super) const KWARGS: NameId = 3;
 
 pub(super) enum Statement {
     Text(Arc<str>),
@@ -56,6 +54,7 @@ pub(super) enum Statement {
         filters: Vec<Filter>,
         body: Vec<Statement>,
     },
+    /// `with`; without bindings what only encloses: `generation`, `block`, `autoescape`.
     With {
         bindings: Vec<(Target, Expr)>,
         body: Vec<Statement>,
@@ -73,8 +72,6 @@ pub(super) enum Statement {
     Do(Expr),
     Break,
     Continue,
-    /// What only encloses: `generation`, `block`, `autoescape`.
-    Scope(Vec<Statement>),
 }
 
 pub(super) struct Loop {
@@ -90,10 +87,14 @@ pub(super) struct Macro {
     pub(super) name: NameId,
     pub(super) parameters: Vec<(NameId, Option<Expr>)>,
     pub(super) body: Vec<Statement>,
-    /// Whether the body reads `varargs`, `kwargs`: only then may more be given than there are
-    /// parameters.
-    pub(super) takes_varargs: bool,
-    pub(super) takes_kwargs: bool,
+    pub(super) reads: Reads,
+}
+
+/// Whether a macro reads `varargs`, `kwargs`: only then may more be given than there are parameters.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reads {
+    pub(super) varargs: bool,
+    pub(super) kwargs: bool,
 }
 
 pub(super) enum Target {
@@ -107,13 +108,16 @@ pub(super) enum Target {
     },
 }
 
-pub(super) struct Filter {
+/// A filter or a test, with its arguments.
+pub(super) struct Call<F> {
     pub(super) name: Arc<str>,
-    /// Nothing where there is no such filter: an error only where it is used.
-    pub(super) function: Option<FilterFn>,
+    /// Nothing where there is none of that name: an error only where it is used.
+    pub(super) function: Option<F>,
     pub(super) arguments: Vec<Argument>,
     pub(super) at: u32,
 }
+
+pub(super) type Filter = Call<FilterFn>;
 
 pub(super) struct Expr {
     pub(super) kind: ExprKind,
@@ -122,11 +126,7 @@ pub(super) struct Expr {
 }
 
 pub(super) enum ExprKind {
-    None,
-    Bool(bool),
-    Integer(i128),
-    Float(f64),
-    String(Arc<str>),
+    Literal(Value),
     Name(NameId),
     List(Vec<Expr>),
     Tuple(Vec<Expr>),
@@ -136,14 +136,14 @@ pub(super) enum ExprKind {
     Slice(Box<Expr>, Box<[Option<Expr>; 3]>),
     Call(Box<Expr>, Vec<Argument>),
     Filter(Box<Expr>, Box<Filter>),
-    Test { value: Box<Expr>, name: Arc<str>, test: Option<TestFn>, arguments: Vec<Argument> },
+    Test(Box<Expr>, Box<Call<TestFn>>),
     Not(Box<Expr>),
     Minus(Box<Expr>),
     Plus(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
-    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
-    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    Arithmetic(BinaryOperator, Box<Expr>, Box<Expr>),
+    Compare(Box<Expr>, Vec<(BinaryOperator, Expr)>),
     Concatenate(Vec<Expr>),
     Conditional { condition: Box<Expr>, value: Box<Expr>, otherwise: Option<Box<Expr>> },
 }
@@ -163,41 +163,4 @@ impl Argument {
             }
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arithmetic {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    FloorDivide,
-    Remainder,
-    Power,
-}
-
-impl Arithmetic {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::FloorDivide => "//",
-            Self::Remainder => "%",
-            Self::Power => "**",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    In,
-    NotIn,
 }

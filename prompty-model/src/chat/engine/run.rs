@@ -8,7 +8,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::{Fault, shown};
 use super::heap::{Heap, LoopState, NewList};
-use super::program::{Loop, Macro, Program, Statement};
+use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
 use super::scopes::Variables;
 use super::text::{Text, Writer};
 use super::value::{Outcome, Val};
@@ -179,6 +179,14 @@ impl<'p> Run<'p> {
         self.meter.pay_steps(1)
     }
 
+    /// Takes a step into a value, which is a limit where lists and maps lie too deep in each other.
+    pub(super) fn nest(&self, depth: usize, why: &str) -> Outcome<()> {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit(why));
+        }
+        self.meter.pay_steps(1)
+    }
+
     pub(super) fn leave(&mut self) {
         self.open -= 1;
     }
@@ -241,17 +249,11 @@ impl<'p> Run<'p> {
                 self.repeat(*id, looped, &iterable, 0)?;
             }
             Statement::SetBlock { target, filters, body } => {
-                let mut value = self.captured(body)?;
-                for filter in filters {
-                    value = self.apply(filter, &value)?;
-                }
+                let value = self.filtered(body, filters)?;
                 self.bind(target, value)?;
             }
             Statement::FilterBlock { filters, body } => {
-                let mut value = self.captured(body)?;
-                for filter in filters {
-                    value = self.apply(filter, &value)?;
-                }
+                let value = self.filtered(body, filters)?;
                 self.print(&value)?;
             }
             Statement::With { bindings, body } => {
@@ -259,13 +261,12 @@ impl<'p> Run<'p> {
                 for (_, value) in bindings {
                     values.push(self.eval(value)?);
                 }
-                let before = self.open_scope(self.variables.scope);
-                for ((target, _), value) in bindings.iter().zip(values) {
-                    self.bind(target, value)?;
-                }
-                let flow = self.nested(body)?;
-                self.close_scope(before);
-                return Ok(flow);
+                return self.inside(self.variables.scope, |run| {
+                    for ((target, _), value) in bindings.iter().zip(values) {
+                        run.bind(target, value)?;
+                    }
+                    run.nested(body)
+                });
             }
             Statement::Macro(id) => {
                 let Some(definition) = self.program.macros.get(*id as usize) else {
@@ -284,12 +285,6 @@ impl<'p> Run<'p> {
             }
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
-            Statement::Scope(body) => {
-                let before = self.open_scope(self.variables.scope);
-                let flow = self.nested(body)?;
-                self.close_scope(before);
-                return Ok(flow);
-            }
             Statement::Text(_)
             | Statement::Output(_)
             | Statement::Set { .. }
@@ -303,26 +298,21 @@ impl<'p> Run<'p> {
         self.heap.add_macro(definition, self.variables.scope, &self.meter)
     }
 
-    /// Begins to capture what statements write; gives what was written to before.
-    fn begin_capture(&mut self) -> Writer {
+    /// What is written meanwhile, as a text.
+    fn captured(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
         let captured = Writer::captured(&self.meter, self.limits.max_output);
-        std::mem::replace(&mut self.out, captured)
-    }
-
-    /// Ends that; gives what was captured.
-    fn end_capture(&mut self, outer: Writer) -> Writer {
-        std::mem::replace(&mut self.out, outer)
-    }
-
-    /// What statements write, as a text.
-    fn captured(&mut self, body: &'p [Statement]) -> Outcome {
-        let outer = self.begin_capture();
-        let before = self.open_scope(self.variables.scope);
-        let flow = self.nested(body);
-        let text = self.end_capture(outer);
-        flow?;
-        self.close_scope(before);
+        let outer = std::mem::replace(&mut self.out, captured);
+        let done = write(self);
+        let text = std::mem::replace(&mut self.out, outer);
+        done?;
         text.finish().map(Val::String)
+    }
+
+    /// What statements write, through filters.
+    fn filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
+        let scope = self.variables.scope;
+        let written = self.captured(|run| run.inside(scope, |run| run.nested(body)).map(drop))?;
+        filters.iter().try_fold(written, |value, filter| self.apply(filter, &value))
     }
 
     /// The items of a loop: all that its condition holds for.
@@ -333,10 +323,10 @@ impl<'p> Run<'p> {
         for index in 0..all.len() {
             self.meter.pay_steps(1)?;
             let Some(item) = all.get(index) else { break };
-            let before = self.open_scope(self.variables.scope);
-            self.bind(&looped.target, item.clone())?;
-            let keep = self.eval(condition)?;
-            self.close_scope(before);
+            let keep = self.inside(self.variables.scope, |run| {
+                run.bind(&looped.target, item.clone())?;
+                run.eval(condition)
+            })?;
             if self.is_true(&keep) {
                 kept.push(item.clone(), &self.meter)?;
             }
@@ -349,10 +339,9 @@ impl<'p> Run<'p> {
         let items = self.loop_items(looped, iterable);
         let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
         if items.is_empty() {
-            let before = self.open_scope(self.variables.scope);
-            self.nested(&looped.otherwise)?;
-            self.close_scope(before);
-            return Ok(());
+            return self
+                .inside(self.variables.scope, |run| run.nested(&looped.otherwise))
+                .map(drop);
         }
         let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
@@ -361,16 +350,15 @@ impl<'p> Run<'p> {
         let count = items.len();
         let state = LoopState { items, index: 0, depth, last: None, recursive };
         let state = self.heap.add_loop(state, &self.meter)?;
-        let known = self.program.known;
         for index in 0..count {
             let Some(running) = self.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
-            let before = self.open_scope(self.variables.scope);
-            self.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
-            self.set(known.r#loop, Val::Loop(state))?;
-            let flow = self.nested(&looped.body)?;
-            self.close_scope(before);
+            let flow = self.inside(self.variables.scope, |run| {
+                run.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
+                run.set(LOOP, Val::Loop(state))?;
+                run.nested(&looped.body)
+            })?;
             if matches!(flow, Flow::Break) {
                 break;
             }
@@ -386,17 +374,15 @@ impl<'p> Run<'p> {
         };
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
-        let outer = self.begin_capture();
         let before = std::mem::replace(&mut self.variables.scope, scope);
-        let done = self.enter().and_then(|()| {
-            let done = self.repeat(id, looped, items, depth + 1);
-            self.leave();
+        let text = self.captured(|run| {
+            run.enter()?;
+            let done = run.repeat(id, looped, items, depth + 1);
+            run.leave();
             done
         });
         self.variables.scope = before;
-        let text = self.end_capture(outer);
-        done?;
-        text.finish().map(Val::String)
+        text
     }
 
     /// What a macro writes.
@@ -417,14 +403,11 @@ impl<'p> Run<'p> {
             return Err(Fault::limit("macros call each other too deep"));
         }
         self.calls += 1;
-        let outer = self.begin_capture();
-        let before = self.open_scope(scope);
-        let done = self.macro_body(definition, arguments, caller);
-        let text = self.end_capture(outer);
-        done?;
-        self.close_scope(before);
+        let text = self.captured(|run| {
+            run.inside(scope, |run| run.macro_body(definition, arguments, caller))
+        })?;
         self.calls -= 1;
-        text.finish().map(Val::String)
+        Ok(text)
     }
 
     fn macro_body(
@@ -463,11 +446,11 @@ impl<'p> Run<'p> {
             self.set(parameter, value)?;
         }
         let macro_name = name_of(definition.name);
-        if definition.takes_varargs {
+        if definition.reads.varargs {
             let mut rest = NewList::default();
             rest.extend(positional.behind(parameters), &self.meter)?;
             let rest = self.tuple(rest)?;
-            self.set(program.known.varargs, rest)?;
+            self.set(VARARGS, rest)?;
         } else if positional.len() > parameters {
             let message =
                 format!("macro `{macro_name}` takes not more than {parameters} arguments");
@@ -487,17 +470,17 @@ impl<'p> Run<'p> {
             let Some(name) = name.as_text().filter(|_| !is_taken) else { continue };
             if name.is("caller") {
                 caller = Some(value.clone());
-            } else if definition.takes_kwargs {
+            } else if definition.reads.kwargs {
                 others.set(name, value.clone(), &self.meter)?;
             } else {
                 return refuse(&self.meter, name);
             }
         }
-        if definition.takes_kwargs {
+        if definition.reads.kwargs {
             let others = self.dict(others)?;
-            self.set(program.known.kwargs, others)?;
+            self.set(KWARGS, others)?;
         }
-        self.set(program.known.caller, caller.unwrap_or(Val::Undefined))?;
+        self.set(CALLER, caller.unwrap_or(Val::Undefined))?;
         self.nested(&definition.body)?;
         Ok(())
     }

@@ -26,9 +26,7 @@ pub(super) struct Scope {
 /// All variables of a render.
 pub(super) struct Variables<'p> {
     inputs: &'p Map,
-    /// The inputs that have been asked for, by name.
-    taken: Vec<Option<Val>>,
-    /// What the template itself has set at its top, by name.
+    /// The inputs that have been asked for, and what the template itself has set at its top, by name.
     root: Vec<Option<Val>>,
     scopes: Vec<Scope>,
     /// What closed scopes have left, to be used again.
@@ -42,7 +40,6 @@ impl<'p> Variables<'p> {
     pub(super) fn new(inputs: &'p Map, names: usize) -> Self {
         Self {
             inputs,
-            taken: vec![None; names],
             root: vec![None; names],
             scopes: vec![Scope::default()],
             spare: Vec::new(),
@@ -72,16 +69,13 @@ impl Run<'_> {
         if let Some(Some(value)) = self.variables.root.get(index) {
             return Ok(value.clone());
         }
-        if let Some(Some(value)) = self.variables.taken.get(index) {
-            return Ok(value.clone());
-        }
         let input = self.program.names.get(index).and_then(|name| self.variables.inputs.get(name));
         let value = match (input, self.program.functions.get(index)) {
             (Some(input), _) => self.import(input, 0)?,
             (None, Some(Some(function))) => Val::Function(*function),
             _ => Val::Undefined,
         };
-        if let Some(slot) = self.variables.taken.get_mut(index) {
+        if let Some(slot) = self.variables.root.get_mut(index) {
             *slot = Some(value.clone());
         }
         Ok(value)
@@ -93,11 +87,6 @@ impl Run<'_> {
             return Err(Fault::limit("an input is nested too deep"));
         }
         Ok(match value {
-            Value::Null => Val::None,
-            Value::Bool(value) => Val::Bool(*value),
-            Value::Integer(number) => Val::Integer(*number),
-            Value::Float(number) => Val::Float(*number),
-            Value::String(text) => Val::String(Text::shared(text)),
             Value::Array(items) => {
                 let mut list = NewList::default();
                 for item in items.iter() {
@@ -115,6 +104,7 @@ impl Run<'_> {
                 }
                 Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
             }
+            scalar => Val::of_scalar(scalar).unwrap_or(Val::None),
         })
     }
 
@@ -161,38 +151,31 @@ impl Run<'_> {
                     let message = "only a namespace's attributes can be set";
                     return Err(Fault::render(message).at(*at));
                 };
-                if let Some(dict) = self.heap.dict_mut(id) {
-                    dict.set(&Text::shared(name), value, &self.meter)?;
-                }
+                self.heap.dict_mut(id).set(&Text::shared(name), value, &self.meter)?;
             }
         }
         Ok(())
     }
 
-    /// Opens a scope inside of another; gives the one to go back to.
-    pub(super) fn open_scope(&mut self, parent: u32) -> u32 {
+    /// Does something in a scope inside of another.
+    pub(super) fn inside<T>(
+        &mut self,
+        parent: u32,
+        act: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
         let variables = self.variables.spare.pop().unwrap_or_default();
         self.variables.scopes.push(Scope { variables, parent, is_held: false });
+        let opened = self.variables.scopes.len() - 1;
         let before = self.variables.scope;
-        self.variables.scope = u32::try_from(self.variables.scopes.len() - 1).unwrap_or(u32::MAX);
-        before
-    }
-
-    pub(super) fn close_scope(&mut self, before: u32) {
-        let is_last = self.variables.scope as usize + 1 == self.variables.scopes.len();
-        let is_held = self
-            .variables
-            .scopes
-            .get(self.variables.scope as usize)
-            .is_none_or(|scope| scope.is_held);
-        if is_last
-            && !is_held
-            && let Some(mut scope) = self.variables.scopes.pop()
-        {
-            scope.variables.clear();
-            self.variables.spare.push(scope.variables);
+        self.variables.scope = u32::try_from(opened).unwrap_or(u32::MAX);
+        let done = act(self)?;
+        let is_last = opened + 1 == self.variables.scopes.len();
+        if let Some(mut closed) = self.variables.scopes.pop_if(|it| is_last && !it.is_held) {
+            closed.variables.clear();
+            self.variables.spare.push(closed.variables);
         }
         self.variables.scope = before;
+        Ok(done)
     }
 
     /// Keeps this scope and those around it for whoever refers to them.

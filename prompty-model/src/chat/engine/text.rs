@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::budget::Meter;
 use super::fault::{Fault, Outcome};
+use prompty_core::jinja::methods::Side;
 use prompty_core::work::add_steps;
 
 /// What a text costs beside its bytes.
@@ -138,24 +139,17 @@ impl Text {
         Ok(self.0.cmp(&other.0))
     }
 
-    /// Whether a text that has been read starts with this one.
-    pub(super) fn is_start_of(&self, text: &str, meter: &Meter) -> Outcome<bool> {
-        Ok(self.fits(text, meter)? && text.starts_with(&*self.0))
-    }
-
-    /// Whether a text that has been read ends with this one.
-    pub(super) fn is_end_of(&self, text: &str, meter: &Meter) -> Outcome<bool> {
-        Ok(self.fits(text, meter)? && text.ends_with(&*self.0))
-    }
-
-    /// Pays for the comparison with a part of another text, unless that is shorter.
-    fn fits(&self, text: &str, meter: &Meter) -> Outcome<bool> {
+    /// Whether a text that has been read has this one at its start, or else at its end.
+    pub(super) fn is_at(&self, side: Side, text: &str, meter: &Meter) -> Outcome<bool> {
         if self.0.len() > text.len() {
             return Ok(false);
         }
         meter.pay(self.0.len())?;
         add_steps(self.0.len());
-        Ok(true)
+        Ok(match side {
+            Side::Left => text.starts_with(&*self.0),
+            _ => text.ends_with(&*self.0),
+        })
     }
 }
 
@@ -254,6 +248,13 @@ impl Writer {
         self.meter.pay_built(OVERHEAD)?;
         Ok(Text(self.text.into()))
     }
+}
+
+/// What a function writes, as a text of the engine's own. Writing to a `String` does not fail.
+pub(super) fn string(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
+    let mut text = String::new();
+    let _ = write(&mut text);
+    text
 }
 
 impl fmt::Write for Writer {

@@ -1,7 +1,9 @@
 //! The values of a render. They behave as Python's do: a list has an identity and can change.
 
 use super::fault;
+use super::table::{Table, find};
 use super::text::Text;
+use prompty_core::value::Value;
 
 /// What comes of a step: mostly a value.
 pub(super) type Outcome<T = Val> = fault::Outcome<T>;
@@ -38,6 +40,18 @@ impl Val {
     /// A short text of the engine's own.
     pub(super) fn literal(text: &'static str) -> Self {
         Self::String(Text::literal(text))
+    }
+
+    /// A value that has no items.
+    pub(super) fn of_scalar(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::Null => Self::None,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Float(number) => Self::Float(*number),
+            Value::String(text) => Self::String(Text::shared(text)),
+            Value::Array(_) | Value::Object(_) => return None,
+        })
     }
 
     /// The text, if this is one.
@@ -92,21 +106,9 @@ impl Val {
     }
 }
 
-impl From<bool> for Val {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
 impl From<usize> for Val {
     fn from(number: usize) -> Self {
         Self::Integer(i128::try_from(number).unwrap_or(i128::MAX))
-    }
-}
-
-impl From<Text> for Val {
-    fn from(text: Text) -> Self {
-        Self::String(text)
     }
 }
 
@@ -124,17 +126,17 @@ pub(super) enum Function {
 
 impl Function {
     /// All of them, with their names.
-    pub(super) const ALL: [(&'static str, Self); 7] = [
-        ("range", Self::Range),
-        ("dict", Self::Dict),
-        ("namespace", Self::Namespace),
-        ("cycler", Self::Cycler),
-        ("joiner", Self::Joiner),
-        ("raise_exception", Self::RaiseException),
-        ("strftime_now", Self::StrftimeNow),
+    pub(super) const ALL: &Table<Self> = &[
+        (&["range"], Self::Range),
+        (&["dict"], Self::Dict),
+        (&["namespace"], Self::Namespace),
+        (&["cycler"], Self::Cycler),
+        (&["joiner"], Self::Joiner),
+        (&["raise_exception"], Self::RaiseException),
+        (&["strftime_now"], Self::StrftimeNow),
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+        find(Self::ALL, name)
     }
 }

@@ -159,12 +159,8 @@ impl LiteralReader {
     ) -> Option<Progress> {
         match (self.expect, byte) {
             (Expect::CommaOrEnd, b',') => return self.comma(run, last),
-            (Expect::Colon, b':') => {
-                run.at += 1;
-                self.expect = Expect::Value;
-            }
-            (Expect::Colon, b'=') => {
-                run.replace(1, ":");
+            (Expect::Colon, b':' | b'=') => {
+                run.read_as(":");
                 self.expect = Expect::Value;
             }
             (Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd, _)
@@ -172,28 +168,18 @@ impl LiteralReader {
             {
                 self.end(run);
             }
-            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
-                run.at += 1;
-                self.text = Some(Quote::Byte(b'"'));
-            }
-            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'\'') => {
-                run.replace(1, "\"");
-                self.text = Some(Quote::Byte(b'\''));
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"' | b'\'') => {
+                run.read_as("\"");
+                self.text = Some(Quote::Byte(byte));
             }
             (Expect::Object | Expect::Value | Expect::ValueOrEnd, b'{') => {
-                run.at += 1;
-                self.stack.push(Frame::Object);
-                self.expect = Expect::KeyOrEnd;
+                self.open(run, "{", Frame::Object, Expect::KeyOrEnd);
             }
             (Expect::Value | Expect::ValueOrEnd, b'[') => {
-                run.at += 1;
-                self.stack.push(Frame::Array);
-                self.expect = Expect::ValueOrEnd;
+                self.open(run, "[", Frame::Array, Expect::ValueOrEnd);
             }
             (Expect::Value | Expect::ValueOrEnd, b'(') => {
-                run.replace(1, "[");
-                self.stack.push(Frame::Tuple);
-                self.expect = Expect::ValueOrEnd;
+                self.open(run, "[", Frame::Tuple, Expect::ValueOrEnd);
             }
             (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, _) => {
                 return self.quoted_or_word(run, byte, last);
@@ -298,11 +284,7 @@ impl LiteralReader {
             let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
             match quote {
                 Quote::Byte(end) if byte == end => {
-                    if byte == b'"' {
-                        run.at += 1;
-                    } else {
-                        run.replace(1, "\"");
-                    }
+                    run.read_as("\"");
                     break None;
                 }
                 Quote::Token if byte == stop && run.rest().starts_with(&*token) => {
@@ -347,10 +329,21 @@ impl LiteralReader {
         }
     }
 
+    fn open(
+        &mut self,
+        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        json: &str,
+        frame: Frame,
+        expect: Expect,
+    ) {
+        run.read_as(json);
+        self.stack.push(frame);
+        self.expect = expect;
+    }
+
     fn end(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>) {
-        match self.stack.pop() {
-            Some(frame @ (Frame::Tuple | Frame::Assignments)) => run.replace(1, frame.closer()),
-            _ => run.at += 1,
+        if let Some(frame) = self.stack.pop() {
+            run.read_as(frame.closer());
         }
         self.after_value();
     }
@@ -437,6 +430,14 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
         }
         self.at += length;
         self.from = self.at;
+    }
+
+    /// Reads one byte, for which JSON has this one.
+    fn read_as(&mut self, json: &str) {
+        match self.rest().starts_with(json) {
+            true => self.at += 1,
+            false => self.replace(1, json),
+        }
     }
 
     /// Reads one byte that must be escaped.

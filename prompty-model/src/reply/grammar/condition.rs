@@ -34,32 +34,29 @@ impl Condition {
 
     /// All of the parts hold. What is known already is not kept.
     pub(super) fn all(parts: impl Iterator<Item = Self>) -> Self {
-        open(parts, Self::is_never, Self::is_always).map_or_else(|known| known, Self::All)
+        let mut open = Vec::new();
+        for part in parts {
+            match part {
+                part if part.is_never() => return part,
+                part if part.is_always() => {}
+                part => open.push(part),
+            }
+        }
+        Self::All(open)
     }
 
     /// Any of the parts holds. What is known already is not kept.
     pub(super) fn any(parts: impl Iterator<Item = Self>) -> Self {
-        open(parts, Self::is_always, Self::is_never).map_or_else(|known| known, Self::Any)
-    }
-
-    /// Whether it holds, by what is known of the rules.
-    pub(super) fn holds(&self, rules: &[bool]) -> bool {
-        match self {
-            Self::Rule(id) => rules.get(id.0).copied().unwrap_or_default(),
-            Self::All(parts) => parts.iter().all(|part| part.holds(rules)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(rules)),
+        let mut open = Vec::new();
+        for part in parts {
+            match part {
+                part if part.is_always() => return part,
+                part if part.is_never() => {}
+                part => open.push(part),
+            }
         }
+        Self::Any(open)
     }
-}
-
-/// The parts that are not known yet, or the first that decides.
-fn open(
-    parts: impl Iterator<Item = Condition>,
-    decides: fn(&Condition) -> bool,
-    says_nothing: fn(&Condition) -> bool,
-) -> Result<Vec<Condition>, Condition> {
-    let parts = parts.filter(|part| !says_nothing(part));
-    parts.map(|part| if decides(&part) { Err(part) } else { Ok(part) }).collect()
 }
 
 /// The rules of which something holds, that holds of a rule by what it holds of others. Where rules

@@ -153,6 +153,14 @@ impl Expression {
         matches!(self, Self::Choice(none) if none.is_empty())
     }
 
+    /// The rule that it names and no more.
+    pub(super) fn as_rule(&self) -> Option<RuleId> {
+        match self {
+            Self::Rule(id) => Some(*id),
+            _ => None,
+        }
+    }
+
     /// The parts right inside of it.
     pub(super) fn parts(&self) -> &[Self] {
         match self {

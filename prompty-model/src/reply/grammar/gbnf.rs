@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
 use super::lower;
-use super::notation::{Around, Notation, grouped};
+use super::notation::{Around, Notation, grouped, quoted};
 
 impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
@@ -44,7 +44,7 @@ impl Notation for Gbnf<'_> {
             Expression::Text(text) => {
                 // So that no one has to know what a repetition behind a text is of.
                 let several = around == Around::Repeat && text.chars().nth(1).is_some();
-                grouped(several, out, |out| literal(text, out));
+                grouped(several, out, |out| quoted(text, out, common));
             }
             Expression::Class(class) => class_text(class, out),
             Expression::Rule(id) => out.push_str(self.0.name(*id)),
@@ -52,18 +52,6 @@ impl Notation for Gbnf<'_> {
             _ => {}
         }
     }
-}
-
-fn literal(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            _ => common(character, out),
-        }
-    }
-    out.push('"');
 }
 
 fn class_text(class: &CharacterClass, out: &mut String) {

@@ -68,6 +68,19 @@ pub(super) fn grouped(needed: bool, out: &mut String, inner: impl FnOnce(&mut St
     }
 }
 
+/// Writes a text in quotes.
+pub(super) fn quoted(text: &str, out: &mut String, other: fn(char, &mut String)) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            _ => other(character, out),
+        }
+    }
+    out.push('"');
+}
+
 /// Writes several, with a separator between each two.
 pub(super) fn joined<T>(
     parts: &[T],

@@ -1,7 +1,7 @@
 //! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
 //! recursion is an error.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::condition::{Condition, fixpoint};
 use super::delimiters;
@@ -86,45 +86,47 @@ pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     Grammar { rules, root }
 }
 
-fn has(found: &[bool], id: RuleId) -> bool {
+/// Whether something was found of a rule.
+pub(super) fn has(found: &[bool], id: RuleId) -> bool {
     found.get(id.0).copied().unwrap_or_default()
 }
 
 pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
-    if let Expression::Rule(id) = expression {
-        visit(*id);
-    }
+    expression.as_rule().into_iter().for_each(&mut *visit);
     expression.parts().iter().for_each(|part| each_rule(part, visit));
 }
 
 /// When some text follows the expression.
 fn admits_some(expression: &Expression) -> Condition {
-    let parts = || expression.parts().iter().map(admits_some);
+    when(expression, |atom| !matches!(atom, Expression::Class(class) if class.is_empty()))
+}
+
+/// When the empty text follows the expression.
+pub(super) fn when_nullable(expression: &Expression) -> Condition {
+    when(expression, can_be_empty)
+}
+
+/// Whether the empty text follows a text, a class or free text.
+fn can_be_empty(atom: &Expression) -> bool {
+    match atom {
+        Expression::Text(text) => text.is_empty(),
+        atom => matches!(atom, Expression::Until(_)),
+    }
+}
+
+/// When an expression admits what its texts, classes and free texts do.
+fn when(expression: &Expression, admits: fn(&Expression) -> bool) -> Condition {
+    let parts = || expression.parts().iter().map(|part| when(part, admits));
     match expression {
-        Expression::Text(_) | Expression::Until(_) => Condition::ALWAYS,
-        Expression::Class(class) => Condition::known(!class.is_empty()),
         Expression::Sequence(_) => Condition::all(parts()),
         Expression::Choice(_) => Condition::any(parts()),
         Expression::Repeat { at_least, at_most: Some(at_most), .. } if at_most < at_least => {
             Condition::NEVER
         }
         Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
-        Expression::Repeat { of, .. } => admits_some(of),
+        Expression::Repeat { of, .. } => when(of, admits),
         Expression::Rule(id) => Condition::Rule(*id),
-    }
-}
-
-/// When the empty text follows the expression.
-pub(super) fn when_nullable(expression: &Expression) -> Condition {
-    let parts = || expression.parts().iter().map(when_nullable);
-    match expression {
-        Expression::Text(text) => Condition::known(text.is_empty()),
-        Expression::Class(_) => Condition::NEVER,
-        Expression::Until(_) | Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
-        Expression::Sequence(_) => Condition::all(parts()),
-        Expression::Choice(_) => Condition::any(parts()),
-        Expression::Repeat { of, .. } => when_nullable(of),
-        Expression::Rule(id) => Condition::Rule(*id),
+        atom => Condition::known(admits(atom)),
     }
 }
 
@@ -186,34 +188,24 @@ pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
 
 /// The rules that the root leads to, in their order.
 pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
-    let mut needed = vec![false; rules.len()];
+    let mut needed = BTreeSet::new();
     let mut waiting = vec![root];
     while let Some(id) = waiting.pop() {
-        let Some(needed @ false) = needed.get_mut(id.0) else { continue };
-        *needed = true;
-        if let Some(rule) = rules.get(id.0) {
+        if let Some(rule) = rules.get(id.0)
+            && needed.insert(id)
+        {
             each_rule(&rule.expression, &mut |id| waiting.push(id));
         }
     }
-    let mut kept = 0;
-    let places: Vec<usize> = needed
-        .iter()
-        .map(|&needed| {
-            kept += usize::from(needed);
-            kept.saturating_sub(1)
-        })
-        .collect();
-    let new = |id: RuleId| RuleId(places.get(id.0).copied().unwrap_or(id.0));
-    let rules = rules
-        .into_iter()
-        .zip(&needed)
-        .filter(|&(_, &needed)| needed)
-        .map(|(mut rule, _)| {
-            renumber(&mut rule.expression, &new);
-            rule
-        })
-        .collect();
-    Grammar { rules, root: new(root) }
+    let places: HashMap<RuleId, RuleId> =
+        needed.into_iter().enumerate().map(|(place, id)| (id, RuleId(place))).collect();
+    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
+    let rules = rules.into_iter().enumerate().filter(|(at, _)| places.contains_key(&RuleId(*at)));
+    let rules = rules.map(|(_, mut rule)| {
+        renumber(&mut rule.expression, &new);
+        rule
+    });
+    Grammar { rules: rules.collect(), root: new(root) }
 }
 
 fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
@@ -231,43 +223,52 @@ fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
 fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
     let first = |expression: &Expression| {
         let mut first = Vec::new();
-        begins_with(expression, nullable, &mut first);
-        first.into_iter()
+        each_at_end(End::Front, expression, nullable, &mut |part| {
+            first.extend(part.as_rule());
+        });
+        first
     };
-    // A rule that begins with none but rules that come to an end does so, too. What stays is in a circle, or
-    // begins with one that is: each of these begins with another, and behind as many as there are, they are
-    // those of the circle.
-    let ends = fixpoint(&grammar.rules, |rule| Condition::all(first(rule).map(Condition::Rule)));
-    let mut at = RuleId(ends.iter().position(|ends| !ends)?);
-    for _ in &ends {
-        at = first(grammar.rule(at)?.expression()).find(|id| !has(&ends, *id))?;
+    // Rules that begin with none but rules that come to an end come to one, too. What is left is in a
+    // circle, or begins with what is.
+    let ended = fixpoint(&grammar.rules, |expression| {
+        Condition::all(first(expression).into_iter().map(Condition::Rule))
+    });
+    let mut known = HashSet::new();
+    let mut at = RuleId(ended.iter().position(|ended| !ended)?);
+    while known.insert(at) {
+        let first = first(grammar.rule(at)?.expression());
+        at = first.into_iter().find(|id| !has(&ended, *id))?;
     }
     Some(at)
 }
 
-/// Collects the rules that the expression can begin with; says whether it can be empty.
-fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleId>) -> bool {
-    let parts = expression.parts().iter();
+/// An end of a text.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    Front,
+    Back,
+}
+
+/// Visits the texts, classes, rules and free texts that can stand at one end of an expression; says
+/// whether the expression can be empty.
+pub(super) fn each_at_end<'e>(
+    end: End,
+    expression: &'e Expression,
+    nullable: &[bool],
+    visit: &mut impl FnMut(&'e Expression),
+) -> bool {
+    let mut each = |part| each_at_end(end, part, nullable, visit);
     match expression {
-        Expression::Rule(id) => {
-            first.push(*id);
-            has(nullable, *id)
+        // Behind a part that cannot be empty, no other stands at the end.
+        Expression::Sequence(parts) => match end {
+            End::Front => parts.iter().all(each),
+            End::Back => parts.iter().rev().all(each),
+        },
+        Expression::Choice(ways) => ways.iter().fold(false, |is_empty, way| each(way) | is_empty),
+        Expression::Repeat { of, at_least, .. } => each(of) | (*at_least == 0),
+        atom => {
+            visit(atom);
+            atom.as_rule().map_or_else(|| can_be_empty(atom), |id| has(nullable, id))
         }
-        Expression::Sequence(_) => {
-            let mut parts = parts;
-            parts.all(|part| begins_with(part, nullable, first))
-        }
-        // Every part is visited, since each can begin the expression.
-        Expression::Choice(_) => parts.fold(false, |is_empty, part| {
-            let part_is_empty = begins_with(part, nullable, first);
-            is_empty || part_is_empty
-        }),
-        Expression::Repeat { of, at_least, .. } => {
-            let of = begins_with(of, nullable, first);
-            *at_least == 0 || of
-        }
-        Expression::Text(text) => text.is_empty(),
-        Expression::Class(_) => false,
-        Expression::Until(_) => true,
     }
 }

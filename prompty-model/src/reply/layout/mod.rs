@@ -286,7 +286,7 @@ impl From<Literal> for Part {
     }
 }
 
-/// What may open a part of a reply.
+/// What may open a part of a reply, or end the turn.
 fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
     let tools = format.tools.iter().flat_map(|tools| {
         let prefix = match &tools.shape {
@@ -296,5 +296,6 @@ fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
         [&tools.section_open, &tools.call_open, prefix]
     });
     let reasoning = format.reasoning.iter().map(|reasoning| &reasoning.open);
-    tools.chain(reasoning).chain([&format.content.open]).map(|marker| &*marker.text)
+    let others = [&format.content.open].into_iter().chain(format.turn.end.iter());
+    tools.chain(reasoning).chain(others).map(|marker| &*marker.text)
 }

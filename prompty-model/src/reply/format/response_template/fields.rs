@@ -37,25 +37,21 @@ pub(super) fn several(place: &str) -> String {
 pub(super) struct Delimiter {
     /// The key, for errors.
     pub(super) place: String,
-    /// The texts, where it is one of several.
-    pub(super) texts: Option<Vec<String>>,
-    /// Its parts, where it is a pattern or a single text.
+    /// Whether it is a pattern.
+    pub(super) is_pattern: bool,
+    /// Its parts.
     pub(super) pieces: Vec<Piece>,
 }
 
 impl Delimiter {
-    pub(super) fn read(
-        map: &Map,
-        place: &str,
-        literal: &str,
-        pattern: &str,
-    ) -> Result<Option<Self>, String> {
-        let here = |key: &str| format!("{place}{key}");
-        match (map.get(literal), map.get(pattern)) {
+    /// The delimiter of a key: of its own, with texts, or of the one that ends in `_pattern`.
+    pub(super) fn read(map: &Map, place: &str, key: &str) -> Result<Option<Self>, String> {
+        let key_of_pattern = format!("{key}_pattern");
+        match (map.get(key), map.get(&key_of_pattern)) {
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(format!("`{}`: there is `{literal}`, too", here(pattern))),
+            (Some(_), Some(_)) => Err(format!("`{place}{key_of_pattern}`: there is `{key}`, too")),
             (Some(literals), None) => {
-                let place = here(literal);
+                let place = format!("{place}{key}");
                 let texts: Option<Vec<&str>> = match literals {
                     Value::String(text) => Some(vec![&**text]),
                     Value::Array(items) => items.iter().map(Value::as_str).collect(),
@@ -64,22 +60,26 @@ impl Delimiter {
                 let texts = texts.filter(|texts| !texts.is_empty() && !texts.contains(&""));
                 let texts =
                     texts.ok_or_else(|| format!("`{place}`: it is no text, or an empty one"))?;
-                let pieces = match texts.as_slice() {
-                    [text] => vec![Piece::Text((*text).to_owned())],
-                    _ => vec![Piece::OneOf(texts.iter().map(|&text| text.to_owned()).collect())],
+                let mut texts: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+                let piece = match texts.len() {
+                    1 => Piece::Text(texts.remove(0)),
+                    _ => Piece::OneOf(texts),
                 };
-                let texts = Some(texts.into_iter().map(str::to_owned).collect());
-                Ok(Some(Self { place, texts, pieces }))
+                Ok(Some(Self { place, is_pattern: false, pieces: vec![piece] }))
             }
             (None, Some(written)) => {
-                let place = here(pattern);
+                let place = format!("{place}{key_of_pattern}");
                 let written =
                     written.as_str().ok_or_else(|| format!("`{place}`: it is no text"))?;
-                let pieces = pattern::parse(written)
-                    .map_err(|what| format!("`{place}`: a format cannot say {what}"))?;
-                Ok(Some(Self { place, texts: None, pieces }))
+                Self::of_pattern(place, written).map(Some)
             }
         }
+    }
+
+    pub(super) fn of_pattern(place: String, written: &str) -> Result<Self, String> {
+        let pieces = pattern::parse(written)
+            .map_err(|what| format!("`{place}`: a format cannot say {what}"))?;
+        Ok(Self { place, is_pattern: true, pieces })
     }
 
     /// The delimiter as one marker.
@@ -127,8 +127,8 @@ impl<'template> Field<'template> {
         if map.get("optional").is_some_and(|optional| optional.as_bool() != Some(true)) {
             return Err(format!("`{place}optional`: a format demands nothing of a reply"));
         }
-        let open = Delimiter::read(map, &place, "open", "open_pattern")?;
-        let close = Delimiter::read(map, &place, "close", "close_pattern")?;
+        let open = Delimiter::read(map, &place, "open")?;
+        let close = Delimiter::read(map, &place, "close")?;
         Ok(Self { place, map, open, close })
     }
 
@@ -188,17 +188,16 @@ impl<'template> Field<'template> {
 
     /// The opener, which has to be there.
     pub(super) fn opener(&self) -> Result<&Delimiter, String> {
-        self.open.as_ref().ok_or_else(|| {
-            format!("`{}open`: there is none; only content can do without", self.place)
-        })
+        self.open.as_ref().ok_or_else(|| self.without("open"))
     }
 
     /// The closer, which has to be there.
     pub(super) fn closer(&self) -> Result<&Delimiter, String> {
-        let close = self.close.as_ref();
-        close.ok_or_else(|| {
-            format!("`{}close`: there is none; only content can do without", self.place)
-        })
+        self.close.as_ref().ok_or_else(|| self.without("close"))
+    }
+
+    fn without(&self, key: &str) -> String {
+        format!("`{}{key}`: there is none; only content can do without", self.place)
     }
 
     /// The openers and the closers of a text in a row of messages.

@@ -1,8 +1,8 @@
 //! Response templates of replies that are several messages, each with a header.
 
 use super::fields::Field;
-use super::named_calls::{Named, name_at};
-use super::pattern::Piece;
+use super::named_calls::Named;
+use super::pattern::{Piece, group_at};
 use crate::reply::format::{
     Arguments, Headers, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Text,
 };
@@ -20,7 +20,7 @@ pub(super) fn read(
     let pieces = open.pieces.as_slice();
     let any = pieces.iter().position(|piece| *piece == Piece::Any).unwrap_or_default();
     let end = open.marker_of(slice_list(pieces, any + 1..))?;
-    let name = name_at(slice_list(pieces, ..any));
+    let name = group_at(slice_list(pieces, ..any), "name");
     let name = name.filter(|name| name + 1 == any && !end.is_none());
     let name = name.ok_or_else(|| {
         format!("`{}`: a format has text that varies only behind the name in a header", open.place)

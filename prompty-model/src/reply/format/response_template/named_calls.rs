@@ -1,18 +1,13 @@
 //! Calls of a response template whose name stands in the opener.
 
 use super::fields::{Delimiter, Field, read_transform};
-use super::pattern::{self, Piece};
+use super::pattern::{Piece, group_at};
 use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Quoting,
     Suffix, Text, Tools,
 };
 use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
-
-/// Where the group for the name stands in an opener.
-pub(super) fn name_at(pieces: &[Piece]) -> Option<usize> {
-    pieces.iter().position(|piece| *piece == Piece::Named("name".to_owned()))
-}
 
 /// A call whose name stands in the opener.
 pub(super) struct Named {
@@ -32,7 +27,7 @@ impl Named {
         close: &Delimiter,
         closer: &[Piece],
     ) -> Result<Self, String> {
-        let at = name_at(opener).unwrap_or_default();
+        let at = group_at(opener, "name").unwrap_or_default();
         let (front, behind) = opener.split_at_checked(at).unwrap_or((opener, &[]));
         let behind = slice_list(behind, 1..);
         let (namespace, front) = match front.split_last() {
@@ -113,8 +108,7 @@ fn split(delimiter: &Delimiter, pieces: &[Piece]) -> Result<(Marker, Marker), St
 
 /// Reads what stands behind a name: its suffix, and an id.
 fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<CallId>), String> {
-    let id = Piece::Named("id".to_owned());
-    if let Some(at) = pieces.iter().position(|piece| *piece == id) {
+    if let Some(at) = group_at(pieces, "id") {
         let (prefix, behind) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
         let prefix = open.marker_of(prefix)?;
         let suffix = open.marker_of(slice_list(behind, 1..))?;
@@ -197,12 +191,9 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
     let place = format!("{place}content_args.tag_pattern");
     let written = arguments.get("tag_pattern").and_then(Value::as_str);
     let written = written.ok_or_else(|| format!("`{place}`: there is none"))?;
-    let pieces =
-        pattern::parse(written).map_err(|what| format!("`{place}`: a format cannot say {what}"))?;
-    let tag = Delimiter { place, texts: None, pieces };
+    let tag = Delimiter::of_pattern(place, written)?;
     let at = |name: &str| {
-        let wanted = Piece::Named(name.to_owned());
-        let at = tag.pieces.iter().position(|piece| *piece == wanted);
+        let at = group_at(&tag.pieces, name);
         at.ok_or_else(|| format!("`{}`: there is no group `{name}`", tag.place))
     };
     let (key, value) = (at("key")?, at("value")?);

@@ -35,6 +35,11 @@ pub(super) fn parse(pattern: &str) -> Result<Vec<Piece>, String> {
     }
 }
 
+/// Where a group stands among pieces.
+pub(super) fn group_at(pieces: &[Piece], name: &str) -> Option<usize> {
+    pieces.iter().position(|piece| matches!(piece, Piece::Named(group) if group == name))
+}
+
 /// The marker that pieces of text and white space make.
 pub(super) fn marker(pieces: &[Piece]) -> Result<Marker, String> {
     let mut canonical = String::new();

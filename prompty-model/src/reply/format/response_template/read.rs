@@ -1,6 +1,7 @@
 //! Reading a response template: its keys, reasoning and content.
 
 use super::fields::{Delimiter, Field, only_known, several};
+use super::pattern::Piece;
 use super::{message_rows, read_calls};
 use crate::reply::format::{Content, ContentMode, Marker, Reasoning, ReplyFormat};
 use prompty_core::error::{Error, ErrorKind};
@@ -130,14 +131,13 @@ fn defaults(defaults: Option<&Value>) -> Result<(), String> {
 }
 
 fn start_anchor(template: &Map) -> Result<String, String> {
-    let delimiter = Delimiter::read(template, "", "start_anchor", "start_anchor_pattern")?;
-    match delimiter {
-        None => Err("`start_anchor`: there is none".to_owned()),
-        Some(Delimiter { place, texts: Some(texts), .. }) => match <[String; 1]>::try_from(texts) {
-            Ok([text]) => Ok(text),
-            Err(_) => Err(several(&place)),
-        },
-        Some(Delimiter { place, .. }) => Err(format!("`{place}`: a format has only a text here")),
+    let delimiter = Delimiter::read(template, "", "start_anchor")?;
+    let Delimiter { place, is_pattern, pieces } =
+        delimiter.ok_or("`start_anchor`: there is none")?;
+    match pieces.as_slice() {
+        _ if is_pattern => Err(format!("`{place}`: a format has only a text here")),
+        [Piece::Text(text)] => Ok(text.clone()),
+        _ => Err(several(&place)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reading the field `tool_calls` of a response template.
 
 use super::fields::{Delimiter, Field, Parts, path, read_transform};
-use super::named_calls::{Named, name_at};
-use super::pattern::Piece;
+use super::named_calls::Named;
+use super::pattern::{Piece, group_at};
 use crate::reply::format::{CallShape, JsonCall, Marker, Text, Tools};
 use prompty_core::value::Value;
 
@@ -13,7 +13,7 @@ pub(super) fn read(field: &Field<'_>) -> Result<Tools, String> {
     let (open, close) = (field.opener()?, field.closer()?);
     let (section_open, opener) = without_section(open, true)?;
     let (section_close, closer) = without_section(close, false)?;
-    let mut tools = match name_at(opener) {
+    let mut tools = match group_at(opener, "name") {
         None => read_json(field, open.marker_of(opener)?, close.marker_of(closer)?)?,
         Some(_) => {
             let call = Named::read(open, opener, &close.marker_of(closer)?, close, closer)?;

@@ -100,8 +100,7 @@ fn put(field: &mut Map, key: &str, marker: &Marker, name: &str) -> Result<(), St
         field.insert(key, &*marker.text);
         return Ok(());
     }
-    let pattern = of_marker(marker).ok_or_else(|| white_space(name))?;
-    field.insert(format!("{key}_pattern"), pattern);
+    field.insert(format!("{key}_pattern"), pattern_of(marker, name)?);
     Ok(())
 }
 
@@ -166,7 +165,7 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
             ""
         }
         (false, false, true) => {
-            put(&mut field, "open", &with_separator(tools), "tools.call_open")?;
+            put(&mut field, "open", &with_separator(tools, &tools.call_open), "tools.call_open")?;
             put(&mut field, "close", &tools.call_close, "tools.call_close")?;
             field.insert("repeats", true);
             "content."
@@ -175,7 +174,7 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
             put_section(
                 &mut field,
                 tools,
-                &pattern_of(&with_separator(tools), "tools.call_open")?,
+                &pattern_of(&with_separator(tools, &tools.call_open), "tools.call_open")?,
                 &[],
             )?;
             "content."
@@ -207,10 +206,10 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     Ok(field)
 }
 
-/// A call's opener with the white space that stands between calls.
-fn with_separator(tools: &Tools) -> Marker {
-    let before = format!("{}{}", tools.separator, tools.call_open.before);
-    Marker { before: before.into(), ..tools.call_open.clone() }
+/// What a call opens with, and the white space that stands between calls.
+fn with_separator(tools: &Tools, opener: &Marker) -> Marker {
+    let before = format!("{}{}", tools.separator, opener.before);
+    Marker { before: before.into(), ..opener.clone() }
 }
 
 /// A marker as a pattern. The name is for the error.
@@ -259,10 +258,12 @@ fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
         return cannot("a call that nothing closes");
     }
     let (outer, prefix) = if tools.call_open.is_none() {
-        let before = format!("{}{}", tools.separator, call.prefix.before);
-        (String::new(), Marker { before: before.into(), ..call.prefix.clone() })
+        (String::new(), with_separator(tools, &call.prefix))
     } else {
-        (pattern_of(&with_separator(tools), "tools.call_open")?, call.prefix.clone())
+        (
+            pattern_of(&with_separator(tools, &tools.call_open), "tools.call_open")?,
+            call.prefix.clone(),
+        )
     };
     let prefix = pattern_of(&prefix, "tools.shape.named.prefix")?;
     let suffix = of_suffix(&call.suffix).ok_or_else(|| white_space("tools.shape.named.suffix"))?;

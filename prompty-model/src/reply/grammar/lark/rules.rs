@@ -10,7 +10,7 @@ use crate::reply::grammar::condition::{Condition, fixpoint};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::lower;
 use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
-use crate::reply::grammar::simplify::{each_rule, reachable, when_nullable};
+use crate::reply::grammar::simplify::{End, each_at_end, each_rule, has, reachable, when_nullable};
 use prompty_core::work::add_steps;
 
 /// The steps that may be spent on taking parts apart, for each part of the grammar: to find what ends
@@ -106,10 +106,10 @@ impl<'s> Writer<'s> {
             each_rule(expression, &mut |id| rules.push(Condition::Rule(id)));
             Condition::all(rules.into_iter())
         });
-        let is_regular = is(&regular, grammar.root);
+        let is_regular = has(&regular, grammar.root);
         let nullable = fixpoint(&known, when_nullable);
-        let free = fixpoint(&known, |expression| when_free(End::Front, expression, &nullable).0);
-        let open = fixpoint(&known, |expression| when_free(End::Back, expression, &nullable).0);
+        let free = fixpoint(&known, |expression| when_free(End::Front, expression, &nullable));
+        let open = fixpoint(&known, |expression| when_free(End::Back, expression, &nullable));
         Self {
             grammar,
             schemas,
@@ -158,15 +158,15 @@ impl<'s> Writer<'s> {
     }
 
     fn is_nullable(&self, expression: &Expression) -> bool {
-        when_nullable(expression).holds(&self.nullable)
+        each_at_end(End::Front, expression, &self.nullable, &mut |_| {})
     }
 
     fn begins_with_free_text(&self, expression: &Expression) -> bool {
-        when_free(End::Front, expression, &self.nullable).0.holds(&self.free)
+        has_free_text_at(End::Front, expression, &self.nullable, &self.free)
     }
 
     fn ends_with_free_text(&self, expression: &Expression) -> bool {
-        when_free(End::Back, expression, &self.nullable).0.holds(&self.open)
+        has_free_text_at(End::Back, expression, &self.nullable, &self.open)
     }
 
     /// A lexeme, by a name.
@@ -460,52 +460,24 @@ fn rule_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-fn is(found: &[bool], id: RuleId) -> bool {
-    found.get(id.0).is_some_and(|found| *found)
+/// When an expression can have free text at one of its ends.
+fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> Condition {
+    let mut free = Vec::new();
+    each_at_end(end, expression, nullable, &mut |part| match part {
+        Expression::Until(_) => free.push(Condition::ALWAYS),
+        part => free.extend(part.as_rule().map(Condition::Rule)),
+    });
+    Condition::any(free.into_iter())
 }
 
-/// An end of a text.
-#[derive(Clone, Copy)]
-enum End {
-    Front,
-    Back,
-}
-
-/// When an expression can have free text at one of its ends; and whether it can be empty.
-fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> (Condition, bool) {
-    match expression {
-        Expression::Until(_) => (Condition::ALWAYS, true),
-        Expression::Text(text) => (Condition::NEVER, text.is_empty()),
-        Expression::Class(_) => (Condition::NEVER, false),
-        Expression::Rule(id) => (Condition::Rule(*id), is(nullable, *id)),
-        Expression::Repeat { of, at_least, .. } => {
-            let (free, is_nullable) = when_free(end, of, nullable);
-            (free, *at_least == 0 || is_nullable)
-        }
-        Expression::Choice(ways) => {
-            let mut can_be_empty = false;
-            let free = ways.iter().map(|way| {
-                let (free, is_nullable) = when_free(end, way, nullable);
-                can_be_empty |= is_nullable;
-                free
-            });
-            (Condition::any(free.collect::<Vec<_>>().into_iter()), can_be_empty)
-        }
-        Expression::Sequence(parts) => {
-            let mut free = Vec::new();
-            let mut can_be_empty = true;
-            let mut next = |part: &Expression| {
-                let (is_free, is_nullable) = when_free(end, part, nullable);
-                free.push(is_free);
-                can_be_empty &= is_nullable;
-                can_be_empty
-            };
-            // Only parts that can be empty stand between the end and free text.
-            match end {
-                End::Front => parts.iter().all(&mut next),
-                End::Back => parts.iter().rev().all(&mut next),
-            };
-            (Condition::any(free.into_iter()), can_be_empty)
-        }
-    }
+/// Whether an expression has free text at one of its ends, with what is known of the rules.
+fn has_free_text_at(end: End, expression: &Expression, nullable: &[bool], found: &[bool]) -> bool {
+    let mut has_free_text = false;
+    each_at_end(end, expression, nullable, &mut |part| {
+        has_free_text |= match part {
+            Expression::Until(_) => true,
+            part => part.as_rule().is_some_and(|id| has(found, id)),
+        };
+    });
+    has_free_text
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::reply::grammar::CharacterClass;
 use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::expression::{Expression, Grammar, RuleId};
-use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
+use crate::reply::grammar::notation::{Around, Notation, grouped, joined, quoted};
 
 /// Writes terminals, and notes the rules that they name.
 pub(super) struct Terminals<'g> {
@@ -102,22 +102,16 @@ fn until(delimiters: &[String], out: &mut String) {
 
 /// A text in quotes, as JSON has it.
 pub(super) fn string(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                // Writing into a string does not fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(character));
-            }
-            _ => out.push(character),
+    quoted(text, out, |character, out| match character {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+            // Writing into a string does not fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(character));
         }
-    }
-    out.push('"');
+        _ => out.push(character),
+    });
 }
 
 /// One character of a class.

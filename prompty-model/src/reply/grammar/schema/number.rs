@@ -6,21 +6,22 @@ use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
-    let whole = |bound: &Option<(Decimal, bool)>, sign: i128| match bound {
-        None => Ok(None),
-        Some((bound, included)) => {
-            let whole = if sign > 0 { bound.ceiling() } else { bound.floor() };
-            let is_left_out = bound.fraction.is_empty() && !included;
-            match whole.map(|it| if is_left_out { it.saturating_add(sign) } else { it }) {
-                // An `i128` cannot hold the bound: all integers that we write are on one side of it.
-                None if bound.negative == (sign > 0) => Ok(None),
-                None => Err(()),
-                whole => Ok(whole),
-            }
-        }
+    // An `i128` cannot hold every bound: all integers that we write are above it, or all below.
+    let lower = match &bounds.lower {
+        Some((bound, included)) => match bound.ceiling() {
+            Some(least) if bound.fraction.is_empty() && !included => Some(least.saturating_add(1)),
+            None if !bound.negative => return Expression::NOTHING,
+            least => least,
+        },
+        None => None,
     };
-    let (Ok(lower), Ok(upper)) = (whole(&bounds.lower, 1), whole(&bounds.upper, -1)) else {
-        return Expression::NOTHING;
+    let upper = match &bounds.upper {
+        Some((bound, included)) => match bound.floor() {
+            Some(most) if bound.fraction.is_empty() && !included => Some(most.saturating_sub(1)),
+            None if bound.negative => return Expression::NOTHING,
+            most => most,
+        },
+        None => None,
     };
     if lower.zip(upper).is_some_and(|(lower, upper)| lower > upper) {
         return Expression::NOTHING;
@@ -98,7 +99,6 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
         return Expression::EMPTY;
     };
-    let any = || digits_exactly(low.len());
     let all_low = low.iter().all(|&digit| digit == 0);
     let all_high = high.iter().all(|&digit| digit == 9);
     if first > last {
@@ -121,7 +121,7 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
         to = to.saturating_sub(1);
     }
     if from <= to {
-        ways.push(Expression::sequence([digit(from, to), any()]));
+        ways.push(Expression::sequence([digit(from, to), digits_exactly(low.len())]));
     }
     ways.extend(end);
     Expression::choice(ways)
@@ -129,7 +129,7 @@ fn same_length(low: &[u8], high: &[u8]) -> Expression {
 
 fn digits_exactly(count: usize) -> Expression {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    if count == 0 { Expression::EMPTY } else { digits(count, Some(count)) }
+    digits(count, Some(count))
 }
 
 /// A digit from `first` to `last`.
