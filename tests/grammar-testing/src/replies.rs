@@ -344,6 +344,10 @@ impl Writer<'_> {
                 continue;
             }
             let mark = text(&literal["mark"]);
+            let is_behind_opener = !text(&literal_of(&parts[0])["marker"]).is_empty();
+            if mark == "ListOpen" && is_behind_opener && self.leaves_out() {
+                continue;
+            }
             let is_kept = self.kept_closer.as_deref().is_some_and(|kept| kept == mark);
             if is_closer(mark) && !is_kept && self.leaves_out() {
                 continue;
@@ -387,7 +391,12 @@ impl Writer<'_> {
         if !self.leaves_out() {
             self.reply.text += before;
         }
-        self.reply.text += mark;
+        // White space inside of a mark may be any, or none.
+        let between = ["", " ", "\n", "\n\n "][self.dice.below(4)];
+        match self.leaves_out() {
+            true => self.reply.text += &mark.split_whitespace().collect::<Vec<_>>().join(between),
+            false => self.reply.text += mark,
+        }
         // A mark that ends in a word is one only where the word ends.
         let ends_in_word = mark.ends_with(char::is_alphanumeric);
         let without_behind = self.reply.text.len();
