@@ -159,40 +159,51 @@ impl Reply {
     #[inline]
     pub fn add(&mut self, event: Event<'_>) {
         match event {
-            Event::Reasoning { text } => self.reasoning_text(text),
-            Event::Content { text } => self.content_text(text),
-            Event::CallStarted { index, id, name, known } => {
-                Sink::call_started(self, index, id, name, known);
+            Event::Reasoning { text } => {
+                self.reasoning.push_str(text);
+                let end = self.reasoning.len();
+                match &mut self.last {
+                    Some(Piece::Reasoning { end: last }) => *last = end,
+                    _ => self.begin(Piece::Reasoning { end }),
+                }
             }
-            Event::Arguments { index, text } => Sink::arguments(self, index, text),
-            Event::CallEnded { index, id, complete, mended } => {
-                Sink::call_ended(self, index, id, complete, mended);
+            Event::Content { text } => {
+                self.content.push_str(text);
+                let end = self.content.len();
+                match &mut self.last {
+                    Some(Piece::Content { end: last }) => *last = end,
+                    _ => self.begin(Piece::Content { end }),
+                }
             }
-            Event::Malformed { text, reason } => Sink::malformed(self, text, reason),
+            Event::CallStarted { id, name, known, .. } => {
+                self.begin(Piece::Call { index: self.calls.len() });
+                let (id, name) = (id.to_owned(), name.to_owned());
+                self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
+            }
+            Event::Arguments { text, .. } => {
+                if let Some(call) = self.calls.last_mut() {
+                    call.arguments.push_str(text);
+                }
+            }
+            Event::CallEnded { id, complete, mended, .. } => {
+                if let Some(call) = self.calls.last_mut() {
+                    if call.id.is_empty() {
+                        id.clone_into(&mut call.id);
+                    }
+                    call.complete = complete;
+                    call.mended = mended;
+                }
+            }
+            Event::Malformed { text, reason } => {
+                self.begin(Piece::Malformed { index: self.malformed.len() });
+                self.malformed.push(Malformed { text: text.to_owned(), reason });
+            }
         }
     }
 
     /// Whether nothing was added to it.
     pub(super) fn is_empty(&self) -> bool {
         self.last.is_none()
-    }
-
-    fn reasoning_text(&mut self, text: &str) {
-        self.reasoning.push_str(text);
-        let end = self.reasoning.len();
-        match &mut self.last {
-            Some(Piece::Reasoning { end: last }) => *last = end,
-            _ => self.begin(Piece::Reasoning { end }),
-        }
-    }
-
-    fn content_text(&mut self, text: &str) {
-        self.content.push_str(text);
-        let end = self.content.len();
-        match &mut self.last {
-            Some(Piece::Content { end: last }) => *last = end,
-            _ => self.begin(Piece::Content { end }),
-        }
     }
 
     /// Notes a piece behind the last one.
@@ -218,43 +229,22 @@ impl From<Plain<'_>> for Reply {
 }
 
 impl Sink for Reply {
-    fn reasoning(&mut self, text: &str) {
-        self.reasoning_text(text);
-    }
-
-    fn content(&mut self, text: &str) {
-        self.content_text(text);
-    }
-
-    fn call_started(&mut self, _index: usize, id: &str, name: &str, known: bool) {
-        self.begin(Piece::Call { index: self.calls.len() });
-        let (id, name) = (id.to_owned(), name.to_owned());
-        self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
-    }
-
-    fn arguments(&mut self, _index: usize, text: &str) {
-        if let Some(call) = self.calls.last_mut() {
-            call.arguments.push_str(text);
-        }
-    }
-
-    fn call_ended(&mut self, _index: usize, id: &str, complete: bool, mended: bool) {
-        if let Some(call) = self.calls.last_mut() {
-            if call.id.is_empty() {
-                id.clone_into(&mut call.id);
-            }
-            call.complete = complete;
-            call.mended = mended;
-        }
-    }
-
-    fn malformed(&mut self, text: &str, reason: Malformation) {
-        self.begin(Piece::Malformed { index: self.malformed.len() });
-        self.malformed.push(Malformed { text: text.to_owned(), reason });
+    #[inline]
+    fn event(&mut self, event: Event<'_>) {
+        self.add(event);
     }
 }
 
 impl ReplyCall {
+    /// Tells that it began, with its arguments so far.
+    pub(super) fn begin(&self, sink: &mut impl Sink) {
+        let Self { id, name, known, arguments, .. } = self;
+        sink.event(Event::CallStarted { index: 0, id, name, known: *known });
+        if !arguments.is_empty() {
+            sink.arguments(0, arguments);
+        }
+    }
+
     /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room; a
     /// number whose fraction is zero, such as `3.0`, is an integer where one is wanted.
     ///

@@ -288,8 +288,7 @@ impl ReplyParser {
                 Part::Call(call) => {
                     calls += 1;
                     if open_call == Some(calls) {
-                        first.call_started(0, &call.id, &call.name, call.known);
-                        first.arguments(0, &call.arguments);
+                        call.begin(&mut first);
                     }
                 }
                 _ => {}
@@ -306,12 +305,7 @@ struct Regions {
 }
 
 impl Sink for Regions {
-    fn reasoning(&mut self, _: &str) {}
-    fn content(&mut self, _: &str) {}
-    fn call_started(&mut self, _: usize, _: &str, _: &str, _: bool) {}
-    fn arguments(&mut self, _: usize, _: &str) {}
-    fn call_ended(&mut self, _: usize, _: &str, _: bool, _: bool) {}
-    fn malformed(&mut self, _: &str, _: super::event::Malformation) {}
+    fn event(&mut self, _: Event<'_>) {}
 
     fn read(&mut self, channel: Channel, text: &str) {
         match self.pieces.last_mut() {

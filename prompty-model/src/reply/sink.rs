@@ -4,25 +4,41 @@
 #[cfg(feature = "chat")]
 use std::collections::{BTreeSet, HashMap};
 
-use super::event::{Channel, Malformation};
+use super::event::{Channel, Event, Malformation};
 use prompty_core::text::slice;
 #[cfg(feature = "chat")]
 use prompty_core::work::add_steps;
 
 /// Takes the events of a reply, in order.
 pub(super) trait Sink {
-    fn reasoning(&mut self, text: &str);
-    fn content(&mut self, text: &str);
+    fn event(&mut self, event: Event<'_>);
+
     /// Content that the prompt has and the reply's text does not: the opener of reasoning.
     fn content_of_prompt(&mut self, text: &str) {
-        self.content(text);
+        self.event(Event::Content { text });
     }
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool);
-    fn arguments(&mut self, index: usize, text: &str);
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool);
-    fn malformed(&mut self, text: &str, reason: Malformation);
+
     /// A piece of the reply's text, and what it was read as. The pieces are the whole text, in order.
     fn read(&mut self, _channel: Channel, _text: &str) {}
+
+    #[inline]
+    fn reasoning(&mut self, text: &str) {
+        self.event(Event::Reasoning { text });
+    }
+
+    #[inline]
+    fn content(&mut self, text: &str) {
+        self.event(Event::Content { text });
+    }
+
+    #[inline]
+    fn arguments(&mut self, index: usize, text: &str) {
+        self.event(Event::Arguments { index, text });
+    }
+
+    fn malformed(&mut self, text: &str, reason: Malformation) {
+        self.event(Event::Malformed { text, reason });
+    }
 }
 
 /// Counts the bytes of the pieces of text.
@@ -32,28 +48,8 @@ pub(super) struct CountingSink<'sink, S> {
 }
 
 impl<S: Sink> Sink for CountingSink<'_, S> {
-    fn reasoning(&mut self, text: &str) {
-        self.sink.reasoning(text);
-    }
-
-    fn content(&mut self, text: &str) {
-        self.sink.content(text);
-    }
-
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        self.sink.call_started(index, id, name, known);
-    }
-
-    fn arguments(&mut self, index: usize, text: &str) {
-        self.sink.arguments(index, text);
-    }
-
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        self.sink.call_ended(index, id, complete, mended);
-    }
-
-    fn malformed(&mut self, text: &str, reason: Malformation) {
-        self.sink.malformed(text, reason);
+    fn event(&mut self, event: Event<'_>) {
+        self.sink.event(event);
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
@@ -73,11 +69,6 @@ pub(super) struct SkippingSink<'sink> {
 }
 
 impl SkippingSink<'_> {
-    /// The part of a piece that is reported.
-    fn reported<'text>(&self, text: &'text str) -> &'text str {
-        if self.reports_prompt { text } else { self.reply_part(text) }
-    }
-
     /// The part of a piece that is the reply's.
     fn reply_part<'text>(&self, text: &'text str) -> &'text str {
         slice(text, self.left.min(text.len())..)
@@ -85,38 +76,18 @@ impl SkippingSink<'_> {
 }
 
 impl Sink for SkippingSink<'_> {
-    fn reasoning(&mut self, text: &str) {
-        let reported = self.reported(text);
-        if !reported.is_empty() {
-            self.sink.reasoning(reported);
+    fn event(&mut self, mut event: Event<'_>) {
+        if let Event::Reasoning { text } | Event::Content { text } = &mut event {
+            *text = if self.reports_prompt { text } else { self.reply_part(text) };
+            if text.is_empty() {
+                return;
+            }
         }
-    }
-
-    fn content(&mut self, text: &str) {
-        let reported = self.reported(text);
-        if !reported.is_empty() {
-            self.sink.content(reported);
-        }
+        self.sink.event(event);
     }
 
     fn content_of_prompt(&mut self, text: &str) {
         self.sink.content(text);
-    }
-
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        self.sink.call_started(index, id, name, known);
-    }
-
-    fn arguments(&mut self, index: usize, text: &str) {
-        self.sink.arguments(index, text);
-    }
-
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        self.sink.call_ended(index, id, complete, mended);
-    }
-
-    fn malformed(&mut self, text: &str, reason: Malformation) {
-        self.sink.malformed(text, reason);
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
@@ -180,34 +151,21 @@ impl<'r> Masks<'r> {
 
 #[cfg(feature = "chat")]
 impl<S: Sink> Sink for UnmaskingSink<'_, S> {
-    fn reasoning(&mut self, text: &str) {
-        let text = self.masks.unmask(text);
-        self.sink.reasoning(&text);
-    }
-
-    fn content(&mut self, text: &str) {
-        let text = self.masks.unmask(text);
-        self.sink.content(&text);
-    }
-
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        let (id, name) = (self.masks.unmask(id), self.masks.unmask(name));
-        self.sink.call_started(index, &id, &name, known);
-    }
-
-    fn arguments(&mut self, index: usize, text: &str) {
-        let text = self.masks.unmask(text);
-        self.sink.arguments(index, &text);
-    }
-
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        let id = self.masks.unmask(id);
-        self.sink.call_ended(index, &id, complete, mended);
-    }
-
-    fn malformed(&mut self, text: &str, reason: Malformation) {
-        let text = self.masks.unmask(text);
-        self.sink.malformed(&text, reason);
+    fn event(&mut self, event: Event<'_>) {
+        let Self { sink, masks } = self;
+        let own = |text: &str| masks.unmask(text);
+        match event {
+            Event::Reasoning { text } => sink.reasoning(&own(text)),
+            Event::Content { text } => sink.content(&own(text)),
+            Event::Arguments { index, text } => sink.arguments(index, &own(text)),
+            Event::Malformed { text, reason } => sink.malformed(&own(text), reason),
+            Event::CallStarted { index, id, name, known } => {
+                sink.event(Event::CallStarted { index, id: &own(id), name: &own(name), known });
+            }
+            Event::CallEnded { index, id, complete, mended } => {
+                sink.event(Event::CallEnded { index, id: &own(id), complete, mended });
+            }
+        }
     }
 
     fn read(&mut self, channel: Channel, text: &str) {

@@ -32,12 +32,7 @@ impl ReplyStream {
             match part {
                 Part::Reasoning(text) => events.reasoning(text),
                 Part::Content(text) => events.content(text),
-                Part::Call(call) => {
-                    events.call_started(0, &call.id, &call.name, call.known);
-                    if !call.arguments.is_empty() {
-                        events.arguments(0, &call.arguments);
-                    }
-                }
+                Part::Call(call) => call.begin(&mut events),
                 Part::Malformed(_) => {}
             }
         }
@@ -148,42 +143,26 @@ impl EventBuffer {
 }
 
 impl Sink for EventBuffer {
-    fn reasoning(&mut self, text: &str) {
-        let range = self.keep(text);
-        match self.records.last_mut() {
-            Some(Record::Reasoning(last)) => last.end = range.end,
-            _ => self.records.push(Record::Reasoning(range)),
+    #[inline]
+    fn event(&mut self, event: Event<'_>) {
+        let record = match event {
+            Event::Reasoning { text } => Record::Reasoning(self.keep(text)),
+            Event::Content { text } => Record::Content(self.keep(text)),
+            Event::CallStarted { index, id, name, known } => {
+                Record::Started { index, id: self.keep(id), name: self.keep(name), known }
+            }
+            Event::Arguments { index, text } => Record::Arguments(index, self.keep(text)),
+            Event::CallEnded { index, id, complete, mended } => {
+                Record::Ended { index, id: self.keep(id), complete, mended }
+            }
+            Event::Malformed { text, reason } => Record::Malformed(self.keep(text), reason),
+        };
+        // More of the same text is one event.
+        match (self.records.last_mut(), record) {
+            (Some(Record::Reasoning(last)), Record::Reasoning(more))
+            | (Some(Record::Content(last)), Record::Content(more))
+            | (Some(Record::Arguments(_, last)), Record::Arguments(_, more)) => last.end = more.end,
+            (_, record) => self.records.push(record),
         }
-    }
-
-    fn content(&mut self, text: &str) {
-        let range = self.keep(text);
-        match self.records.last_mut() {
-            Some(Record::Content(last)) => last.end = range.end,
-            _ => self.records.push(Record::Content(range)),
-        }
-    }
-
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        let (id, name) = (self.keep(id), self.keep(name));
-        self.records.push(Record::Started { index, id, name, known });
-    }
-
-    fn arguments(&mut self, index: usize, text: &str) {
-        let range = self.keep(text);
-        match self.records.last_mut() {
-            Some(Record::Arguments(_, last)) => last.end = range.end,
-            _ => self.records.push(Record::Arguments(index, range)),
-        }
-    }
-
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        let id = self.keep(id);
-        self.records.push(Record::Ended { index, id, complete, mended });
-    }
-
-    fn malformed(&mut self, text: &str, reason: Malformation) {
-        let text = self.keep(text);
-        self.records.push(Record::Malformed(text, reason));
     }
 }

@@ -18,7 +18,7 @@ impl Machine<'_> {
         let call = &mut self.call;
         call.is_started = true;
         let known = self.program.is_known(&call.name);
-        sink.call_started(call.index, &call.id, &call.name, known);
+        sink.event(call.started(known));
         if !call.early.is_empty() {
             sink.arguments(call.index, &call.early);
             call.early.clear();
@@ -71,7 +71,7 @@ impl Machine<'_> {
     /// Ends the call whose arguments are whole.
     pub(super) fn end_call(&mut self, sink: &mut impl Sink) {
         let call = &self.call;
-        sink.call_ended(call.index, &call.id, true, call.mended);
+        sink.event(call.ended(true));
         self.leave_call(Channel::Call, sink);
         if self.program.options.stop_at_first_call {
             self.state = State::Stopped;
@@ -94,7 +94,7 @@ impl Machine<'_> {
     /// Ends a call that is malformed or not complete.
     pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
         if self.call.is_started {
-            sink.call_ended(self.call.index, &self.call.id, false, false);
+            sink.event(self.call.ended(false));
         }
         if !self.raw.is_empty() {
             sink.malformed(&self.raw, reason);

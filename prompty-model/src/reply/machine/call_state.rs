@@ -2,6 +2,7 @@
 
 use super::markers::MarkerSet;
 use crate::reply::convert::{LiteralReader, Notation, Progress};
+use crate::reply::event::Event;
 use crate::reply::format::Text;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
@@ -63,6 +64,17 @@ impl Call {
     /// Whether it has begun and not ended.
     pub(super) fn is_open(&self) -> bool {
         self.is_started
+    }
+
+    /// That it began.
+    pub(super) fn started(&self, known: bool) -> Event<'_> {
+        Event::CallStarted { index: self.index, id: &self.id, name: &self.name, known }
+    }
+
+    /// That it ended.
+    pub(super) fn ended(&self, complete: bool) -> Event<'_> {
+        let mended = complete && self.mended;
+        Event::CallEnded { index: self.index, id: &self.id, complete, mended }
     }
 
     /// Takes more of the arguments, as JSON text.
