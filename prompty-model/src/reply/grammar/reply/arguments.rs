@@ -1,9 +1,10 @@
 //! The arguments of a named call, in each notation.
 
 use super::call::For;
+use super::literal::{self, Typed};
 use super::part::{Parameter, parameters};
 use super::tagged::{TYPE_WORDS, ValueEnd};
-use super::{Maker, literal, space};
+use super::{Maker, space};
 use crate::reply::format::{Marker, Quoting, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{in_any_order, optional_fields};
@@ -121,7 +122,8 @@ impl Maker<'_> {
         self.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);
-            let value = self.literal(&place, &parameter.schema, &tool.parameters, quote, 0)?;
+            let (place, schema, whole) = (&place, &parameter.schema, &tool.parameters);
+            let value = self.literal(Typed { place, schema, whole, quote, depth: 0 })?;
             let key = Expression::text(format!("{}{assign}", literal::key(&parameter.name)));
             fields.push((Expression::sequence([key, value]), parameter.is_required));
         }
