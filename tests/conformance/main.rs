@@ -149,7 +149,7 @@ const AREAS: &[Area] = &[
 ];
 
 /// The share of the formats whose readers agree with the layout on all replies that are drawn from it.
-const LAYOUTS_AT_LEAST: f64 = 0.99;
+const LAYOUTS_AT_LEAST: f64 = 1.0;
 
 /// The share of the mistakes and the right programs that must be judged as expected.
 const MISTAKES_AT_LEAST: f64 = 0.98;

@@ -5,7 +5,8 @@ use grammar_testing::{Dice, DrawnReply, Gbnf, Said, Written, draw_reply};
 use prompty_core::message::{Tool, ToolChoice, tools_from_openai};
 use prompty_core::value::Value as PromptValue;
 use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
-use prompty_model::reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
+use prompty_model::reply::grammar::schema::SchemaOptions;
+use prompty_model::reply::grammar::{Grammar, GrammarOptions, ReplyGrammar, Trigger};
 use prompty_model::reply::{FinishReason, Reply, ReplyParser, internal};
 use serde_json::Value;
 
@@ -71,20 +72,31 @@ fn parser(format: &ReplyFormat, tools: &[Tool], begun: &str) -> ReplyParser {
     ReplyParser::new(format.clone()).with_tools(tools).behind(&format!("{open}{begun}"))
 }
 
-fn grammars(
-    format: &ReplyFormat,
-    tools: &[Tool],
-) -> Result<Vec<(ToolChoice, ReplyGrammar, Gbnf)>, Vec<String>> {
+/// The grammar of a choice of tools in its forms.
+struct Forms {
+    grammar: ReplyGrammar,
+    rules: Gbnf,
+    /// What the structural tag admits.
+    tag: Gbnf,
+}
+
+fn grammars(format: &ReplyFormat, tools: &[Tool]) -> Result<Vec<Forms>, Vec<String>> {
+    let schema = |schema: &Value| {
+        let schema = PromptValue::from_serialize(schema).unwrap();
+        Grammar::of_schema(&schema, &SchemaOptions::new()).unwrap().grammar.to_gbnf()
+    };
     let mut grammars = Vec::new();
     for choice in [ToolChoice::Auto, ToolChoice::Required] {
         if format.tools.is_none() {
             continue;
         }
-        let options = GrammarOptions::new().with_tool_choice(choice.clone());
+        let options = GrammarOptions::new().with_tool_choice(choice);
         let grammar = parser(format, tools, "").grammar(&options);
         let grammar = grammar.map_err(|error| vec![format!("no grammar: {error:#}")])?.unwrap();
         let rules = Gbnf::parse(&grammar.to_gbnf()).map_err(|why| vec![why])?;
-        grammars.push((choice, grammar, rules));
+        let tag = serde_json::to_value(grammar.to_structural_tag()).unwrap();
+        let tag = Gbnf::from_structural_tag(&tag, &schema).map_err(|why| vec![why])?;
+        grammars.push(Forms { grammar, rules, tag });
     }
     Ok(grammars)
 }
@@ -93,7 +105,7 @@ struct Checked<'f> {
     parser: ReplyParser,
     format: &'f ReplyFormat,
     tools: &'f [Tool],
-    grammars: Vec<(ToolChoice, ReplyGrammar, Gbnf)>,
+    grammars: Vec<Forms>,
 }
 
 impl Checked<'_> {
@@ -120,7 +132,7 @@ impl Checked<'_> {
 
     /// The grammars admit it: one that has to call a tool where it does, and a lazy one from its trigger on.
     fn is_admitted(&self, text: &str, said: &Said) -> Result<(), String> {
-        for (choice, grammar, rules) in &self.grammars {
+        for Forms { grammar, rules, tag } in &self.grammars {
             if said.calls.is_empty() {
                 continue;
             }
@@ -129,12 +141,13 @@ impl Checked<'_> {
                 _ => None,
             });
             let from = if grammar.lazy { words.min().unwrap_or(text.len()) } else { 0 };
-            let rest = text.get(from..).unwrap_or_default();
-            if !rules.admits(rest) {
-                let rules = grammar.to_gbnf();
-                let rules =
-                    rules.lines().filter(|line| line.starts_with(['r', 'c'])).collect::<Vec<_>>();
-                return Err(format!("{choice:?} does not admit {:?}\n{}", rest, rules.join("\n")));
+            let held = text.get(from..).unwrap_or_default();
+            if !rules.admits(held) {
+                return Err(format!("{held:?} is not admitted by\n{}", grammar.to_gbnf()));
+            }
+            if !tag.admits(text) {
+                let tag = grammar.to_structural_tag().to_json();
+                return Err(format!("{text:?} is not admitted by the structural tag\n{tag}"));
             }
         }
         Ok(())

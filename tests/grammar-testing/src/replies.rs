@@ -69,7 +69,7 @@ pub fn draw_reply(
     written: Written,
     dice: &mut Dice,
 ) -> DrawnReply {
-    let kinds = repeated(layout).expect("a layout repeats its parts").clone();
+    let kinds = repeated(layout).unwrap().clone();
     let mut writer = Writer {
         kinds,
         dice,
@@ -111,16 +111,14 @@ pub fn draw_reply(
         Some(header) => writer.messages(&header),
         None => writer.parts(),
     }
-    if let Some(ends) =
-        layout["Row"][1]["Choice"].as_array().filter(|_| header_of(layout).is_none())
-    {
-        if let Some(end) = ends.first() {
-            writer.part(end);
-            let end = text(&end["Literal"]["marker"]);
-            let behind = end.len() - end.trim_end().len();
-            let written = writer.reply.text.strip_suffix(&end[end.len() - behind..]);
-            writer.reply.text = written.unwrap_or(&writer.reply.text).to_owned();
-        }
+    // Where replies are messages, the last one need not be closed.
+    let end = layout["Row"][1]["Choice"].get(0).filter(|_| header_of(layout).is_none());
+    if let Some(end) = end {
+        writer.part(end);
+        let canonical = text(&end["Literal"]["marker"]);
+        let behind = canonical.strip_prefix(canonical.trim_end()).unwrap_or_default();
+        let written = writer.reply.text.strip_suffix(behind).map(str::to_owned);
+        writer.reply.text = written.unwrap_or(writer.reply.text);
     }
     writer.reply
 }
@@ -346,6 +344,10 @@ impl Writer<'_> {
                 continue;
             }
             let mark = text(&literal["mark"]);
+            let is_behind_opener = !text(&literal_of(&parts[0])["marker"]).is_empty();
+            if mark == "ListOpen" && is_behind_opener && self.leaves_out() {
+                continue;
+            }
             let is_kept = self.kept_closer.as_deref().is_some_and(|kept| kept == mark);
             if is_closer(mark) && !is_kept && self.leaves_out() {
                 continue;
@@ -389,7 +391,12 @@ impl Writer<'_> {
         if !self.leaves_out() {
             self.reply.text += before;
         }
-        self.reply.text += mark;
+        // White space inside of a mark may be any, or none.
+        let between = ["", " ", "\n", "\n\n "][self.dice.below(4)];
+        match self.leaves_out() {
+            true => self.reply.text += &mark.split_whitespace().collect::<Vec<_>>().join(between),
+            false => self.reply.text += mark,
+        }
         // A mark that ends in a word is one only where the word ends.
         let ends_in_word = mark.ends_with(char::is_alphanumeric);
         let without_behind = self.reply.text.len();

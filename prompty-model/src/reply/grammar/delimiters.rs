@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::CharacterClass;
+use super::{CharacterClass, Expression};
 
 /// An automaton that reads texts in which no delimiter stands.
 #[derive(Debug)]
@@ -79,6 +79,16 @@ impl Automaton {
         let wrong_ends = not_over().filter(|(_, (_, may_end))| !**may_end);
         let wrong_ends = wrong_ends.map(|(at, _)| text(&nodes, at)).collect();
         Self { states: states.collect(), wrong_ends }
+    }
+}
+
+impl State {
+    /// The texts that may follow, where it is known what follows each state.
+    pub(super) fn expression(&self, at: impl Fn(usize) -> Expression) -> Expression {
+        let steps = self.steps.iter().filter(|(_, class)| !class.is_empty());
+        let steps =
+            steps.map(|(&target, class)| Expression::sequence([class.clone().into(), at(target)]));
+        Expression::choice(steps.chain(self.may_end.then_some(Expression::EMPTY)))
     }
 }
 

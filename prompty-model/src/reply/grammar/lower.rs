@@ -99,19 +99,8 @@ impl<'g> Lowering<'g> {
         let ids: Vec<RuleId> =
             automaton.states.iter().map(|_| self.builder.reserve("until")).collect();
         for (state, &id) in automaton.states.iter().zip(&ids) {
-            let mut ways: Vec<Expression> = state
-                .steps
-                .iter()
-                .filter(|(_, class)| !class.is_empty())
-                .filter_map(|(&target, class)| {
-                    let target = *ids.get(target)?;
-                    Some(Expression::sequence([class.clone().into(), target.into()]))
-                })
-                .collect();
-            if state.may_end {
-                ways.push(Expression::EMPTY);
-            }
-            self.builder.define(id, Expression::choice(ways));
+            let next = |at| ids.get(at).map_or(Expression::NOTHING, |id| Expression::Rule(*id));
+            self.builder.define(id, state.expression(next));
         }
         let first = ids.first().copied().unwrap_or(RuleId(usize::MAX));
         self.known.insert(delimiters, first);

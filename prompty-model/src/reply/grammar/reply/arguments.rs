@@ -1,13 +1,14 @@
 //! The arguments of a named call, in each notation.
 
 use super::call::For;
-use super::part::parameters;
+use super::literal::{self, Typed};
+use super::part::{Parameter, parameters};
 use super::tagged::{TYPE_WORDS, ValueEnd};
-use super::{Maker, literal, space};
-use crate::reply::format::{Quoting, Text};
+use super::{Maker, space};
+use crate::reply::format::{Marker, Quoting, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{in_any_order, optional_fields};
-use crate::reply::layout::{Literal, Part, Slot};
+use crate::reply::layout::{Part, Slot};
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::schema::Kinds;
@@ -41,27 +42,30 @@ impl Argument<'_> {
 }
 
 impl Maker<'_> {
-    /// Arguments one by one, as the part says.
+    /// Arguments one by one, as the part says, or parts of one that are written like arguments.
     pub(super) fn arguments(
         &mut self,
         part: &Part,
-        separator: &Literal,
-        tool: &Tool,
+        separator: &Marker,
+        parameters: Vec<Parameter>,
+        (whole, depth): (&Map, usize),
     ) -> Result<Expression, Error> {
         let mut arguments = Vec::new();
-        for parameter in parameters(tool) {
-            let (schema, whole) = (&parameter.schema, &tool.parameters);
-            let argument =
-                Argument { name: &parameter.name, schema, whole, depth: 0, word: Word::Any };
-            let argument = self.argument(part, argument)?;
-            let between = space(&separator.marker.to_string());
-            arguments.push(parameter.written(Expression::sequence([argument, between])));
+        for parameter in parameters {
+            let Parameter { name, schema, .. } = &parameter;
+            let argument = Argument { name, schema, whole, depth, word: Word::Any };
+            let argument = [self.argument(part, argument)?, space(&separator.to_string())];
+            arguments.push(parameter.written(Expression::sequence(argument)));
         }
         Ok(in_any_order(&mut self.builder, arguments))
     }
 
     /// One argument, in each of the ways in which a word can say of what kind it is.
-    fn argument(&mut self, part: &Part, argument: Argument<'_>) -> Result<Expression, Error> {
+    pub(super) fn argument(
+        &mut self,
+        part: &Part,
+        argument: Argument<'_>,
+    ) -> Result<Expression, Error> {
         let says_kind = part.parts().into_iter().any(
             |part| matches!(part, Part::Slot(Slot::Word { of_texts }) if !of_texts.is_empty()),
         );
@@ -118,7 +122,8 @@ impl Maker<'_> {
         self.referred.clear();
         for parameter in parameters(tool) {
             let place = format!("#/properties/{}", parameter.name);
-            let value = self.literal(&place, &parameter.schema, &tool.parameters, quote, 0)?;
+            let (place, schema, whole) = (&place, &parameter.schema, &tool.parameters);
+            let value = self.literal(Typed { place, schema, whole, quote, depth: 0 })?;
             let key = Expression::text(format!("{}{assign}", literal::key(&parameter.name)));
             fields.push((Expression::sequence([key, value]), parameter.is_required));
         }

@@ -1,9 +1,11 @@
 //! Calls: what they begin with, what stands around them and between them, and their parts.
 
 use super::arguments::Argument;
+use super::part::parameters;
 use super::tagged::ValueEnd;
 use super::{Maker, header_text, marker, space};
 use crate::reply::format::JsonCall;
+use crate::reply::grammar::schema::basic::{braced, further, pair, white_space as gap};
 use crate::reply::grammar::{CharacterClass, Expression, budget};
 use crate::reply::layout::{Header, Literal, Mark, Part, Slot, Unit, show_a_call};
 use prompty_core::error::Error;
@@ -100,7 +102,8 @@ impl Maker<'_> {
                 self.row_of_calls(part, separator, tools, parallel && *many)
             }
             (Part::Repeat { part, separator, .. }, For::Tool(tool)) => {
-                self.arguments(part, separator, tool)
+                let of = (&tool.parameters, 0);
+                self.arguments(part, &separator.marker, parameters(tool), of)
             }
             (Part::Slot(slot), For::Tool(tool)) => self.part_of_call(slot, tool),
             (Part::Slot(slot), For::Argument(argument)) => self.part_of_argument(slot, argument),
@@ -311,20 +314,11 @@ fn json_key(key: &str) -> Expression {
 
 /// A JSON object of these keys and values.
 fn object(fields: impl IntoIterator<Item = (Expression, Expression)>) -> Expression {
-    let mut parts = vec!["{".into(), gap()];
-    for (index, (key, value)) in fields.into_iter().enumerate() {
-        if index > 0 {
-            parts.extend([gap(), ",".into(), gap()]);
-        }
-        parts.extend([key, gap(), ":".into(), gap(), value]);
-    }
-    parts.extend([gap(), "}".into()]);
-    Expression::Sequence(parts)
-}
-
-/// White space between the tokens of JSON: none, a blank, or a line break with an indent.
-pub(super) fn gap() -> Expression {
-    let indent = Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
-    let line = Expression::sequence([Expression::text("\n").repeated(1, Some(2)), indent]);
-    Expression::choice([" ".into(), line]).optional()
+    let space = gap();
+    let mut fields = fields.into_iter().map(|(key, value)| pair(key, &space, value));
+    let first = fields.next().unwrap_or(Expression::EMPTY);
+    // White space stands in front of a comma, too.
+    let others = fields.flat_map(|field| [space.clone(), further(&space, field)]);
+    let all = Expression::Sequence(std::iter::once(first).chain(others).collect());
+    braced("{", all, "}", &space)
 }

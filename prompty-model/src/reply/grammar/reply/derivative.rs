@@ -196,14 +196,7 @@ impl Search<'_> {
             0 => free.clone(),
             _ => Expression::Rule(RuleId(first + state)),
         };
-        for state in &automaton.states {
-            let steps = state
-                .steps
-                .iter()
-                .map(|(&target, class)| Expression::sequence([class.clone().into(), next(target)]));
-            let end = state.may_end.then_some(Expression::EMPTY);
-            made.expressions.push(Expression::choice(steps.chain(end)));
-        }
+        made.expressions.extend(automaton.states.iter().map(|state| state.expression(next)));
         Some((next(state), ends))
     }
 }

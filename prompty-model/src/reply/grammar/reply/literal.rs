@@ -1,12 +1,12 @@
 //! Values as literals of Python, or with a token as quote.
 
 use super::Maker;
-use super::call::gap;
 use super::part::{all_of, alternatives_of, kinds, listed, resolved};
 use super::tagged::OF_TEXTS;
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::Text;
 use crate::reply::grammar::fields::optional_fields;
+use crate::reply::grammar::schema::basic::{list, white_space as gap};
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
 use prompty_core::schema::{Keywords, Kinds, Property, Schema};
@@ -22,26 +22,34 @@ const OF_LISTS: [&str; 5] = ["minItems", "maxItems", "uniqueItems", "prefixItems
 const OF_OBJECTS: [&str; 4] =
     ["minProperties", "maxProperties", "patternProperties", "propertyNames"];
 
+/// What a literal is written for.
+#[derive(Clone, Copy)]
+pub(super) struct Typed<'a> {
+    /// Where the schema stands, for errors.
+    pub(super) place: &'a str,
+    pub(super) schema: &'a Value,
+    /// The schema with the definitions of its references.
+    pub(super) whole: &'a Map,
+    pub(super) quote: &'a Text,
+    /// So many lists and objects it is inside of.
+    pub(super) depth: usize,
+}
+
 impl Maker<'_> {
-    /// A value of a schema as a literal. `whole` has the definitions of its references.
-    pub(super) fn literal(
-        &mut self,
-        place: &str,
-        schema: &Value,
-        whole: &Map,
-        quote: &Text,
-        depth: usize,
-    ) -> Result<Expression, Error> {
+    /// A value of a schema as a literal.
+    pub(super) fn literal(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+        let Typed { place, schema, whole, quote, depth } = typed;
         let keywords = Schema::from_map(whole).part(schema).keywords();
         if let Some(reference) = keywords.and_then(|it| it.reference().ok().flatten()) {
-            return self.referred(place, reference, schema, whole, quote);
+            return self.referred(reference, typed);
         }
         let schema = resolved(schema, whole);
+        let typed = Typed { schema, ..typed };
         if let Some(values) = listed(schema) {
             return Ok(Expression::choice(values.iter().map(|value| fixed(value, quote))));
         }
         if let Some(ways) = alternatives_of(schema) {
-            let ways = ways.iter().map(|way| self.literal(place, way, whole, quote, depth));
+            let ways = ways.iter().map(|schema| self.literal(Typed { schema, ..typed }));
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         self.widen(&["$ref", "allOf", "not"], place, schema)?;
@@ -65,24 +73,18 @@ impl Maker<'_> {
         }
         if depth < DEEPEST {
             if kinds.contains(Kinds::ARRAY) {
-                ways.push(self.list(place, schema, whole, quote, depth)?);
+                ways.push(self.list(typed)?);
             }
             if kinds.contains(Kinds::OBJECT) {
-                ways.push(self.object(place, schema, whole, quote, depth)?);
+                ways.push(self.object(typed)?);
             }
         }
         Ok(Expression::Choice(ways))
     }
 
     /// What a reference names: one rule, however often it is named.
-    fn referred(
-        &mut self,
-        place: &str,
-        reference: &str,
-        schema: &Value,
-        whole: &Map,
-        quote: &Text,
-    ) -> Result<Expression, Error> {
+    fn referred(&mut self, reference: &str, typed: Typed<'_>) -> Result<Expression, Error> {
+        let Typed { place, schema, whole, quote, .. } = typed;
         if let Some(rule) = self.referred.get(reference) {
             return Ok((*rule).into());
         }
@@ -93,7 +95,8 @@ impl Maker<'_> {
         }
         let rule = self.builder.reserve("literal");
         self.referred.insert(reference.to_owned(), rule);
-        let literal = self.literal(reference, found, whole, quote, 0)?;
+        let found = Typed { place: reference, schema: found, depth: 0, ..typed };
+        let literal = self.literal(found)?;
         self.builder.define(rule, literal);
         Ok(rule.into())
     }
@@ -106,9 +109,7 @@ impl Maker<'_> {
         let rule = self.builder.reserve("literal");
         self.any_literal = Some(rule);
         let number = self.number(&Value::Null, &Map::new(), Kinds::NUMBER)?;
-        let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
-        let list = Expression::sequence([rule.into(), more]).optional();
-        let list = Expression::sequence(["[".into(), list, "]".into()]);
+        let list = Expression::sequence(["[".into(), row(rule.into()), "]".into()]);
         let ways = [text(quote), number, list, any_object(quote, &rule.into())];
         self.builder
             .define(rule, Expression::choice(words(&["true", "false", "null"]).chain(ways)));
@@ -123,37 +124,26 @@ impl Maker<'_> {
         self.schema_of_part("number", &parts.into(), whole)
     }
 
-    fn list(
-        &mut self,
-        place: &str,
-        schema: &Value,
-        whole: &Map,
-        quote: &Text,
-        depth: usize,
-    ) -> Result<Expression, Error> {
+    fn list(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+        let Typed { place, schema, whole, quote, depth } = typed;
+        let inside = Typed { depth: depth + 1, ..typed };
         self.widen(&OF_LISTS, place, schema)?;
         let keywords = Schema::from_map(whole).part(schema).keywords();
         let items = keywords.and_then(Keywords::items).and_then(|items| items.rest);
         let item = match items {
             Some((_, items)) => {
-                self.literal(&format!("{place}/items"), items, whole, quote, depth + 1)?
+                let place = &format!("{place}/items");
+                self.literal(Typed { place, schema: items, ..inside })?
             }
             None => self.any_literal(quote)?,
         };
         let item = self.builder.shared("item", item);
-        let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
-        let row = Expression::sequence([item, more]).optional();
-        Ok(Expression::sequence(["[".into(), row, "]".into()]))
+        Ok(Expression::sequence(["[".into(), row(item), "]".into()]))
     }
 
-    fn object(
-        &mut self,
-        place: &str,
-        schema: &Value,
-        whole: &Map,
-        quote: &Text,
-        depth: usize,
-    ) -> Result<Expression, Error> {
+    fn object(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+        let Typed { place, schema, whole, quote, depth } = typed;
+        let inside = Typed { depth: depth + 1, ..typed };
         self.widen(&OF_OBJECTS, place, schema)?;
         let properties = Schema::from_map(whole).part(schema).properties();
         if properties.is_empty() {
@@ -162,7 +152,7 @@ impl Maker<'_> {
                 Some(Value::Bool(false)) => return Ok("{}".into()),
                 Some(values @ Value::Object(_)) => {
                     let place = format!("{place}/additionalProperties");
-                    self.literal(&place, values, whole, quote, depth + 1)?
+                    self.literal(Typed { place: &place, schema: values, ..inside })?
                 }
                 _ => self.any_literal(quote)?,
             };
@@ -172,7 +162,8 @@ impl Maker<'_> {
         let mut fields = Vec::new();
         for Property { name, schemas, is_required } in properties {
             let place = format!("{place}/properties/{name}");
-            let value = self.literal(&place, &all_of(&schemas), whole, quote, depth + 1)?;
+            let schema = &all_of(&schemas);
+            let value = self.literal(Typed { place: &place, schema, ..inside })?;
             // Behind a quoting token keys stand without quotes, as they do among the arguments.
             let key = match quote.is_empty() {
                 true => Value::from(name).to_json(),
@@ -205,9 +196,12 @@ fn any_object(quote: &Text, value: &Expression) -> Expression {
         }
     };
     let field = Expression::sequence([key, ":".into(), gap(), value.clone()]);
-    let more = Expression::sequence([comma(), field.clone()]).repeated(0, None);
-    let row = Expression::sequence([field, more]).optional();
-    Expression::sequence(["{".into(), row, "}".into()])
+    Expression::sequence(["{".into(), row(field), "}".into()])
+}
+
+/// Items with commas between them.
+fn row(item: Expression) -> Expression {
+    list(item, &gap(), 0, None)
 }
 
 /// A comma and the white space behind it.

@@ -1,13 +1,11 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
 use super::arguments::{Argument, Word};
-use super::call::For;
-use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, resolved};
+use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
 use super::{Maker, space};
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::{Marker, Quoting};
 use crate::reply::grammar::Expression;
-use crate::reply::grammar::fields::in_any_order;
 use crate::reply::layout::Unit;
 use prompty_core::error::Error;
 use prompty_core::schema::{Combination, Kinds, Schema};
@@ -136,14 +134,6 @@ impl Maker<'_> {
         self.schema_of_part(name, &parts.into(), whole)
     }
 
-    /// One part of an argument in a tag of its own, like the argument.
-    fn nested(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
-        match self.reply.find(Unit::Argument) {
-            Some(part) => self.written(part, For::Argument(argument)),
-            None => Ok(Expression::NOTHING),
-        }
-    }
-
     /// What stands between the tags of an argument, with objects as tags inside of it.
     pub(super) fn nested_value(
         &mut self,
@@ -154,7 +144,9 @@ impl Maker<'_> {
         let Argument { schema, whole, depth, .. } = argument;
         let of = argument.kinds();
         let keywords = Schema::from_map(whole).part(schema).keywords();
-        let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), keywords) else {
+        let part = self.reply.find(Unit::Argument);
+        let (Some(parts), Some(keywords), Some(part)) = (self.parts.checked_sub(1), keywords, part)
+        else {
             return self.raw_value(argument, end);
         };
         self.parts = parts;
@@ -172,31 +164,17 @@ impl Maker<'_> {
         if of == Kinds::OBJECT {
             let parameters = parameters_of(Schema::from_map(whole).part(schema), whole);
             if !parameters.is_empty() {
-                return self.nested_object(inside, parameters);
+                return self.arguments(part, &Marker::NONE, parameters, (whole, depth + 1));
             }
         }
         if of == Kinds::ARRAY {
             let any = Value::from(Map::new());
             let items = keywords.items().and_then(|items| items.rest);
             let items = items.map_or(&any, |(_, items)| resolved(items, whole));
-            let one = self.nested(Argument { name: item, schema: items, ..inside })?;
+            let one = self.argument(part, Argument { name: item, schema: items, ..inside })?;
             return Ok(one.repeated(0, None));
         }
         self.raw_value(argument, end)
-    }
-
-    fn nested_object(
-        &mut self,
-        inside: Argument<'_>,
-        parameters: Vec<Parameter>,
-    ) -> Result<Expression, Error> {
-        let mut parts = Vec::new();
-        for parameter in parameters {
-            let Parameter { name, schema, .. } = &parameter;
-            let expression = self.nested(Argument { name, schema, ..inside })?;
-            parts.push(parameter.written(expression));
-        }
-        Ok(in_any_order(&mut self.builder, parts))
     }
 }
 

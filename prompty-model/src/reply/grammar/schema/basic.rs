@@ -56,16 +56,7 @@ impl Basic {
 
     fn expression(self, builder: &mut GrammarBuilder) -> Expression {
         match self {
-            Self::Space => {
-                let breaks = Expression::text("\n").repeated(1, Some(2));
-                let indent =
-                    Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
-                Expression::choice([
-                    Expression::EMPTY,
-                    " ".into(),
-                    Expression::sequence([breaks, indent]),
-                ])
-            }
+            Self::Space => white_space(),
             Self::Value => {
                 let kinds = [Self::Object, Self::Array, Self::Text, Self::Number];
                 let kinds = kinds.map(|kind| kind.reference(builder)).into_iter();
@@ -145,6 +136,14 @@ fn character() -> Expression {
     ])
 }
 
+/// White space between the tokens of JSON: none, a blank, or a line break with an indent.
+pub(in crate::reply::grammar) fn white_space() -> Expression {
+    let breaks = Expression::text("\n").repeated(1, Some(2));
+    let indent = Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
+    let line = Expression::sequence([breaks, indent]);
+    Expression::choice([Expression::EMPTY, " ".into(), line])
+}
+
 /// At least and at most this many digits.
 pub(super) fn digits(at_least: u32, at_most: Option<u32>) -> Expression {
     Expression::Class(CharacterClass::range('0', '9')).repeated(at_least, at_most)
@@ -170,17 +169,21 @@ pub(super) fn quoted(inner: Expression) -> Expression {
 }
 
 /// A key, with its quotes, and its value.
-pub(super) fn pair(key: Expression, space: &Expression, value: Expression) -> Expression {
+pub(in crate::reply::grammar) fn pair(
+    key: Expression,
+    space: &Expression,
+    value: Expression,
+) -> Expression {
     Expression::sequence([key, space.clone(), ":".into(), space.clone(), value])
 }
 
 /// A comma and what follows it.
-pub(super) fn further(space: &Expression, item: Expression) -> Expression {
+pub(in crate::reply::grammar) fn further(space: &Expression, item: Expression) -> Expression {
     Expression::sequence([",".into(), space.clone(), item])
 }
 
 /// At least and at most this many items with commas between them.
-pub(super) fn list(
+pub(in crate::reply::grammar) fn list(
     item: Expression,
     space: &Expression,
     at_least: u32,
@@ -196,7 +199,7 @@ pub(super) fn list(
 }
 
 /// An expression between brackets, with white space around it.
-pub(super) fn braced(
+pub(in crate::reply::grammar) fn braced(
     open: &'static str,
     inner: Expression,
     close: &'static str,

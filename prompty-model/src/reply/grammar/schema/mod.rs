@@ -29,7 +29,7 @@
 //! ```
 
 mod array;
-mod basic;
+pub(super) mod basic;
 mod compile;
 mod compiler;
 mod constraints;

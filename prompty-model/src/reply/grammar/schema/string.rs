@@ -8,6 +8,9 @@ use super::pattern::Pattern;
 use crate::reply::grammar::{Expression, budget};
 use prompty_core::error::Error;
 
+/// Why a format or a pattern is not said.
+const OTHERS: &str = "another format or pattern holds, too";
+
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
@@ -21,29 +24,24 @@ pub(super) fn expression<'s>(
         return Ok(rule.into());
     }
     let mut shape: Option<Pattern> = None;
+    let mut holds_with_others =
+        |pattern: Pattern| *shape.get_or_insert_with(|| pattern.clone()) == pattern;
     for (schema, name) in &constraints.formats {
         compiler.spend(schema, format::STEPS)?;
-        match (&shape, format::pattern(name)) {
-            (None, Some(pattern)) => shape = Some(pattern),
-            (Some(known), Some(pattern)) if *known == pattern => {}
-            _ => compiler.cannot_say(schema, "format", "another format or pattern holds, too")?,
+        if !format::pattern(name).is_some_and(&mut holds_with_others) {
+            compiler.cannot_say(schema, "format", OTHERS)?;
         }
     }
     for (schema, text) in &constraints.patterns {
         compiler.spend(schema, text.len())?;
-        let pattern = Pattern::read(text);
-        if let Ok(pattern) = &pattern {
-            compiler.spend(schema, pattern.size().saturating_mul(budget::PER_PATTERN_PART))?;
-        }
-        match (&shape, pattern) {
-            (None, Ok(pattern)) => shape = Some(pattern),
-            (Some(known), Ok(pattern)) if *known == pattern => {}
-            (Some(_), Ok(_)) => {
-                compiler.cannot_say(schema, "pattern", "another format or pattern holds, too")?;
+        match Pattern::read(text) {
+            Ok(pattern) => {
+                compiler.spend(schema, pattern.size().saturating_mul(budget::PER_PATTERN_PART))?;
+                if !holds_with_others(pattern) {
+                    compiler.cannot_say(schema, "pattern", OTHERS)?;
+                }
             }
-            (_, Err(why)) => {
-                compiler.cannot_say(schema, "pattern", &format!("`{text}` has {why}"))?;
-            }
+            Err(why) => compiler.cannot_say(schema, "pattern", &format!("`{text}` has {why}"))?,
         }
     }
     let length = constraints.length;
