@@ -193,7 +193,14 @@ impl<'p> Run<'p> {
         function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
+    /// The arguments of a call; of none there is nothing to do, as for most tests and filters.
+    #[inline]
     fn arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
+        if arguments.is_empty() { Ok(Arguments::default()) } else { self.some_arguments(arguments) }
+    }
+
+    #[inline(never)]
+    fn some_arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
         let mut given = Arguments::default();
         for argument in arguments {
             let value = self.eval(argument.expr())?;
