@@ -501,7 +501,7 @@ impl<'p> Run<'p> {
             Val::Integer(number) => *number != 0,
             Val::Float(number) => *number != 0.0,
             Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => self.heap.list(*id).len() > 0,
+            Val::List(id) | Val::Tuple(id) => !self.heap.list(*id).is_empty(),
             Val::Dict(id) => !self.heap.dict(*id).is_empty(),
             _ => true,
         }

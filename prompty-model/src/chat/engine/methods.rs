@@ -227,10 +227,10 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// A method of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Method {
-    OfText(TextMethod),
-    OfContainer(ContainerMethod),
+    Text(TextMethod),
+    Container(ContainerMethod),
     /// The one that floats have, `is_integer`.
-    OfFloat,
+    Float,
 }
 
 impl Method {
@@ -240,8 +240,8 @@ impl Method {
             methods.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
         };
         let container = match value {
-            Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::OfText),
-            Val::Float(_) => return (name == "is_integer").then_some(Self::OfFloat),
+            Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::Text),
+            Val::Float(_) => return (name == "is_integer").then_some(Self::Float),
             Val::Dict(_) => among(OF_MAPS),
             Val::List(_) => among(OF_LISTS).or_else(|| among(OF_TUPLES)),
             Val::Tuple(_) => among(OF_TUPLES),
@@ -249,7 +249,7 @@ impl Method {
             Val::Cycler(_) => among(OF_CYCLERS),
             _ => None,
         };
-        container.map(Self::OfContainer)
+        container.map(Self::Container)
     }
 }
 
@@ -264,15 +264,15 @@ impl Run<'_> {
         arguments: &Arguments,
     ) -> Outcome {
         match (method, value) {
-            (Method::OfText(method), Val::String(text) | Val::Safe(text)) => {
+            (Method::Text(method), Val::String(text) | Val::Safe(text)) => {
                 let text = text.read(&self.meter)?;
                 method(self, text, name, arguments)
             }
             (
-                Method::OfContainer(method),
+                Method::Container(method),
                 Val::Dict(id) | Val::List(id) | Val::Tuple(id) | Val::Loop(id) | Val::Cycler(id),
             ) => method(self, *id, name, arguments),
-            (Method::OfFloat, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
+            (Method::Float, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
             _ => Err(unavailable(name)),
         }
     }
