@@ -169,35 +169,50 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
 
 /// The expressions that an expression is made of.
 pub fn operands(expr: &Expr) -> Vec<&Expr> {
+    let mut all = Vec::new();
+    each_operand(expr, &mut |operand| all.push(operand));
+    all
+}
+
+/// Calls `visit` with each expression that an expression is made of, in order.
+pub fn each_operand<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &expr.kind {
         ExprKind::Variable(_)
         | ExprKind::Implicit
         | ExprKind::Context(_)
-        | ExprKind::Literal(_) => Vec::new(),
-        ExprKind::Attribute { value, .. } => vec![value],
-        ExprKind::Index { value, index } => vec![value, index],
+        | ExprKind::Literal(_) => {}
+        ExprKind::Attribute { value, .. } => visit(value),
+        ExprKind::Index { value, index } => [value, index].into_iter().for_each(|it| visit(it)),
         ExprKind::Slice { value, bounds } => {
-            std::iter::once(value).chain(bounds.iter().flatten()).map(|it| &**it).collect()
+            visit(value);
+            bounds.iter().flatten().for_each(|it| visit(it));
         }
-        ExprKind::Unary { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } => vec![left, right],
+        ExprKind::Unary { operand, .. } => visit(operand),
+        ExprKind::Binary { left, right, .. } => {
+            [left, right].into_iter().for_each(|it| visit(it));
+        }
         ExprKind::Comparison { first, rest } => {
-            std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)).collect()
+            visit(first);
+            rest.iter().for_each(|(_, operand)| visit(operand));
         }
         ExprKind::Conditional { condition, value, otherwise } => {
-            [value, condition].into_iter().chain(otherwise).map(|it| &**it).collect()
+            [value, condition].into_iter().chain(otherwise).for_each(|it| visit(it));
         }
         ExprKind::Filter { value, call }
         | ExprKind::Test { value, call }
         | ExprKind::Method { value, call } => {
-            std::iter::once(&**value).chain(arguments(call)).collect()
+            visit(value);
+            arguments(call).for_each(visit);
         }
-        ExprKind::Function(call) => arguments(call).collect(),
+        ExprKind::Function(call) => arguments(call).for_each(visit),
         ExprKind::Invocation { value, arguments } => {
-            std::iter::once(&**value).chain(arguments.iter().map(Argument::expr)).collect()
+            visit(value);
+            arguments.iter().map(Argument::expr).for_each(visit);
         }
-        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().collect(),
-        ExprKind::Map(entries) => entries.iter().flat_map(|(name, value)| [name, value]).collect(),
+        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().for_each(visit),
+        ExprKind::Map(entries) => {
+            entries.iter().flat_map(|(name, value)| [name, value]).for_each(visit);
+        }
     }
 }
 

@@ -51,7 +51,8 @@ struct Compiler {
 impl Compiler {
     /// The number of a name.
     fn name(&mut self, name: &str) -> NameId {
-        index(self.names.insert_full(name.into()).0)
+        let known = self.names.get_index_of(name);
+        index(known.unwrap_or_else(|| self.names.insert_full(name.into()).0))
     }
 
     fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {

@@ -193,7 +193,14 @@ impl<'p> Run<'p> {
         function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
+    /// The arguments of a call; of none there is nothing to do, as for most tests and filters.
+    #[inline]
     fn arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
+        if arguments.is_empty() { Ok(Arguments::default()) } else { self.some_arguments(arguments) }
+    }
+
+    #[inline(never)]
+    fn some_arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
         let mut given = Arguments::default();
         for argument in arguments {
             let value = self.eval(argument.expr())?;
@@ -494,7 +501,7 @@ impl<'p> Run<'p> {
             Val::Integer(number) => *number != 0,
             Val::Float(number) => *number != 0.0,
             Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => self.heap.list(*id).len() > 0,
+            Val::List(id) | Val::Tuple(id) => !self.heap.list(*id).is_empty(),
             Val::Dict(id) => !self.heap.dict(*id).is_empty(),
             _ => true,
         }

@@ -7,7 +7,7 @@ use super::value::Function;
 use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
-use prompty_core::template::walk::operands;
+use prompty_core::template::walk::each_operand;
 use prompty_core::value::Value;
 
 /// How many constants are noted.
@@ -81,8 +81,9 @@ impl<'t> Finder<'t> {
     }
 
     fn read(&mut self, name: &'t str) {
-        let is_bound = self.scopes.iter().any(|scope| scope.contains(name));
-        if !is_bound && Function::named(name).is_none() && self.read.insert(name) {
+        let is_bound = || self.scopes.iter().any(|scope| scope.contains(name));
+        if !self.read.contains(name) && !is_bound() && Function::named(name).is_none() {
+            self.read.insert(name);
             self.facts.variables.push(name.to_owned());
         }
     }
@@ -98,7 +99,7 @@ impl<'t> Finder<'t> {
             Target::Name(name) => self.bind(&name.text),
             Target::Tuple(targets) => targets.iter().for_each(|target| self.target(target)),
             // What has the attribute is read.
-            Target::Attribute(place) => self.exprs(operands(place)),
+            Target::Attribute(place) => each_operand(place, &mut |operand| self.expr(operand)),
         }
     }
 
@@ -219,7 +220,7 @@ impl<'t> Finder<'t> {
             }
             _ => {}
         }
-        self.exprs(operands(expr));
+        each_operand(expr, &mut |operand| self.expr(operand));
         let asked = match &expr.kind {
             ExprKind::Index { index, .. } => Some(&**index),
             ExprKind::Method { call, .. } if call.name.text == "get" => {

@@ -123,12 +123,11 @@ impl Dump<'_, '_, '_> {
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {
         self.pay_layout(depth)?;
-        match (name.as_text(), word(name)) {
-            (Some(name), _) => self.writer.name(name.read(&self.run.meter)?)?,
-            (None, Some(word)) => self.writer.name(&word)?,
-            (None, None) => {
-                let message = format!("a {} cannot be a key in JSON", name.type_name());
-                return Err(Fault::render(message));
+        match name.as_text() {
+            Some(name) => self.writer.name(name.read(&self.run.meter)?)?,
+            None => {
+                let message = || format!("a {} cannot be a key in JSON", name.type_name());
+                self.writer.name(&word(name).ok_or_else(|| Fault::render(message()))?)?;
             }
         }
         self.value(value, depth + 1)

@@ -220,33 +220,36 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_texts = names(OF_TEXTS).map(|name| ("str", name));
     let of_containers = containers.into_iter();
     let of_containers =
-        of_containers.flat_map(|(of, methods)| names(methods).map(move |name| (of, name)));
+        of_containers.flat_map(|(of, methods)| methods.iter().map(move |(name, _)| (of, *name)));
     of_texts.chain(of_containers).chain([("float", "is_integer")])
 }
 
 /// A method of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Method {
-    OfText(TextMethod),
-    OfContainer(ContainerMethod),
+    Text(TextMethod),
+    Container(ContainerMethod),
     /// The one that floats have, `is_integer`.
-    OfFloat,
+    Float,
 }
 
 impl Method {
     /// The method of that name that a value has.
     pub(super) fn of(value: &Val, name: &str) -> Option<Self> {
+        let among = |methods: &[(&str, ContainerMethod)]| {
+            methods.iter().find(|(known, _)| *known == name).map(|(_, method)| *method)
+        };
         let container = match value {
-            Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::OfText),
-            Val::Float(_) => return (name == "is_integer").then_some(Self::OfFloat),
-            Val::Dict(_) => find(OF_MAPS, name),
-            Val::List(_) => find(OF_LISTS, name).or_else(|| find(OF_TUPLES, name)),
-            Val::Tuple(_) => find(OF_TUPLES, name),
-            Val::Loop(_) => find(OF_LOOPS, name),
-            Val::Cycler(_) => find(OF_CYCLERS, name),
+            Val::String(_) | Val::Safe(_) => return find(OF_TEXTS, name).map(Self::Text),
+            Val::Float(_) => return (name == "is_integer").then_some(Self::Float),
+            Val::Dict(_) => among(OF_MAPS),
+            Val::List(_) => among(OF_LISTS).or_else(|| among(OF_TUPLES)),
+            Val::Tuple(_) => among(OF_TUPLES),
+            Val::Loop(_) => among(OF_LOOPS),
+            Val::Cycler(_) => among(OF_CYCLERS),
             _ => None,
         };
-        container.map(Self::OfContainer)
+        container.map(Self::Container)
     }
 }
 
@@ -261,15 +264,15 @@ impl Run<'_> {
         arguments: &Arguments,
     ) -> Outcome {
         match (method, value) {
-            (Method::OfText(method), Val::String(text) | Val::Safe(text)) => {
+            (Method::Text(method), Val::String(text) | Val::Safe(text)) => {
                 let text = text.read(&self.meter)?;
                 method(self, text, name, arguments)
             }
             (
-                Method::OfContainer(method),
+                Method::Container(method),
                 Val::Dict(id) | Val::List(id) | Val::Tuple(id) | Val::Loop(id) | Val::Cycler(id),
             ) => method(self, *id, name, arguments),
-            (Method::OfFloat, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
+            (Method::Float, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
             _ => Err(unavailable(name)),
         }
     }

@@ -180,6 +180,7 @@ impl<'p> Run<'p> {
     }
 
     /// Takes a step into a value, which is a limit where lists and maps lie too deep in each other.
+    #[inline]
     pub(super) fn nest(&self, depth: usize, why: &str) -> Outcome<()> {
         if depth > MAX_NESTING {
             return Err(Fault::limit(why));

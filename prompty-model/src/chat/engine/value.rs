@@ -43,6 +43,7 @@ impl Val {
     }
 
     /// A value that has no items.
+    #[inline]
     pub(super) fn of_scalar(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Null => Self::None,
