@@ -45,7 +45,7 @@ const TABLES: [Table; 3] = [
     },
     Table {
         package: "prompty-model",
-        levels: &[&["reply", "type_schema"], &["chat", "tools"], &["output"]],
+        levels: &[&["type_schema", "whole_numbers"], &["reply"], &["chat", "tools"], &["output"]],
     },
 ];
 
@@ -96,10 +96,14 @@ const CIRCLES_WITH_A_REASON: [Circle; 5] = [
         package: "prompty-model",
         files: &[
             "reply::grammar::reply",
+            "reply::grammar::reply::arguments",
             "reply::grammar::reply::call",
+            "reply::grammar::reply::literal",
+            "reply::grammar::reply::part",
             "reply::grammar::reply::structural_tag",
+            "reply::grammar::reply::tagged",
         ],
-        reason: "the finished grammar offers its structural tag, which needs the triggers of calls",
+        reason: "one walk over the layout goes from calls to arguments and to the parts of these",
     },
 ];
 

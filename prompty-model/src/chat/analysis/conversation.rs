@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::align::Piece;
 use crate::chat::capabilities::REASONING_FIELDS;
 use prompty_core::value::{Map, Value};
 
@@ -238,4 +239,9 @@ pub(super) fn tools(offer: Offer) -> Value {
 /// A part of a message's content.
 fn part(kind: &str, key: &str, text: &str) -> Value {
     Map::from([("type", kind), (key, text)]).into()
+}
+
+/// The rest of an output behind the last question.
+pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
+    Piece::whole(render).after_last(USER)
 }

@@ -23,12 +23,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use align::Piece;
-use conversation::CONTENT;
+use conversation::{CONTENT, behind_question};
 pub use instructions::Candidate;
 use instructions::Example;
 use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
-use renders::{RenderedCalls, Renders, behind_question};
+use renders::{RenderedCalls, Renders};
 use turn::Turns;
 
 use super::capabilities::ProbedTemplate;

@@ -1,9 +1,9 @@
 //! A3: what a template does with a text that holds what markup is made of. It may write such texts between
 //! quotes, or some of their letters in another way, and all others as they are.
 
-use super::conversation::{FIRST, FIRST_ID, KEY, NUMBER, OTHER_KEY, VALUE};
+use super::conversation::{FIRST, FIRST_ID, KEY, NUMBER, OTHER_KEY, VALUE, behind_question};
 use super::probe::Prober;
-use super::renders::{RenderedCalls, behind_question};
+use super::renders::RenderedCalls;
 use super::{align::Piece, conversation::Offer};
 use crate::reply::format::{Escape, List, Marker, Quoting};
 use prompty_core::value::{Map, Value};

@@ -4,9 +4,11 @@
 use std::cmp::Ordering;
 
 use super::align::Piece;
-use super::conversation::{CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, two_calls};
+use super::conversation::{
+    CONTENT, FIRST, NEXT_USER, Offer, REASON, USER, behind_question, two_calls,
+};
 use super::probe::Prober;
-use super::renders::{RenderedCalls, Renders, behind_question, render_reasoning};
+use super::renders::{RenderedCalls, Renders, render_reasoning};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
 

@@ -1,9 +1,8 @@
 //! The outputs that the steps read: each probe is tried in the forms that templates accept.
 
-use super::align::Piece;
 use super::conversation::{
     Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
-    USER, two_calls,
+    USER, behind_question, two_calls,
 };
 use super::probe::Prober;
 use super::written_always::{Shown, generation_prompt};
@@ -38,11 +37,6 @@ pub(super) struct RenderedCalls {
     pub(super) output: String,
     /// Whether the output contains both.
     pub(super) has_both: bool,
-}
-
-/// The rest of an output behind the last question.
-pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
-    Piece::whole(render).after_last(USER)
 }
 
 impl Renders {

@@ -5,14 +5,15 @@ use super::align::Piece;
 use super::arguments::{self, Others, around_difference};
 use super::content::without_reasoning;
 use super::conversation::{
-    CONTENT, Call, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+    CONTENT, Call, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call,
+    behind_question, typed_call,
 };
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
 use super::probe::Prober;
 use super::quoting;
-use super::renders::{RenderedCalls, behind_question};
+use super::renders::RenderedCalls;
 use super::turn::Turns;
 use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace,

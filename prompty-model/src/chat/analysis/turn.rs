@@ -1,9 +1,9 @@
 //! The turns: what opens the assistant's turn, what ends it, and what opens the user's.
 
 use super::align::Piece;
-use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER};
+use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, behind_question};
 use super::probe::Prober;
-use super::renders::{Renders, behind_question};
+use super::renders::Renders;
 use crate::reply::format::Marker;
 use prompty_core::text::slice;
 

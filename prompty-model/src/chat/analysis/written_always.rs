@@ -4,8 +4,7 @@
 //! is found by comparing outputs, and taken off all of them.
 
 use super::align::Piece;
-use super::conversation::{CONTENT, NEXT_USER, USER};
-use super::renders::behind_question;
+use super::conversation::{CONTENT, NEXT_USER, USER, behind_question};
 
 /// The outputs in which the generation prompt shows.
 #[derive(Debug, Clone, Copy)]

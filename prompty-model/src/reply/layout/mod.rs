@@ -237,11 +237,6 @@ fn call_openers<'l, T>(
 }
 
 impl Part {
-    /// The layout of replies of a format.
-    pub(in crate::reply) fn of_format(format: &ReplyFormat) -> Self {
-        reply::layout(format)
-    }
-
     fn row<const N: usize>(parts: [Part; N]) -> Self {
         Self::Row(parts.into())
     }

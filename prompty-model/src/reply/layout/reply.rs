@@ -3,13 +3,16 @@
 use super::{Header, Literal, Mark, Part, Slot, Unit, call, looks_like_control};
 use crate::reply::format::{CallShape, Headers, Marker, NamePlace, Reasoning, ReplyFormat, Text};
 
-pub(super) fn layout(format: &ReplyFormat) -> Part {
-    let inside = match &format.headers {
-        Some(headers) => messages(headers, format),
-        None => parts(format),
-    };
-    let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
-    Part::row([inside, Part::Choice(ends.collect())])
+impl Part {
+    /// The layout of replies of a format.
+    pub(in crate::reply) fn of_format(format: &ReplyFormat) -> Self {
+        let inside = match &format.headers {
+            Some(headers) => messages(headers, format),
+            None => parts(format),
+        };
+        let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
+        Part::row([inside, Part::Choice(ends.collect())])
+    }
 }
 
 fn parts(format: &ReplyFormat) -> Part {

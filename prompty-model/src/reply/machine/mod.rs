@@ -19,6 +19,7 @@ mod markdown_fence;
 mod markers;
 mod program;
 mod segment;
+mod state;
 mod tagged_arguments;
 mod text;
 mod walk;
@@ -31,37 +32,14 @@ use std::sync::Arc;
 use call_state::{Call, Data, Opening};
 pub(super) use program::Program;
 use segment::Segment;
+use state::{State, Step};
 pub(super) use text::Plain;
 
-use super::event::{Channel, Malformation};
-use super::layout::{LeafId, Slot};
+use super::event::Channel;
+use super::layout::Slot;
 use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
-
-/// Where in the layout the machine reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Reasoning or content: the segment says which.
-    Text,
-    /// Behind a part of a call, or of what stands around calls.
-    Behind(LeafId),
-    /// The data of a slot.
-    In(LeafId),
-    /// A call that went wrong, up to where it ends.
-    Recover(Malformation),
-    /// Nothing more is read.
-    Stopped,
-}
-
-/// What a state did with the text that it was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// It took so many bytes, or changed the state.
-    Take(usize),
-    /// It took so many bytes, and needs more text for the next.
-    Wait(usize),
-}
 
 /// The program of a machine. To count its owners takes as long as to read a short reply, so a machine
 /// that lives no longer than its parser borrows it.

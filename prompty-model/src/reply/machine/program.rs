@@ -1,7 +1,7 @@
 //! A format made ready to run: its layout, the tools and the options.
 
-use super::State;
 use super::markers::Search;
+use super::state::State;
 use super::watched::{Watched, beginnings};
 use super::ways::Ways;
 use crate::reply::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::State;
 use super::markers::{AtStart, LONGEST_NAME, MarkerSet, Search};
+use super::state::State;
 use crate::reply::format::Marker;
 use crate::reply::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
 use prompty_core::text::slice;
