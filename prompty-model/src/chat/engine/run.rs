@@ -170,6 +170,7 @@ impl<'p> Run<'p> {
     }
 
     /// Goes one step deeper; [`Run::leave`] must follow where it succeeds.
+    #[inline]
     pub(super) fn enter(&mut self) -> Outcome<()> {
         self.open += 1;
         if self.open > MAX_OPEN {

@@ -158,6 +158,7 @@ impl Run<'_> {
     }
 
     /// Does something in a scope inside of another.
+    #[inline]
     pub(super) fn inside<T>(
         &mut self,
         parent: u32,
