@@ -217,3 +217,21 @@ fn calls_of_python_stand_behind_text_where_their_tool_is_offered() {
     let text = "A list: [weather, fly(days=2)] and [fly()]";
     assert_eq!(read(&parser, text).content(), text);
 }
+
+#[test]
+fn an_object_in_an_answer_is_no_call() {
+    let parser = parser(support::json_bare());
+    for text in [
+        "{\"name\": \"weather\", \"age\": 2}",
+        "{\"name\": \"weather\", \"description\": \"x\", \"parameters\": {\"type\": \"object\"}}",
+        "The schema is `{\"function\": {\"name\": \"weather\", \"parameters\": {\"type\": \"object\"}}}`.",
+        "So [{\"name\": \"weather\", \"parameters\": {}}] is quoted: \"{\"name\": \"weather\", \"parameters\": {}}\"",
+    ] {
+        let reply = read(&parser, text);
+        assert_eq!((reply.content(), reply.calls().len()), (text, 0));
+    }
+    let without_tools = ReplyParser::new(support::json_bare());
+    for text in ["{\"name\": \"Bob\", \"age\": 3}", "{\"name\": \"Bob\"}"] {
+        assert_eq!(read(&without_tools, text).content(), text);
+    }
+}

@@ -102,3 +102,17 @@ fn tags_in_a_value_are_closed_or_the_call_is_malformed() {
         assert_eq!(reply.content(), "", "{text}");
     }
 }
+
+#[test]
+fn what_a_template_quotes_is_read_as_what_it_stands_for() {
+    let parser = ReplyParser::new(support::tagged_with_quotes()).with_tools(&tools());
+    let call = |value: &str| format!("<call><do=weather><arg=city>{value}</arg></do></call>");
+    for (written, meant) in [
+        ("<![CDATA[</arg></do>]]>", "</arg></do>"),
+        ("Bonn &amp; K\u{f6}ln &amp;amp;", "Bonn & K\u{f6}ln &amp;"),
+        ("&am", "&am"),
+    ] {
+        let reply = read(&parser, &call(written));
+        assert_eq!(calls(&reply), [("weather", &*format!("{{\"city\": \"{meant}\"}}"), true)]);
+    }
+}

@@ -59,9 +59,9 @@ impl Machine<'_> {
             Quoted::Cut | Quoted::None => return self.reject_object(sink),
         };
         let Some(call) = self.program.json() else { return self.reject_object(sink) };
-        let field = field_of(call, key, self.data.object.depth);
-        // An object outside of markup is a call only if its first key is one of a call.
-        if field == Field::Other && self.opening.is_bare() && self.call.name.is_empty() {
+        let field = field_of(call, key, self.data.object.depth, self.opening.is_bare());
+        // An object outside of markup is a call only if all of its keys are those of one.
+        if field == Field::Other && self.opening.is_bare() && !writes(call, key) {
             return self.reject_object(sink);
         }
         self.data.object.field = field;
@@ -80,6 +80,10 @@ impl Machine<'_> {
     }
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
+        let begins_arguments = matches!(byte, b'{' | b'"' | b'n' | b'N');
+        if self.data.object.field == Field::Arguments && begins_arguments && self.is_named_only() {
+            self.begin_call(sink);
+        }
         match (self.data.object.field, byte) {
             // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
@@ -126,9 +130,16 @@ impl Machine<'_> {
         }
         self.set_name(text);
         self.absorb(slice(rest, ..length), sink);
-        self.begin_call(sink);
+        if !self.opening.is_bare() || self.call.has_arguments {
+            self.begin_call(sink);
+        }
         self.data.object.place = Place::CommaOrEnd;
         Step::Take(length)
+    }
+
+    /// Whether a call outside of markup has a name, and is not told yet: many an object has a name.
+    fn is_named_only(&self) -> bool {
+        self.opening.is_bare() && !self.call.is_open() && !self.call.name.is_empty()
     }
 
     /// Skips a value that means nothing, or reads an id without quotes.
@@ -172,6 +183,9 @@ impl Machine<'_> {
 
     fn end_of_object(&mut self, sink: &mut impl Sink) {
         self.data.object.restart();
+        if self.is_named_only() && self.program.known_tools.is_some() {
+            self.begin_call(sink);
+        }
         if !self.call.is_open() {
             self.fail(Malformation::NoName, sink);
             return;
@@ -207,8 +221,13 @@ impl Machine<'_> {
     }
 }
 
+/// Whether a call has a key that means nothing: one that the template writes, or `type`.
+fn writes(call: &JsonCall, key: &str) -> bool {
+    key == "type" || call.order.iter().any(|written| written == key)
+}
+
 /// What the value of a key is. The keys of chat APIs are understood in every format.
-fn field_of(call: &JsonCall, key: &str, depth: usize) -> Field {
+fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> Field {
     let is_inside = !call.function_field.is_empty();
     if key == call.id_field || key == call.gen_id_field {
         return if key.is_empty() { Field::Other } else { Field::Id };
@@ -221,7 +240,7 @@ fn field_of(call: &JsonCall, key: &str, depth: usize) -> Field {
     }
     match key {
         _ if is_inside && key == call.function_field => Field::Function,
-        "function" if depth == 1 => Field::Function,
+        "function" if depth == 1 && !is_bare => Field::Function,
         "name" => Field::Name,
         "arguments" | "parameters" => Field::Arguments,
         "id" if call.id_field.is_empty() && call.gen_id_field.is_empty() => Field::Id,

@@ -20,6 +20,8 @@ pub(in crate::reply) struct Program {
     pub(super) start: State,
     /// Whether a call may stand without any marker around it.
     pub(super) bare_calls: bool,
+    /// Whether such a call may stand behind text.
+    pub(super) calls_begin_in_text: bool,
     /// What is looked for in each place.
     pub(super) watched: Watched,
     /// The way through a call.
@@ -42,11 +44,13 @@ impl Program {
         let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
         let mut watched = Watched::new(&order, model_opened, prompt_opened);
         let ways = Ways::new(order);
-        for beginning in beginnings(&format, known_tools.as_deref().unwrap_or_default()) {
-            watched.in_content.add(&beginning, ways.no_leaf());
+        let beginnings = beginnings(&format, known_tools.as_deref().unwrap_or_default());
+        for beginning in &beginnings {
+            watched.in_content.add(beginning, ways.no_leaf());
         }
         Self {
             bare_calls,
+            calls_begin_in_text: !beginnings.is_empty(),
             watched,
             start: if begins_in_header(&format) { ways.header() } else { State::Text },
             ways,

@@ -22,6 +22,8 @@ pub(super) struct Segment {
     /// Whether the opener of reasoning has still to be reported, where reasoning is part of the
     /// content.
     pub(super) opener_is_due: bool,
+    /// The last letters of the content that are no white space.
+    pub(super) last: [char; 2],
     /// The Markdown fence around content that has a schema.
     pub(super) fence: MarkdownFence,
 }
@@ -76,6 +78,23 @@ impl Segment {
     /// Whether a marker or a header opened it as content.
     pub(super) fn is_opened_content(&self) -> bool {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
+    }
+
+    /// Notes the last letters of content.
+    pub(super) fn note(&mut self, text: &str) {
+        let mut letters = text.chars().rev().filter(|letter| !letter.is_whitespace());
+        let [_, before] = self.last;
+        self.last = match (letters.next(), letters.next()) {
+            (None, _) => return,
+            (Some(last), None) => [before, last],
+            (Some(last), Some(before)) => [before, last],
+        };
+    }
+
+    /// Whether what follows stands in quotes, or inside of a list or an object.
+    pub(super) fn is_quoting(&self) -> bool {
+        let [before, last] = self.last;
+        "\"'`[{(,".contains(last) || (last == ':' && matches!(before, '"' | '\''))
     }
 
     /// Whether nothing has opened it, and nothing stands in it.

@@ -61,7 +61,8 @@ impl Machine<'_> {
         }
         let bare = self.bare_call_start(rest, last);
         if let AtStart::Found((), start) = bare {
-            return self.begin_bare(rest, start, sink);
+            self.text(slice(rest, ..start), sink);
+            return self.begin_bare(start);
         }
         if bare == AtStart::Wait {
             return Step::Wait(0);
@@ -71,8 +72,13 @@ impl Machine<'_> {
                 self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
-            Search::Found { start, action, .. } if self.program.ways.mark(action).is_none() => {
-                self.begin_bare(rest, start, sink)
+            Search::Found { start, end, action } if self.program.ways.mark(action).is_none() => {
+                self.text(slice(rest, ..start), sink);
+                if self.segment.is_quoting() {
+                    self.text(slice(rest, start..end), sink);
+                    return Step::Take(end);
+                }
+                self.begin_bare(start)
             }
             Search::Found { start, end, action } => {
                 self.text(slice(rest, ..start), sink);
@@ -87,8 +93,7 @@ impl Machine<'_> {
     }
 
     /// Begins to read a call without markers, behind text.
-    fn begin_bare(&mut self, rest: &str, start: usize, sink: &mut impl Sink) -> Step {
-        self.text(slice(rest, ..start), sink);
+    fn begin_bare(&mut self, start: usize) -> Step {
         self.raw.clear();
         self.opening = Opening::of_sign(Sign::Bare);
         self.call.forget();
@@ -218,6 +223,9 @@ impl Machine<'_> {
     }
 
     fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.program.calls_begin_in_text {
+            self.segment.note(text);
+        }
         if self.program.options.content_schema.is_some() {
             return self.segment.fence.push(text, |piece| report_piece(piece, sink));
         }
@@ -342,6 +350,7 @@ impl Machine<'_> {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.prompt.is_read;
         self.segment.is_leading = true;
+        self.segment.last = Default::default();
         self.segment.after = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;
     }

@@ -1,6 +1,6 @@
 //! The walk through a call whose name stands in markup: from part to part, as the layout says.
 
-use super::call_state::Quotes;
+use super::call_state::{Quotes, Sign};
 use super::markers::{AtStart, LONGEST_NAME};
 use super::ways::{Next, Stretch, WordEnd};
 use super::{Machine, State, Step, leading_ascii_space};
@@ -37,6 +37,9 @@ impl Machine<'_> {
             return self.begin_slot(at, slot, rest, sink);
         }
         let space = leading_ascii_space(rest);
+        if space > 0 && self.is_words_alone(at) {
+            return self.leave_calls(rest, sink);
+        }
         if space > 0 {
             return self.absorb_to(rest, space, State::Behind(at), sink);
         }
@@ -46,6 +49,15 @@ impl Machine<'_> {
             Next::Slot(id) => self.begin_slot(at, id, rest, sink),
             Next::Nothing => self.lost(at, rest, last, sink),
         }
+    }
+
+    /// Whether a part opens a call with plain words, behind which the template writes no white space. Prose has
+    /// such words, too.
+    fn is_words_alone(&self, at: LeafId) -> bool {
+        let is_first = self.program.ways.stretch(at) == Stretch::Front;
+        let opener = self.program.ways.marker(at);
+        let is_tight = opener.is_some_and(|opener| opener.after.is_empty());
+        is_first && is_tight && self.opening.awaits_call && self.opening.sign == Sign::Words
     }
 
     /// Reads a literal.
@@ -229,7 +241,8 @@ impl Machine<'_> {
         if self.call.name.is_empty() {
             return self.fail(Malformation::NoName, sink);
         }
-        if self.opening.is_bare() && !self.program.is_known(&self.call.name) {
+        let is_sign = matches!(self.opening.sign, Sign::Markup | Sign::Control);
+        if !is_sign && !self.program.is_known(&self.call.name) {
             return self.leave_calls(rest, sink);
         }
         self.absorb_to(rest, end, State::Behind(id), sink)
