@@ -165,3 +165,55 @@ fn a_name_in_a_list_that_begins_no_call_is_malformed() {
     assert_eq!(calls(&reply), [("weather", "{}", true)]);
     assert_eq!(reply.malformed()[0].text, "w\n</p> x");
 }
+
+/// Whether nothing of a reply is told as a complete call, and its call is malformed.
+fn is_malformed(parser: &ReplyParser, text: &str) {
+    let reply = read(parser, text);
+    assert!(reply.calls().iter().all(|call| !call.complete), "{text}: {reply:?}");
+    assert!(!reply.malformed().is_empty(), "{text}: {reply:?}");
+}
+
+#[test]
+fn a_damaged_end_of_a_value_makes_no_longer_value() {
+    let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
+    for inside in [
+        "<arg=city>\nBonn\n</ar>\n<arg=days>\n2\n</arg>\n</do>",
+        "<arg=city>\nBonn\n</arg>\n</od>\n</call><call>\n<do=weather>\n</do>",
+        "<arg=tags>\n[\"a\"]\n</arg>\n<agr=city>\nBonn\n</arg>\n</do>",
+    ] {
+        is_malformed(&parser, &format!("<call>\n<do=weather>\n{inside}\n</call>"));
+    }
+    // Markup that is no damage is data.
+    let text = "<call>\n<do=weather>\n<arg=city>\n<arg=size> and </arg> it\n</arg>\n</do>\n</call>";
+    let reply = read(&parser, text);
+    assert_eq!(calls(&reply), [("weather", "{\"city\": \"<arg=size> and </arg> it\"}", true)]);
+}
+
+#[test]
+fn a_damaged_key_or_word_takes_nothing_of_what_follows() {
+    let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
+    for key in ["=days>", "\"days\">", "days x=\"1\">", "days\n2\n</arg>\n<arg=city>"] {
+        let text = format!("<call>\n<do=weather>\n<arg={key}\n2\n</arg>\n</do>\n</call>");
+        is_malformed(&parser, &text);
+    }
+    let parser = ReplyParser::new(support::tagged_with_types()).with_tools(&tools());
+    let text = "<|calls|><|do name=\"weather\"><|arg name=\"city\" kind=\"text\"Bonn<|/arg|>\
+        <|arg name=\"days\" kind=\"number\">2<|/arg|><|/do|><|/calls|>";
+    is_malformed(&parser, text);
+}
+
+#[test]
+fn arguments_behind_a_bracket_too_many_are_not_lost() {
+    for text in [
+        "<call>{\"name\": \"weather\", \"arguments\": {\"place\": {\"x\": 1}}}, \"days\": 2}}</call>",
+        "<call>{\"name\": \"weather\", \" arguments\": {\"days\": 2}}</call>",
+        "<call>{\"name\": \" weather\", \"arguments\": {\"days\": 2}}</call>",
+    ] {
+        is_malformed(&json(), text);
+    }
+    let parser = ReplyParser::new(support::quoted_by_token()).with_tools(&tools());
+    is_malformed(&parser, "<|call>do:weather{place:{x:1}},days:2}<call|>");
+    is_malformed(&parser, "<|call>d:weather{days:2}<call|>");
+    let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
+    is_malformed(&parser, "<call>\n<do=weather>\n{<arg=days>\n2\n</arg>\n</do>\n</call>");
+}

@@ -112,6 +112,11 @@ impl LiteralReader {
         self.text.is_some()
     }
 
+    /// Whether something was read behind the opener of the outermost brackets.
+    pub(in crate::reply) fn has_entries(&self) -> bool {
+        self.stack.len() != 1 || !matches!(self.expect, Expect::KeyOrEnd | Expect::ValueOrEnd)
+    }
+
     /// Closes all open brackets, if the literal is complete then.
     pub(in crate::reply) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
         if self.text.is_some()

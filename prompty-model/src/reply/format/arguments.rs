@@ -111,6 +111,17 @@ pub struct Escape {
     pub meant: Text,
 }
 
+impl Arguments {
+    /// What stands in front of each key, where that is a marker.
+    pub(in crate::reply) fn key_open(&self) -> &Marker {
+        match self {
+            Self::Tagged { key_open, .. } => key_open,
+            Self::Nested { open_prefix, .. } => open_prefix,
+            Self::Json | Self::Literal { .. } => &Marker::NONE,
+        }
+    }
+}
+
 /// What stands behind a name: a marker, or a marker, a word that varies, and another marker.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

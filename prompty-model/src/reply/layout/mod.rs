@@ -297,11 +297,11 @@ impl From<Literal> for Part {
 /// What may open a part of a reply, or end the turn.
 fn openers(format: &ReplyFormat) -> impl Iterator<Item = &str> {
     let tools = format.tools.iter().flat_map(|tools| {
-        let prefix = match &tools.shape {
-            CallShape::Named(call) => &call.prefix,
-            CallShape::Json(_) => &Marker::NONE,
+        let [prefix, key_open] = match &tools.shape {
+            CallShape::Named(call) => [&call.prefix, call.arguments.key_open()],
+            CallShape::Json(_) => [&Marker::NONE; 2],
         };
-        [&tools.section_open, &tools.call_open, prefix]
+        [&tools.section_open, &tools.call_open, prefix, key_open]
     });
     let reasoning = format.reasoning.iter().map(|reasoning| &reasoning.open);
     let others = [&format.content.open].into_iter().chain(format.turn.end.iter());

@@ -1,9 +1,10 @@
 //! Between two calls, behind the opener of one, and the rest of a malformed one.
 
 use super::call_state::{Opening, Sign};
-use super::markers::{AtStart, Search, common_start, leading_white_space};
+use super::markers::{AtStart, LONGEST_NAME, Search, common_start, leading_white_space};
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::event::{Channel, Malformation};
+use crate::reply::format::Arguments;
 use crate::reply::layout::{LeafId, Mark, Slot};
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
@@ -20,6 +21,14 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
+        if self.call.is_whole {
+            match self.goes_on(rest, last) {
+                AtStart::Wait => return Step::Wait(0),
+                AtStart::Found((), _) => return self.fail(Malformation::WrongArguments, sink),
+                AtStart::Nothing => self.end_call(sink),
+            }
+            return Step::Take(0);
+        }
         let space = leading_ascii_space(rest);
         let is_head = self.program.ways.mark(at) == Some(Mark::CallOpen);
         match rest.as_bytes().first() {
@@ -63,6 +72,32 @@ impl Machine<'_> {
             }
             _ => self.leave_calls(rest, sink),
         }
+    }
+
+    /// Whether what follows a call are more arguments of it: a bracket too many closed them.
+    fn goes_on(&self, rest: &str, last: bool) -> AtStart<()> {
+        let space = leading_ascii_space(rest);
+        let comma = slice(rest, space..);
+        let next = comma.strip_prefix(',').map(str::trim_ascii_start);
+        match next {
+            _ if last || self.opening.in_list || rest.len() > LONGEST_NAME => {}
+            None if comma.is_empty() => return AtStart::Wait,
+            Some("") => return AtStart::Wait,
+            _ => {}
+        }
+        let Some(next) = next.filter(|_| !self.opening.in_list) else { return AtStart::Nothing };
+        let is_key = match self.program.notation() {
+            Some(Arguments::Literal { assign, .. }) => {
+                let word = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);
+                let end = next.find(word).unwrap_or(next.len());
+                if end == next.len() && !last {
+                    return AtStart::Wait;
+                }
+                end > 0 && slice(next, end..).trim_start().starts_with(assign.trim())
+            }
+            _ => next.starts_with('"'),
+        };
+        if is_key { AtStart::Found((), 0) } else { AtStart::Nothing }
     }
 
     /// The place behind a call.

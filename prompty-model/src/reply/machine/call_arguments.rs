@@ -36,7 +36,7 @@ impl Machine<'_> {
             }
             Progress::Done(taken) => {
                 self.raw.push_str(slice(rest, ..taken));
-                self.arguments_are_whole(sink);
+                self.arguments_are_whole();
                 Step::Take(taken)
             }
             Progress::Unexpected(taken) => {
@@ -53,9 +53,12 @@ impl Machine<'_> {
             AtStart::Wait => Step::Wait(taken),
             AtStart::Found(..) => {
                 let Self { data, call, .. } = self;
-                if data.reader.close(|piece| call.arguments(piece, sink)) {
+                // Where nothing stands in the brackets, the arguments stand elsewhere.
+                if data.reader.has_entries()
+                    && data.reader.close(|piece| call.arguments(piece, sink))
+                {
                     self.call.mended = true;
-                    self.arguments_are_whole(sink);
+                    self.arguments_are_whole();
                 } else {
                     self.fail(Malformation::WrongArguments, sink);
                 }
@@ -90,7 +93,7 @@ impl Machine<'_> {
         let whole = matches!(progress, Progress::Done(_)) && held.trim().is_empty();
         held.clear();
         if whole {
-            self.arguments_are_whole(sink);
+            self.arguments_are_whole();
         } else {
             self.fail(Malformation::WrongArguments, sink);
         }
@@ -114,7 +117,7 @@ impl Machine<'_> {
     }
 
     /// Ends complete arguments.
-    pub(super) fn arguments_are_whole(&mut self, sink: &mut impl Sink) {
+    pub(super) fn arguments_are_whole(&mut self) {
         self.call.has_arguments = true;
         self.data.quotes = None;
         if self.data.object.is_open() {
@@ -124,7 +127,7 @@ impl Machine<'_> {
             Some(end) => self.state = State::Behind(end),
             None => {
                 self.state = self.between_calls();
-                self.end_call(sink);
+                self.call.is_whole = true;
             }
         }
     }

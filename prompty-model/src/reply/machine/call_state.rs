@@ -54,6 +54,10 @@ pub(super) struct Call {
     pub(super) is_started: bool,
     /// Whether any arguments have come.
     pub(super) has_arguments: bool,
+    /// Whether its arguments are whole, and what follows them is not known yet.
+    pub(super) is_whole: bool,
+    /// The keys of its arguments that have tags.
+    pub(super) keys: Vec<String>,
     /// Whether braces that the model left open were closed for it.
     pub(super) mended: bool,
     /// Arguments that came before the name.
@@ -105,6 +109,8 @@ impl Call {
         self.early.clear();
         self.is_started = false;
         self.has_arguments = false;
+        self.is_whole = false;
+        self.keys.clear();
         self.mended = false;
     }
 }
@@ -140,6 +146,8 @@ pub(super) struct CallObject {
     pub(super) depth: usize,
     pub(super) place: Place,
     pub(super) field: Field,
+    /// Whether a key has been read that no call has.
+    pub(super) has_other: bool,
 }
 
 impl CallObject {
@@ -171,6 +179,8 @@ pub(super) struct Argument {
     pub(super) streams: bool,
     /// The value, where it has to be complete before it is reported.
     pub(super) value: String,
+    /// Where it begins in the text of the call.
+    pub(super) start: usize,
     /// What reads it ahead, where it may be a list or an object in JSON, and how far.
     ahead: Option<(LiteralReader, usize)>,
     /// What closes the value.

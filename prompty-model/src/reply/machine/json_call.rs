@@ -2,7 +2,7 @@
 
 use super::call_state::{Field, Place, Quotes};
 use super::markers::AtStart;
-use super::{Machine, State, Step, leading_ascii_space};
+use super::{Machine, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
 use crate::reply::event::Malformation;
 use crate::reply::format::JsonCall;
@@ -65,8 +65,10 @@ impl Machine<'_> {
             return self.reject_object(sink);
         }
         self.data.object.field = field;
+        self.data.object.has_other |= field == Field::Other && !writes(call, key);
         if call.name_is_key && self.data.object.depth == 1 && self.call.name.is_empty() {
-            if key.is_empty() || (self.opening.is_bare() && !self.program.is_known(key)) {
+            if !self.program.is_name(key) || (self.opening.is_bare() && !self.program.is_known(key))
+            {
                 return self.reject_object(sink);
             }
             key.clone_into(&mut self.call.name);
@@ -123,7 +125,7 @@ impl Machine<'_> {
             return self.go(rest, length, Place::CommaOrEnd, sink);
         }
         if self.call.is_open()
-            || text.is_empty()
+            || !self.program.is_name(text)
             || (self.opening.is_bare() && !self.program.is_known(text))
         {
             return self.reject_object(sink);
@@ -182,6 +184,7 @@ impl Machine<'_> {
     }
 
     fn end_of_object(&mut self, sink: &mut impl Sink) {
+        let has_other = self.data.object.has_other;
         self.data.object.restart();
         if self.is_named_only() && self.program.known_tools.is_some() {
             self.begin_call(sink);
@@ -190,13 +193,12 @@ impl Machine<'_> {
             self.fail(Malformation::NoName, sink);
             return;
         }
-        if self.call.has_arguments {
-            self.end_call(sink);
-        } else {
-            self.end_call_without_arguments(sink);
-        }
-        if self.state != State::Stopped {
-            self.state = self.between_calls();
+        self.state = self.between_calls();
+        match self.call.has_arguments {
+            true => self.call.is_whole = true,
+            // Another key may be theirs, damaged.
+            false if has_other => self.end_malformed(Malformation::NoArguments, sink),
+            false => self.end_call_without_arguments(sink),
         }
     }
 

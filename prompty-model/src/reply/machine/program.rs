@@ -88,14 +88,29 @@ impl Program {
         self.known_tools.is_none() || self.tool(name).is_some()
     }
 
-    /// Whether a text may be a key: it holds no line break, no angle bracket and no marker of calls. Where it
-    /// does, what closes the key is missing.
-    pub(super) fn is_plain_name(&self, name: &str) -> bool {
+    /// Whether a word in markup is one: it holds no line break, no angle bracket and no marker of calls. Where it
+    /// does, what ends the word is missing.
+    pub(super) fn is_plain_word(&self, word: &str) -> bool {
         let Watched { in_arguments, behind_broken, .. } = &self.watched;
         let mut markers = [in_arguments, behind_broken].into_iter();
-        !name.is_empty()
-            && !name.contains(['\n', '<', '>'])
-            && markers.all(|markers| matches!(markers.search(name, true), Search::Sure(_)))
+        !word.contains(['\n', '<', '>'])
+            && markers.all(|markers| matches!(markers.search(word, true), Search::Sure(_)))
+    }
+
+    /// Whether a text may be the key of an argument.
+    pub(super) fn is_key(&self, key: &str) -> bool {
+        let begins = |it: char| it.is_alphanumeric() || "_$@".contains(it);
+        key.starts_with(begins) && !key.contains(['"', '\'', '=']) && self.is_plain_word(key)
+    }
+
+    /// Whether a text may be the name of a tool: one that is offered, or a word.
+    pub(super) fn is_name(&self, name: &str) -> bool {
+        let begins = |it: char| it.is_alphanumeric() || it == '_';
+        // With a colon it is the rest of a damaged marker, or that of an id.
+        let is_word = |it: char| !it.is_whitespace() && !"<>{}[]()\"'=,;`".contains(it);
+        let is_offered = self.known_tools.is_none() || !name.contains(':');
+        self.tool(name).is_some()
+            || (name.starts_with(begins) && name.chars().all(is_word) && is_offered)
     }
 
     /// What a call without markers begins with.

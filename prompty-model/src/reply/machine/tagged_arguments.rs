@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use super::call_state::{Argument, Data, Quoted};
 use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
 use super::program::Program;
+use super::ways::WordEnd;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, Marker, Quoting, Text};
-use crate::reply::layout::LeafId;
+use crate::reply::layout::{LeafId, Mark, Slot};
 use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
 use prompty_core::text::slice;
@@ -25,6 +26,8 @@ impl Machine<'_> {
         let Self { program, data: Data { argument, .. }, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
+        call.keys.push(argument.key.clone());
+        argument.start = self.raw.len();
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.after = space;
@@ -116,9 +119,10 @@ impl Machine<'_> {
                     }
                     AtStart::Found(..) => {
                         self.value_text(slice(rest, ..start), sink);
+                        let is_sound = self.end_value(sink);
                         self.absorb(slice(rest, start..end), sink);
                         self.state = State::Behind(self.program.ways.end_of_argument(id));
-                        if !self.end_value(sink) {
+                        if !is_sound {
                             self.fail(Malformation::WrongArguments, sink);
                         }
                         Step::Take(end)
@@ -178,12 +182,53 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends the value; false where it holds tags that are not closed.
+    /// Whether a text holds what shows that its own end was damaged: another argument of the tool, or, behind what
+    /// closes the text, the opener of something else.
+    fn holds_another(&self) -> bool {
+        let (program, argument) = (&self.program, &self.data.argument);
+        let value = slice(&self.raw, argument.start..);
+        let Some(close) = argument.close.as_ref().filter(|_| argument.quoted != Quoted::Yes) else {
+            return false;
+        };
+        let closed = match close.search(value, true) {
+            Search::Found { end, .. } => end,
+            Search::Sure(_) => value.len(),
+        };
+        let schema = arguments_schema(program, &self.call.name);
+        let names_another = |text: &str| {
+            let slot = program.ways.slot_like(|slot| *slot == Slot::Key);
+            let end = slot.map(|slot| program.ways.end_of_word(slot, text, true));
+            let Some(WordEnd::At(end)) = end else { return false };
+            let key = slice(text, ..end).trim();
+            let is_of_tool =
+                schema.is_some_and(|it| it.properties().iter().any(|it| it.name == key));
+            is_of_tool && !self.call.keys.iter().any(|it| it == key)
+        };
+        let mut at = 0;
+        while let Search::Found { end, action, .. } =
+            program.watched.in_arguments.search(slice(value, at..), true)
+        {
+            at += end;
+            let is_behind = at > closed;
+            match program.ways.mark(action) {
+                Some(Mark::KeyOpen) if is_behind || names_another(slice(value, at..)) => {
+                    return true;
+                }
+                Some(mark) if is_behind && mark.opens_call() => return true,
+                _ => {}
+            }
+        }
+        // What is no text holds nothing that closes it.
+        let kinds = kinds_of_argument(schema, &argument.key);
+        closed < value.len() && !kinds.intersects(Kinds::STRING)
+    }
+
+    /// Ends the value; false where what should end it, or a tag in it, is damaged.
     fn end_value(&mut self, sink: &mut impl Sink) -> bool {
         let Self { program, data: Data { argument, .. }, call, .. } = self;
         if argument.streams {
             call.arguments("\"", sink);
-            return true;
+            return !self.holds_another();
         }
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
@@ -198,13 +243,14 @@ impl Machine<'_> {
                 let kinds = if is_text { Kinds::STRING } else { kinds };
                 let quoting = program.quoting().unwrap_or(&Quoting::NONE);
                 value_to_json(&argument.value, kinds, quoting, &mut json);
-                true
+                // A literal may hold any text.
+                !json.starts_with('"') || !self.holds_another()
             }
         };
         if is_sound {
-            call.arguments(&json, sink);
+            self.call.arguments(&json, sink);
         }
-        argument.value.clear();
+        self.data.argument.value.clear();
         is_sound
     }
 }
@@ -218,7 +264,8 @@ impl Argument {
 }
 
 impl Program {
-    fn notation(&self) -> Option<&Arguments> {
+    /// How the arguments of named calls are written.
+    pub(super) fn notation(&self) -> Option<&Arguments> {
         self.named().map(|call| &call.arguments)
     }
 

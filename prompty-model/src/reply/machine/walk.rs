@@ -30,7 +30,7 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         let is_behind = matches!(self.program.ways.stretch(at), Stretch::Arguments | Stretch::Tail);
-        if is_behind && !self.call.is_open() {
+        if is_behind && (!self.call.is_open() || self.call.is_whole) {
             return self.step_between_calls(at, rest, last, sink);
         }
         if let Some(slot) = self.program.ways.begins_at_once(at) {
@@ -87,6 +87,11 @@ impl Machine<'_> {
             return self.leave_calls(rest, sink);
         }
         self.begin_named(sink);
+        // Words that close a call may be those of what should open its arguments.
+        let closes = rest.is_empty() || rest.starts_with(['<', '[']) || self.has_tags();
+        if !self.call.has_arguments && !closes {
+            return self.fail(Malformation::NoArguments, sink);
+        }
         self.end_named(sink);
         self.after_call(self.between_calls())
     }
@@ -231,15 +236,14 @@ impl Machine<'_> {
             None if !last => return Step::Wait(0),
             None => rest.len(),
         };
-        let may_begin = rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
-        if end == 0 || !may_begin {
+        if end == 0 {
             return self.no_call_or_fail(Malformation::NoName, rest, sink);
         }
         let name = slice(rest, ..end);
         self.set_name(name);
         // An id that is only a count names no tool.
-        if self.call.name.is_empty() {
-            return self.fail(Malformation::NoName, sink);
+        if !self.program.is_name(&self.call.name) {
+            return self.no_call_or_fail(Malformation::NoName, rest, sink);
         }
         let is_sign = matches!(self.opening.sign, Sign::Markup | Sign::Control);
         if !is_sign && !self.program.is_known(&self.call.name) {
@@ -265,11 +269,16 @@ impl Machine<'_> {
         };
         let word = slice(rest, ..end).trim();
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
-        match self.program.ways.slot(id) {
+        let slot = self.program.ways.slot(id);
+        let is_word = match slot {
+            Some(Slot::Key) => self.program.is_key(word),
+            _ => self.program.is_plain_word(word),
+        };
+        if !is_word {
+            return self.fail(Malformation::WrongMarkup, sink);
+        }
+        match slot {
             Some(Slot::Id) => word.clone_into(&mut self.call.id),
-            Some(Slot::Key) if !self.program.is_plain_name(word) => {
-                return self.fail(Malformation::WrongMarkup, sink);
-            }
             Some(Slot::Key) => {
                 word.clone_into(&mut self.data.argument.key);
                 self.data.argument.is_text = None;
