@@ -122,12 +122,25 @@ fn markup_that_prose_talks_of_is_malformed_alone() {
     assert_eq!(reply.content(), "Write first. Then ``.");
     let malformed: Vec<_> = reply.malformed().iter().map(|it| &*it.text).collect();
     assert_eq!(malformed, ["<call> ", "</call>"]);
+    for (text, content) in [
+        ("The \"<call>\" tag: it is special.", "The \"\" tag: it is special."),
+        ("**<call>** and so on", "**** and so on"),
+        ("<call>: the tag\nand more", ": the tag\nand more"),
+        ("```xml\n<call>\n```\nEnd.", "```xml```\nEnd."),
+    ] {
+        assert_eq!(read(&json(), text).content(), content);
+    }
+    let parser = ReplyParser::new(support::named_json()).with_tools(&tools());
+    for text in ["I use [CALL] for that.", "Ends in [CALL] weather", "Calls begin with [CALL]g"] {
+        let reply = read(&parser, text);
+        assert_eq!(reply.calls().len(), 0, "{reply:?}");
+    }
 }
 
 #[test]
 fn an_opener_with_a_damaged_call_behind_it_is_malformed_up_to_the_closer() {
     for text in
-        ["<call>[\"x\"]</call>", "<call>\nname: weather</call>", "<call></call>", "<call>{\"x"]
+        ["<call>[\"x\"]</call>", "<call>name: weather</call>", "<call></call>", "<call>{\"x"]
     {
         let reply = read(&json(), &format!("Well.{text}"));
         assert_eq!((reply.content(), &*reply.malformed()[0].text), ("Well.", text));

@@ -65,7 +65,7 @@ const WORDS: &[&str] = &[
     "[ID]",
     "<do=weather>",
     "</do>",
-    "<arg=days>",
+    "<arg=size>",
     "</arg>",
     "</arg>\n<arg=",
     "<|do name=\"",

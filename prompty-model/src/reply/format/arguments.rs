@@ -91,6 +91,11 @@ pub struct Quoting {
 }
 
 impl Quoting {
+    /// What stands where one quoted text ends and another begins.
+    pub(in crate::reply) fn joint(&self) -> String {
+        format!("{}{}", self.close, self.open)
+    }
+
     /// Texts as they are.
     pub const NONE: Self =
         Self { open: Text::Borrowed(""), close: Text::Borrowed(""), escapes: List::Borrowed(&[]) };

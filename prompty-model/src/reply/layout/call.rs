@@ -2,7 +2,7 @@
 
 use super::{Literal, Mark, Part, Slot, Unit};
 use crate::reply::format::{
-    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, ReplyFormat,
+    Arguments, CallId, CallIdPosition, CallShape, List, Marker, NamePlace, NamedCall, ReplyFormat,
     Suffix, Text, Tools, Turn,
 };
 
@@ -124,25 +124,31 @@ fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
             (word, &hint.end)
         }
     };
-    let written = match without_attributes(&text.text, &end.text) {
-        Some(short) => {
-            let short = Marker {
-                text: short.into(),
-                before: text.before.clone(),
-                after: end.after.clone(),
-            };
-            Part::spellings(written, vec![Literal::required(&short, mark).into()])
-        }
-        None => written,
-    };
+    let mut others = with_other_attributes(text, end, mark);
+    if mark == Mark::NameSuffix && suffix.hint.is_some() {
+        others.push(Literal::required(end, mark).into());
+    }
+    let written = Part::spellings(written, others);
     if next_begins_itself { written.optional() } else { written }
 }
 
-/// The end of a tag behind a name in quotes, where the template writes other attributes in between.
-fn without_attributes(text: &str, end: &str) -> Option<String> {
-    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
-    let has_attributes = text.contains('=') && end.ends_with('>');
-    has_attributes.then(|| format!("{quote}>"))
+/// The end of a tag behind a name in quotes, without the attributes that the template writes, or with others.
+fn with_other_attributes(text: &Marker, end: &Marker, mark: Mark) -> Vec<Part> {
+    let quote = text.text.chars().next().filter(|first| matches!(first, '"' | '\''));
+    let Some(quote) = quote.filter(|_| end.text.ends_with('>')) else { return Vec::new() };
+    let marker = |text: String, before: &Text, after: &Text| Marker {
+        before: before.clone(),
+        text: text.into(),
+        after: after.clone(),
+    };
+    let none = Text::default();
+    let without = marker(format!("{quote}>"), &text.before, &end.after);
+    let others = Part::row([
+        Literal::required(&marker(quote.to_string(), &text.before, &none), mark).into(),
+        Part::Slot(Slot::Word { of_texts: List::Borrowed(&[]) }),
+        Literal::required(&marker(">".to_owned(), &none, &end.after), Mark::WordEnd).into(),
+    ]);
+    vec![Literal::required(&without, mark).into(), others]
 }
 
 /// Whether arguments show by themselves where they begin.

@@ -82,6 +82,8 @@ pub(in crate::reply) enum Mark {
     HeaderOpen,
     /// A token that a header may begin with.
     HeaderStart,
+    /// A header with its end, and without its opener.
+    WholeHeader,
     HeaderEnd,
     BodyClose,
     ReasoningOpen,
@@ -189,6 +191,7 @@ impl Mark {
         match self {
             Self::HeaderOpen
             | Self::HeaderStart
+            | Self::WholeHeader
             | Self::ReasoningOpen
             | Self::ContentOpen
             | Self::SectionOpen

@@ -91,19 +91,23 @@ fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
     ]))
 }
 
-/// What opens the header of a message, and the tokens that it may begin with where the opener is missing.
+/// What opens the header of a message. Where that is missing, the tokens with which a header begins show it, or all
+/// of the header.
 fn header_openers(headers: &Headers) -> Part {
-    let words = headers.reasoning.iter().chain(headers.content.iter());
-    let tokens = words.filter_map(|words| words.trim_start().split_inclusive('>').next());
-    let mut starts: Vec<Part> = Vec::new();
-    for token in tokens.filter(|token| looks_like_control(token)) {
-        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
-        let start = Literal::free(&marker, Mark::HeaderStart).into();
-        if !starts.contains(&start) {
-            starts.push(start);
+    let mut others: Vec<Part> = Vec::new();
+    for words in headers.reasoning.iter().chain(headers.content.iter()) {
+        let token = words.trim_start().split_inclusive('>').next().unwrap_or_default();
+        let whole = format!("{}{}", words.trim(), headers.end.text);
+        let literals = [(token.to_owned(), Mark::HeaderStart), (whole, Mark::WholeHeader)];
+        for (text, mark) in literals.into_iter().filter(|_| looks_like_control(token)) {
+            let marker = Marker { text: text.into(), ..Marker::NONE };
+            let other = Literal::free(&marker, mark).into();
+            if !others.contains(&other) {
+                others.push(other);
+            }
         }
     }
-    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), starts)
+    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), others)
 }
 
 fn repeated(part: Part) -> Part {

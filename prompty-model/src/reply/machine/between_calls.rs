@@ -46,6 +46,10 @@ impl Machine<'_> {
             AtStart::Found(id, length) if !is_head => {
                 return self.marker_between_calls(id, rest, length, sink);
             }
+            // The end cut a marker off.
+            _ if last && rest.len() > 1 && self.is_cut_marker(rest) => {
+                return self.absorb_to(rest, rest.len(), self.state, sink);
+            }
             _ => {}
         }
         let Some(tools) = self.program.tools() else { return self.leave_calls(rest, sink) };
@@ -85,6 +89,15 @@ impl Machine<'_> {
             Some("") => return AtStart::Wait,
             _ => {}
         }
+        // The body of a message holds nothing behind the call.
+        let is_body = self.program.format.headers.is_some() && !comma.is_empty();
+        if is_body {
+            return match self.program.watched.between_calls.at_start(comma, last) {
+                AtStart::Found(..) => AtStart::Nothing,
+                AtStart::Wait => AtStart::Wait,
+                AtStart::Nothing => AtStart::Found((), 0),
+            };
+        }
         let Some(next) = next.filter(|_| !self.opening.in_list) else { return AtStart::Nothing };
         let is_key = match self.program.notation() {
             Some(Arguments::Literal { assign, .. }) => {
@@ -98,6 +111,10 @@ impl Machine<'_> {
             _ => next.starts_with('"'),
         };
         if is_key { AtStart::Found((), 0) } else { AtStart::Nothing }
+    }
+
+    fn is_cut_marker(&self, rest: &str) -> bool {
+        self.program.watched.between_calls.at_start(rest, false) == AtStart::Wait
     }
 
     /// The place behind a call.
@@ -238,12 +255,37 @@ impl Machine<'_> {
             self.reject(sink);
             return Step::Take(0);
         }
-        if !self.segment.is_reasoning && !is_prose(&self.raw, rest) {
-            return self.fail(reason, sink);
+        let place =
+            if let State::Behind(at) = self.state { self.program.ways.mark(at) } else { None };
+        if place == Some(Mark::CallToken) {
+            return self.drop_token(sink);
+        }
+        // A name that was read may be a word of prose.
+        let opener = self.raw.len().min(self.call.name_at.unwrap_or(self.raw.len()));
+        let behind = format!("{}{rest}", slice(&self.raw, opener..));
+        let is_closed = self.program.watched.behind_broken.at_start(rest, false);
+        match reads_like_call(slice(&self.raw, ..opener), &behind) {
+            _ if self.segment.is_reasoning => {}
+            _ if matches!(is_closed, AtStart::Found(..)) => return self.fail(reason, sink),
+            _ if is_closed == AtStart::Wait => return Step::Wait(0),
+            Some(false) => {}
+            Some(true) => return self.fail(reason, sink),
+            None => return Step::Wait(0),
         }
         self.end_segment(sink);
+        let words = self.raw.split_off(opener);
         sink.malformed(&self.raw, reason);
         sink.read(Channel::Malformed, &self.raw);
+        self.raw.clear();
+        self.forget_call();
+        self.text(&words, sink);
+        self.enter(State::Text)
+    }
+
+    /// Drops a token that may stand in front of calls, and stands in front of none.
+    pub(super) fn drop_token(&mut self, sink: &mut impl Sink) -> Step {
+        self.end_segment(sink);
+        sink.read(Channel::Markup, &self.raw);
         self.raw.clear();
         self.forget_call();
         self.enter(State::Text)
@@ -310,12 +352,17 @@ impl Machine<'_> {
     }
 }
 
-/// Whether what stands behind an opener reads like prose that talks of it, and not like a damaged call.
-fn is_prose(opener: &str, behind: &str) -> bool {
-    let space = slice(opener, opener.trim_end().len()..);
-    let next = behind.chars().next();
-    match space {
-        "" => next.is_some_and(|next| "`.,;!?)".contains(next)),
-        _ => !space.contains('\n') && next.is_some_and(|next| !"{[<(\"'".contains(next)),
+/// Whether what stands behind an opener reads like a damaged call, and not like prose that talks of the opener;
+/// nothing where more text decides.
+fn reads_like_call(opener: &str, behind: &str) -> Option<bool> {
+    let is_close = !opener.ends_with(char::is_whitespace);
+    let mut letters = behind.chars();
+    match letters.next()? {
+        '{' | '[' | '(' => Some(true),
+        '<' => letters.next().map(|next| next != '/'),
+        quote @ ('"' | '\'' | ':') if is_close || quote != ':' => {
+            letters.next().map(char::is_alphanumeric)
+        }
+        next => Some(is_close && next.is_alphanumeric()),
     }
 }

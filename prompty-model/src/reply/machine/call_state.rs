@@ -50,6 +50,8 @@ pub(super) struct Call {
     pub(super) index: usize,
     pub(super) id: String,
     pub(super) name: String,
+    /// Where the name begins in the text of the call.
+    pub(super) name_at: Option<usize>,
     /// Whether the call was reported, with its name.
     pub(super) is_started: bool,
     /// Whether any arguments have come.
@@ -106,6 +108,7 @@ impl Call {
     pub(super) fn forget(&mut self) {
         self.id.clear();
         self.name.clear();
+        self.name_at = None;
         self.early.clear();
         self.is_started = false;
         self.has_arguments = false;

@@ -4,6 +4,7 @@ use super::call_state::Sign;
 use super::ways::Stretch;
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation};
+use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
@@ -42,7 +43,7 @@ impl Machine<'_> {
         let was_read = rest.is_empty();
         self.absorb(rest, sink);
         // A name without arguments, where the model ended the reply itself.
-        let is_name = was_read && self.stretch() == Some(Stretch::Name);
+        let is_name = was_read && self.stretch() == Some(Stretch::Name) && self.is_named(reason);
         if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
             if !self.call.is_open() {
                 self.begin_call(sink);
@@ -60,6 +61,11 @@ impl Machine<'_> {
             return self.end_malformed(malformation, sink);
         }
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
+            return self.end_segment(sink);
+        }
+        let is_token = |at| self.program.ways.mark(at) == Some(Mark::CallToken);
+        if matches!(self.state, State::Behind(at) if is_token(at)) {
+            self.drop_token(sink);
             return self.end_segment(sink);
         }
         // A bracket alone is no sign of a call.
@@ -86,6 +92,18 @@ impl Machine<'_> {
     /// Whether a call is read that is an object.
     fn is_in_object(&self) -> bool {
         matches!(self.state, State::In(_)) && self.data.object.is_open()
+    }
+
+    /// Whether a name may be all of a call: more was read than the name, where the template writes more; a stop
+    /// string was that; or a tool that is offered has the name, which follows the opener as the template writes it.
+    fn is_named(&self, reason: FinishReason) -> bool {
+        let ways = &self.program.ways;
+        let is_more = |at| ways.slot(at).is_none() || ways.first_bytes_behind(at).is_empty();
+        let opener = slice(&self.raw, ..self.call.name_at.unwrap_or(0));
+        let is_close = !opener.ends_with(char::is_whitespace) || ways.opens_with_space();
+        reason == FinishReason::Stop
+            || matches!(self.state, State::Behind(at) if is_more(at))
+            || (is_close && self.program.tool(&self.call.name).is_some())
     }
 
     /// The stretch of the call behind whose part the reply ended.

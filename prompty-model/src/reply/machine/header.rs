@@ -35,9 +35,17 @@ impl Machine<'_> {
             Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
             Search::Found { start, end, action } => {
                 self.raw.push_str(slice(rest, ..start));
-                if self.program.ways.mark(action) != Some(Mark::HeaderEnd) {
-                    self.end_header("", sink);
-                    return Step::Take(start);
+                match self.program.ways.mark(action) {
+                    Some(Mark::HeaderEnd) => {}
+                    // In a header that says something it may be a word.
+                    Some(mark) if mark.opens_call() && !self.raw.trim().is_empty() => {
+                        self.raw.push_str(slice(rest, start..end));
+                        return Step::Take(end);
+                    }
+                    _ => {
+                        self.end_header("", sink);
+                        return Step::Take(start);
+                    }
                 }
                 let body = body_of(headers, &self.raw);
                 let mark = slice(rest, start..end);
@@ -45,6 +53,14 @@ impl Machine<'_> {
                 Step::Take(end)
             }
         }
+    }
+
+    /// Reads a header that was found as a whole.
+    pub(super) fn whole_header(&mut self, raw: &str, sink: &mut impl Sink) {
+        let Some(headers) = &self.program.format.headers else { return };
+        let body = body_of(headers, raw);
+        self.raw.clear();
+        self.begin_body(body, raw, sink);
     }
 
     /// Takes as text what is too long for a header.
@@ -104,6 +120,11 @@ impl Machine<'_> {
         let known =
             headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
         let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();
+        if known < header.len() && recipient_of(headers, &header).is_some() {
+            self.end_segment(sink);
+            sink.malformed(&header, Malformation::CutOff);
+            return sink.read(Channel::Malformed, &header);
+        }
         let is_reasoning = known > 0 && matches!(body_of(headers, &header), Body::Reasoning);
         let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
         if is_reasoning {
@@ -145,7 +166,13 @@ fn body_of(headers: &Headers, header: &str) -> Body {
     {
         return Body::Call(name.clone());
     }
-    let last = |texts: &[Text]| texts.iter().filter_map(|text| find_words(header, text)).max();
+    // The first token may be missing, as that of many a server's first piece.
+    let has_token = header.contains('<');
+    let find = |text: &Text| match text.split_once('>') {
+        Some((_, words)) if !has_token && !words.is_empty() => find_words(header, words),
+        _ => find_words(header, text),
+    };
+    let last = |texts: &[Text]| texts.iter().filter_map(find).max();
     let reasoning = last(&headers.reasoning);
     let content = last(&headers.content);
     match (reasoning, content, recipient) {

@@ -64,6 +64,10 @@ impl Machine<'_> {
         if field == Field::Other && self.opening.is_bare() && !writes(call, key) {
             return self.reject_object(sink);
         }
+        // Where the name is the key, another key is another call.
+        if call.name_is_key && self.data.object.depth == 1 && !self.call.name.is_empty() {
+            return self.reject_object(sink);
+        }
         self.data.object.field = field;
         self.data.object.has_other |= field == Field::Other && !writes(call, key);
         if call.name_is_key && self.data.object.depth == 1 && self.call.name.is_empty() {
@@ -153,12 +157,6 @@ impl Machine<'_> {
                 Step::Wait(taken)
             }
             Progress::Done(taken) => {
-                let empty_arguments =
-                    self.data.object.field == Field::Arguments && written == "null";
-                if empty_arguments && !self.call.has_arguments {
-                    self.call.has_arguments = true;
-                    self.call.arguments("{}", sink);
-                }
                 if self.data.object.field == Field::Id && written != "null" {
                     self.call.id = written;
                 }

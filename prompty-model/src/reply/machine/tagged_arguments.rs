@@ -187,9 +187,13 @@ impl Machine<'_> {
     fn holds_another(&self) -> bool {
         let (program, argument) = (&self.program, &self.data.argument);
         let value = slice(&self.raw, argument.start..);
-        let Some(close) = argument.close.as_ref().filter(|_| argument.quoted != Quoted::Yes) else {
-            return false;
-        };
+        if argument.quoted == Quoted::Yes {
+            // Two quotes in a row are one; another one says that the first was never closed.
+            let quoting = program.quoting().unwrap_or(&Quoting::NONE);
+            let inside = value.trim_start().strip_prefix(&*quoting.open).unwrap_or(value);
+            return inside.replace(&quoting.joint(), "").contains(&*quoting.open);
+        }
+        let Some(close) = argument.close.as_ref() else { return false };
         let closed = match close.search(value, true) {
             Search::Found { end, .. } => end,
             Search::Sure(_) => value.len(),
@@ -242,9 +246,15 @@ impl Machine<'_> {
                 let is_text = argument.quoted == Quoted::Yes && kinds.intersects(Kinds::STRING);
                 let kinds = if is_text { Kinds::STRING } else { kinds };
                 let quoting = program.quoting().unwrap_or(&Quoting::NONE);
-                value_to_json(&argument.value, kinds, quoting, &mut json);
-                // A literal may hold any text.
-                !json.starts_with('"') || !self.holds_another()
+                let value = match is_text {
+                    true => argument.value.replace(&quoting.joint(), ""),
+                    false => std::mem::take(&mut argument.value),
+                };
+                value_to_json(&value, kinds, quoting, &mut json);
+                // A literal may hold any text. What begins as one and is none was damaged, where it may be no text.
+                let is_literal = !json.starts_with('"');
+                let begins = value.trim_start().starts_with(['{', '[']);
+                is_literal || !(begins && !kinds.intersects(Kinds::STRING) || self.holds_another())
             }
         };
         if is_sound {

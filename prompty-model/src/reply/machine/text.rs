@@ -237,6 +237,16 @@ impl Machine<'_> {
     fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
         let Some(mark) = self.program.ways.mark(id) else { return };
         match mark {
+            // Thoughts may talk of their opener. Behind that of the prompt it says nothing, and control tokens
+            // never do.
+            Mark::ReasoningOpen
+                if self.segment.is_reasoning
+                    && !(self.segment.is_leading && self.segment.by_prompt)
+                    && self.program.ways.is_required(id)
+                    && !self.program.is_control(raw) =>
+            {
+                self.text(raw, sink);
+            }
             Mark::ReasoningOpen => {
                 let by_prompt = self.prompt.is_read || self.segment.by_prompt;
                 self.end_segment(sink);
@@ -263,6 +273,11 @@ impl Machine<'_> {
             }
             // Inside of a body it is data.
             Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
+            Mark::WholeHeader => {
+                self.end_segment(sink);
+                self.whole_header(raw, sink);
+            }
+            _ if mark.opens_call() && self.is_in_body() => self.text(raw, sink),
             Mark::HeaderOpen | Mark::HeaderStart => {
                 self.end_segment(sink);
                 self.start_segment(false, Opener::None);
@@ -292,6 +307,11 @@ impl Machine<'_> {
                 sink.read(Channel::Markup, raw);
             }
         }
+    }
+
+    /// Whether the body of a message is read, in which calls are data.
+    fn is_in_body(&self) -> bool {
+        self.program.format.headers.is_some() && !self.segment.is_between_messages()
     }
 
     fn close_reasoning(&mut self, raw: &str, sink: &mut impl Sink) {

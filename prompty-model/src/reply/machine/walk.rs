@@ -241,6 +241,7 @@ impl Machine<'_> {
         }
         let name = slice(rest, ..end);
         self.set_name(name);
+        self.call.name_at = Some(self.raw.len());
         // An id that is only a count names no tool.
         if !self.program.is_name(&self.call.name) {
             return self.no_call_or_fail(Malformation::NoName, rest, sink);
@@ -271,7 +272,9 @@ impl Machine<'_> {
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
         let slot = self.program.ways.slot(id);
         let is_word = match slot {
-            Some(Slot::Key) => self.program.is_key(word),
+            Some(Slot::Key) => {
+                self.program.is_key(word) && !self.call.keys.iter().any(|key| key == word)
+            }
             _ => self.program.is_plain_word(word),
         };
         if !is_word {

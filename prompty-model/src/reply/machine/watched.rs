@@ -2,7 +2,7 @@
 
 use super::markers::MarkerSet;
 use crate::reply::format::{Arguments, CallShape, JsonCall, Marker, NamedCall, ReplyFormat};
-use crate::reply::layout::{LeafId, Literal, Mark, Order, looks_like_control};
+use crate::reply::layout::{LeafId, Literal, Mark, Order};
 use prompty_core::message::Tool;
 use prompty_core::value::Value;
 
@@ -22,7 +22,7 @@ pub(super) struct Watched {
 }
 
 const MESSAGE_ENDS: &[Mark] =
-    &[Mark::HeaderOpen, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
+    &[Mark::HeaderOpen, Mark::WholeHeader, Mark::HeaderStart, Mark::BodyClose, Mark::TurnEnd];
 /// A message may end, or another begin, where the header has no end.
 const IN_HEADER: &[Mark] = &[Mark::HeaderEnd, Mark::HeaderOpen, Mark::BodyClose, Mark::TurnEnd];
 const CLOSERS: &[Mark] = &[Mark::NamedClose, Mark::CallClose, Mark::SectionClose];
@@ -39,7 +39,7 @@ impl Watched {
             in_content: in_content(order),
             in_reasoning: in_reasoning(order, end_opened_by_model),
             in_prompt_reasoning: in_reasoning(order, end_opened_by_prompt),
-            in_header: of_marks(order, IN_HEADER),
+            in_header: in_header(order),
             between_calls: between_calls(order),
             in_arguments: in_arguments(order),
             behind_broken: behind_broken(order),
@@ -124,10 +124,17 @@ fn add_openers(set: &mut MarkerSet<LeafId>, order: &Order) {
     }
 }
 
+fn in_header(order: &Order) -> MarkerSet<LeafId> {
+    let mut set = of_marks(order, IN_HEADER);
+    add_openers(&mut set, order);
+    set
+}
+
 fn in_content(order: &Order) -> MarkerSet<LeafId> {
     if has_headers(order) {
         let mut set = of_marks(order, MESSAGE_ENDS);
         add(&mut set, order, &[Mark::HeaderEnd]);
+        add_openers(&mut set, order);
         return set;
     }
     let mut set = of_marks(order, &[Mark::ReasoningOpen, Mark::ContentOpen]);
@@ -146,12 +153,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
         return of_marks(order, MESSAGE_ENDS);
     }
     let mut set = of_marks(order, &[Mark::ReasoningClose]);
-    // An opener in the text is a mistake where it is a control token, or where the template has none.
-    let again = order.literals(Mark::ReasoningOpen);
-    add_all(
-        &mut set,
-        again.filter(|(_, it)| !it.is_required || looks_like_control(&it.marker.text)),
-    );
+    add(&mut set, order, &[Mark::ReasoningOpen]);
     if calls_end_it {
         add(&mut set, order, &[Mark::ContentOpen]);
         add_openers(&mut set, order);

@@ -103,6 +103,16 @@ impl Ways {
         }
     }
 
+    /// Whether the template writes white space behind what opens a call.
+    pub(super) fn opens_with_space(&self) -> bool {
+        self.order.call_openers().any(|(_, opener)| !opener.marker.after.is_empty())
+    }
+
+    /// Whether a reply must have a literal.
+    pub(super) fn is_required(&self, id: LeafId) -> bool {
+        matches!(self.order.leaf(id), Some(Leaf::Literal(literal)) if literal.is_required)
+    }
+
     pub(super) fn slot(&self, id: LeafId) -> Option<&Slot> {
         match self.order.leaf(id)? {
             Leaf::Literal(_) => None,
