@@ -39,10 +39,5 @@ pub(crate) fn run(root: &Path, at_least: f64) -> Report {
         outcomes.push((file.file_name().unwrap().to_string_lossy().into_owned(), outcome));
         formats.push(format);
     }
-    println!(
-        "replies/layouts: {} formats, {} replies",
-        formats.len(),
-        formats.len() as u64 * DRAWN
-    );
     Report::of_outcomes("replies/layouts", at_least, outcomes)
 }

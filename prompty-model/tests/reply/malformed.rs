@@ -230,3 +230,12 @@ fn arguments_behind_a_bracket_too_many_are_not_lost() {
     let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
     is_malformed(&parser, "<call>\n<do=weather>\n{<arg=days>\n2\n</arg>\n</do>\n</call>");
 }
+
+#[test]
+fn an_object_that_is_cut_is_no_text_where_the_schema_wants_an_object() {
+    let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
+    let text =
+        |value| format!("<call>\n<do=weather>\n<arg=place>\n{value}\n</arg>\n</do>\n</call>");
+    is_malformed(&parser, &text("{\"x\": 1"));
+    is_malformed(&parser, &text("{\"x\": 1}\n</arg>\n<arg=days>\n"));
+}

@@ -45,6 +45,12 @@ fn admits(kinds: Kinds, json: &str) -> bool {
     kind != Kinds::STRING && kinds.intersects(kind)
 }
 
+/// Whether a text is the beginning of a literal.
+pub(super) fn is_cut_literal(text: &str) -> bool {
+    let mut reader = LiteralReader::value(Notation::default());
+    matches!(reader.read(text.trim(), true, |_| {}), Progress::More(_))
+}
+
 /// Writes a whole literal as JSON; false, with part of it written, where the text is none.
 fn literal_to_json(text: &str, out: &mut String) -> bool {
     let mut reader = LiteralReader::value(Notation::default());

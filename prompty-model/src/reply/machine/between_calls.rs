@@ -326,7 +326,7 @@ impl Machine<'_> {
     pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
         self.data.quotes = None;
         self.data.object.restart();
-        if !self.call.is_open() && self.opening.is_bare() {
+        if !self.call.is_open() && matches!(self.opening.sign, Sign::Bare | Sign::Words) {
             self.reject(sink);
             return Step::Take(0);
         }

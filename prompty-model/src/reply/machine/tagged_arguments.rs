@@ -7,7 +7,7 @@ use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark
 use super::program::Program;
 use super::ways::WordEnd;
 use super::{Machine, State, Step, leading_ascii_space};
-use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
+use crate::reply::convert::{NestedTags, is_cut_literal, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, Marker, Quoting, Text};
 use crate::reply::layout::{LeafId, Mark, Slot};
@@ -251,10 +251,9 @@ impl Machine<'_> {
                     false => std::mem::take(&mut argument.value),
                 };
                 value_to_json(&value, kinds, quoting, &mut json);
-                // A literal may hold any text. What begins as one and is none was damaged, where it may be no text.
-                let is_literal = !json.starts_with('"');
-                let begins = value.trim_start().starts_with(['{', '[']);
-                is_literal || !(begins && !kinds.intersects(Kinds::STRING) || self.holds_another())
+                // A literal may hold any text. One that is cut was damaged, where it may be no text.
+                let is_cut = !kinds.intersects(Kinds::STRING) && is_cut_literal(&value);
+                !json.starts_with('"') || !(is_cut || self.holds_another())
             }
         };
         if is_sound {
