@@ -129,3 +129,23 @@ fn content_may_stand_behind_the_white_space_that_reasoning_has_in_front() {
     assert_eq!(read(&parser, "  Well.").content(), " Well.");
     assert_eq!(read(&parser, " <muse>\nHm.\n</muse>\n\nWell.").content(), "Well.");
 }
+
+#[test]
+fn behind_a_bracket_that_opens_nothing_a_call_is_read() {
+    let parser = ReplyParser::new(support::json_bare()).with_tools(&tools());
+    let reply = read(&parser, "{ {\"name\": \"weather\", \"parameters\": {\"days\": 2}}");
+    assert_eq!(
+        (reply.content(), reply.calls().len()),
+        ("{ {\"name\": \"weather\", \"parameters\": {\"days\": 2}}", 0)
+    );
+    let parser = ReplyParser::new(support::python()).with_tools(&tools());
+    read(&parser, "[\n  [weather()]");
+}
+
+#[test]
+fn an_opener_of_the_reply_is_not_the_prompts() {
+    let parser = ReplyParser::new(support::json()).with_tools(&tools()).behind("<call>\n");
+    for reply in ["\n<call>\nx", "</call>true<call>>true", "x<call>y</call>"] {
+        read(&parser, reply);
+    }
+}

@@ -57,7 +57,7 @@ fn value<'text>(
     let is_list = children.iter().all(|(key, _)| *key == tags.item) && kinds.contains(Kinds::ARRAY);
     if !is_list && !kinds.contains(Kinds::OBJECT) {
         write_text(text, out);
-        return true;
+        return kinds.intersects(Kinds::STRING);
     }
     let mut are_closed = true;
     out.push(if is_list { '[' } else { '{' });

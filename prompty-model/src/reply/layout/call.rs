@@ -29,7 +29,7 @@ pub(super) fn calls(tools: &Tools, format: &ReplyFormat) -> Part {
 
 /// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
 fn tokens(tools: &Tools, turn: &Turn) -> Vec<Part> {
-    let is_bare = tools.is_bare() && matches!(tools.shape, CallShape::Json(_));
+    let is_bare = tools.is_bare() && (tools.array || matches!(tools.shape, CallShape::Json(_)));
     let is_of_turn =
         |token: &&Text| turn.user_open.contains(&***token) || turn.open.contains(&***token);
     let tokens = turn.control_tokens.iter().filter(|token| is_bare && !is_of_turn(token));

@@ -199,6 +199,7 @@ impl Machine<'_> {
                 if !self.opening.awaits_call {
                     self.opening.sign = self.sign_of(id);
                     self.opening.awaits_call = true;
+                    self.opening.by_prompt = self.prompt.is_read;
                 }
                 self.behind_opener(id)
             }
@@ -247,7 +248,7 @@ impl Machine<'_> {
     ) -> Step {
         let is_text = match self.opening.sign {
             Sign::Bare | Sign::Words => true,
-            _ if self.prompt.bytes_left >= self.raw.len() => true,
+            _ if self.opening.by_prompt => true,
             Sign::Markup => self.segment.is_reasoning,
             Sign::Control => false,
         };

@@ -14,6 +14,8 @@ pub(super) struct Opening {
     pub(super) awaits_call: bool,
     /// What the opener is.
     pub(super) sign: Sign,
+    /// Whether the prompt ends with it.
+    pub(super) by_prompt: bool,
     /// Whether calls stand in a list that was opened.
     pub(super) in_list: bool,
 }
@@ -35,7 +37,7 @@ pub(super) enum Sign {
 impl Opening {
     /// That of a call that an opener announces.
     pub(super) fn of_sign(sign: Sign) -> Self {
-        Self { awaits_call: true, sign, in_list: false }
+        Self { awaits_call: true, sign, ..Self::default() }
     }
 
     pub(super) fn is_bare(self) -> bool {

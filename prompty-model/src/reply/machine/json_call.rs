@@ -116,7 +116,11 @@ impl Machine<'_> {
                 };
                 self.name_or_id(rest, &text, length, sink)
             }
-            _ => {
+            (field, _) => {
+                // An id is a text or a number.
+                if field == Field::Id && matches!(byte, b'{' | b'[') {
+                    self.data.object.field = Field::Other;
+                }
                 self.data.reader = LiteralReader::value(Notation::default());
                 self.go(rest, 0, Place::Skipped, sink)
             }

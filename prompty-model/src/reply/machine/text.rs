@@ -121,8 +121,9 @@ impl Machine<'_> {
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let length = match self.program.watched.in_content.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
-            AtStart::Found(_, length) => length,
-            AtStart::Nothing => 0,
+            AtStart::Found(id, length) if self.program.ways.mark(id).is_some() => length,
+            // The beginning of a call without markers is no marker.
+            AtStart::Found(..) | AtStart::Nothing => 0,
         };
         let mut trail = std::mem::take(&mut self.segment.trailing_space);
         let marker = slice(rest, ..length);
@@ -291,6 +292,7 @@ impl Machine<'_> {
             _ if mark.opens_call() => {
                 // The segment goes on until a call has begun.
                 self.opening = Opening::of_sign(self.sign_of(id));
+                self.opening.by_prompt = self.prompt.is_read;
                 self.raw.clear();
                 self.raw.push_str(raw);
                 self.call.forget();
