@@ -80,11 +80,14 @@ impl Machine<'_> {
 
     /// Whether what follows a call are more arguments of it: a bracket too many closed them.
     fn goes_on(&self, rest: &str, last: bool) -> AtStart<()> {
+        if self.opening.in_list || rest.starts_with(['<', '[', ']']) {
+            return AtStart::Nothing;
+        }
         let space = leading_ascii_space(rest);
         let comma = slice(rest, space..);
         let next = comma.strip_prefix(',').map(str::trim_ascii_start);
         match next {
-            _ if last || self.opening.in_list || rest.len() > LONGEST_NAME => {}
+            _ if last || rest.len() > LONGEST_NAME => {}
             None if comma.is_empty() => return AtStart::Wait,
             Some("") => return AtStart::Wait,
             _ => {}
@@ -98,7 +101,7 @@ impl Machine<'_> {
                 AtStart::Nothing => AtStart::Found((), 0),
             };
         }
-        let Some(next) = next.filter(|_| !self.opening.in_list) else { return AtStart::Nothing };
+        let Some(next) = next else { return AtStart::Nothing };
         let is_key = match self.program.notation() {
             Some(Arguments::Literal { assign, .. }) => {
                 let word = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);

@@ -1,5 +1,7 @@
 //! What the machine remembers of the call that it reads.
 
+use std::collections::BTreeSet;
+
 use super::markers::MarkerSet;
 use crate::reply::convert::{LiteralReader, Notation, Progress};
 use crate::reply::event::Event;
@@ -61,7 +63,7 @@ pub(super) struct Call {
     /// Whether its arguments are whole, and what follows them is not known yet.
     pub(super) is_whole: bool,
     /// The keys of its arguments that have tags.
-    pub(super) keys: Vec<String>,
+    keys: BTreeSet<String>,
     /// Whether braces that the model left open were closed for it.
     pub(super) mended: bool,
     /// Arguments that came before the name.
@@ -72,6 +74,16 @@ impl Call {
     /// Whether it has begun and not ended.
     pub(super) fn is_open(&self) -> bool {
         self.is_started
+    }
+
+    /// Notes the key of an argument.
+    pub(super) fn add_key(&mut self, key: &str) {
+        self.keys.insert(key.to_owned());
+    }
+
+    /// Whether an argument with a key was read.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.keys.contains(key)
     }
 
     /// That it began.
@@ -186,6 +198,8 @@ pub(super) struct Argument {
     pub(super) value: String,
     /// Where it begins in the text of the call.
     pub(super) start: usize,
+    /// Where in the text of the call the first closing tag ends that was taken for data.
+    pub(super) closed_at: Option<usize>,
     /// What reads it ahead, where it may be a list or an object in JSON, and how far.
     ahead: Option<(LiteralReader, usize)>,
     /// What closes the value.
@@ -212,6 +226,7 @@ impl Argument {
     pub(super) fn begin(&mut self, may_be_json: bool) {
         self.value.clear();
         self.skipped = 0;
+        self.closed_at = None;
         self.ahead = may_be_json.then(|| (LiteralReader::value(Notation::default()), 0));
     }
 

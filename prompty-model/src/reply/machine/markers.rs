@@ -128,6 +128,8 @@ pub(super) struct MarkerSet<A> {
 #[derive(Debug, Clone)]
 struct Entry<A> {
     text: Text,
+    /// The second byte, where the text has to have it: most texts with the first byte have another.
+    second: Option<u8>,
     before: Text,
     action: A,
     /// Whether its beginning counts as the whole marker at the text's end.
@@ -180,7 +182,9 @@ impl<A: Copy> MarkerSet<A> {
         self.space_bytes.sort_unstable();
         self.space_bytes.dedup();
         let text = marker.text.clone();
-        self.entries.push(Entry { text, before, action, may_be_cut: false });
+        let second = text.as_bytes().get(1).copied();
+        let second = second.filter(|it| !it.is_ascii_whitespace() && (first, *it) != (b'>', b'<'));
+        self.entries.push(Entry { text, second, before, action, may_be_cut: false });
     }
 
     /// Adds a marker whose first tokens count as the whole marker at the text's end.
@@ -205,7 +209,13 @@ impl<A: Copy> MarkerSet<A> {
         // The longest of those that do not end in the middle of a name.
         let mut clean = None;
         let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
+        let second = text.as_bytes().get(1);
         for entry in &self.entries {
+            if let (Some(wanted), Some(byte)) = (&entry.second, second)
+                && wanted != byte
+            {
+                continue;
+            }
             match match_mark(&entry.text, text) {
                 Match::Full(length) => {
                     if is_longer(found, length) {

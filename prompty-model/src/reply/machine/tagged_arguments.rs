@@ -26,7 +26,7 @@ impl Machine<'_> {
         let Self { program, data: Data { argument, .. }, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
-        call.keys.push(argument.key.clone());
+        call.add_key(&argument.key);
         argument.start = self.raw.len();
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
@@ -115,6 +115,7 @@ impl Machine<'_> {
                     // A closing tag that no argument and no end of the call follows is data.
                     AtStart::Nothing => {
                         self.value_text(slice(rest, ..end), sink);
+                        self.data.argument.closed_at.get_or_insert(self.raw.len());
                         Step::Take(end)
                     }
                     AtStart::Found(..) => {
@@ -193,11 +194,12 @@ impl Machine<'_> {
             let inside = value.trim_start().strip_prefix(&*quoting.open).unwrap_or(value);
             return inside.replace(&quoting.joint(), "").contains(&*quoting.open);
         }
-        let Some(close) = argument.close.as_ref() else { return false };
-        let closed = match close.search(value, true) {
-            Search::Found { end, .. } => end,
-            Search::Sure(_) => value.len(),
-        };
+        // Most values have neither, which is soon seen.
+        let key_open = program.notation().map_or("", |it| &*it.key_open().text);
+        if argument.closed_at.is_none() && (key_open.is_empty() || !value.contains(key_open)) {
+            return false;
+        }
+        let closed = argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
         let schema = arguments_schema(program, &self.call.name);
         let names_another = |text: &str| {
             let slot = program.ways.slot_like(|slot| *slot == Slot::Key);
@@ -206,7 +208,7 @@ impl Machine<'_> {
             let key = slice(text, ..end).trim();
             let is_of_tool =
                 schema.is_some_and(|it| it.properties().iter().any(|it| it.name == key));
-            is_of_tool && !self.call.keys.iter().any(|it| it == key)
+            is_of_tool && !self.call.has_key(key)
         };
         let mut at = 0;
         while let Search::Found { end, action, .. } =

@@ -178,6 +178,9 @@ impl Machine<'_> {
         if let Some(quotes) = self.data.quotes {
             return self.step_arguments(quotes, rest, last, sink);
         }
+        if self.data.object.is_open() {
+            return self.step_object(rest, last, sink);
+        }
         match self.program.ways.slot(id) {
             Some(Slot::Header(_)) => self.step_header(rest, last, sink),
             Some(Slot::Object(_)) => self.step_object(rest, last, sink),
@@ -272,9 +275,7 @@ impl Machine<'_> {
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
         let slot = self.program.ways.slot(id);
         let is_word = match slot {
-            Some(Slot::Key) => {
-                self.program.is_key(word) && !self.call.keys.iter().any(|key| key == word)
-            }
+            Some(Slot::Key) => self.program.is_key(word) && !self.call.has_key(word),
             _ => self.program.is_plain_word(word),
         };
         if !is_word {
