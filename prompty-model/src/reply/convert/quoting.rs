@@ -12,6 +12,9 @@ impl Quoting {
         if self.escapes.is_empty() {
             return Cow::Borrowed(text);
         }
+        if self.escapes.is_empty() {
+            return Cow::Borrowed(text);
+        }
         let mut undone = String::new();
         let (mut from, mut at) = (0, 0);
         let may_begin = |letter: char| self.escapes.iter().any(|it| it.written.starts_with(letter));
@@ -38,6 +41,9 @@ impl Quoting {
 
     /// How much of a text can be undone before more of it comes: its end may begin an escape.
     pub(in crate::reply) fn undoable(&self, text: &str) -> usize {
+        if self.escapes.is_empty() {
+            return text.len();
+        }
         let begins = |rest: &str| self.escapes.iter().any(|it| it.written.starts_with(rest));
         let longest = self.escapes.iter().map(|it| it.written.len()).max().unwrap_or(1);
         let ends = text.char_indices().rev().map(|(at, _)| at);

@@ -196,7 +196,8 @@ impl Machine<'_> {
         }
         // Most values have neither, which is soon seen.
         let key_open = program.notation().map_or("", |it| &*it.key_open().text);
-        if argument.closed_at.is_none() && (key_open.is_empty() || !value.contains(key_open)) {
+        let find = || memchr::memmem::find(value.as_bytes(), key_open.as_bytes());
+        if argument.closed_at.is_none() && (key_open.is_empty() || find().is_none()) {
             return false;
         }
         let closed = argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
@@ -248,14 +249,17 @@ impl Machine<'_> {
                 let is_text = argument.quoted == Quoted::Yes && kinds.intersects(Kinds::STRING);
                 let kinds = if is_text { Kinds::STRING } else { kinds };
                 let quoting = program.quoting().unwrap_or(&Quoting::NONE);
-                let value = match is_text {
-                    true => argument.value.replace(&quoting.joint(), ""),
-                    false => std::mem::take(&mut argument.value),
-                };
+                let mut value = std::mem::take(&mut argument.value);
+                if is_text {
+                    value = value.replace(&quoting.joint(), "");
+                }
                 value_to_json(&value, kinds, quoting, &mut json);
                 // A literal may hold any text. One that is cut was damaged, where it may be no text.
                 let is_cut = !kinds.intersects(Kinds::STRING) && is_cut_literal(&value);
-                !json.starts_with('"') || !(is_cut || self.holds_another())
+                let is_sound = !json.starts_with('"') || !(is_cut || self.holds_another());
+                // The memory is used again.
+                self.data.argument.value = value;
+                is_sound
             }
         };
         if is_sound {
