@@ -3,7 +3,7 @@
 use super::{GrammarStart, Inside, Maker, Request, header_text, marker};
 use crate::reply::format::Marker;
 use crate::reply::grammar::{CharacterClass, Expression};
-use crate::reply::layout::{Mark, Part, Slot};
+use crate::reply::layout::{Mark, Order, Part, Slot};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
@@ -98,9 +98,13 @@ impl Maker<'_> {
     fn ends_of_content(&self) -> Vec<String> {
         let mut ends = call_starts(self.reply);
         if !ends.is_empty() {
-            let reasoning =
-                self.reply.marked(Mark::ReasoningOpen).map(|open| open.text.to_string());
-            ends.extend(reasoning.filter(|open| !open.is_empty()));
+            let order = Order::new(self.reply);
+            // A closer without a call would be malformed.
+            let closers = [Mark::SectionClose, Mark::CallClose].into_iter();
+            let closers = closers.flat_map(|mark| order.literals(mark));
+            let closers = closers.filter(|(_, closer)| closer.marker.is_markup());
+            let others = closers.chain(order.literals(Mark::ReasoningOpen));
+            ends.extend(others.flat_map(|(_, literal)| starts(&literal.marker)));
         }
         ends
     }
@@ -150,14 +154,19 @@ impl Maker<'_> {
     }
 }
 
-/// What text cannot hold where calls are read. The parser takes any white space inside of an opener;
-/// where a token stands in front of that, the token is enough, and elsewhere each way in which a
-/// [mark](super::mark) is written is one that text cannot hold.
+/// What text cannot hold where calls are read, in all of its spellings.
 fn call_starts(reply: &Part) -> Vec<String> {
-    let starts = |opener: &Marker| match opener.text.split_once(char::is_whitespace) {
+    let order = Order::new(reply);
+    order.call_openers().flat_map(|(_, opener)| starts(&opener.marker)).collect()
+}
+
+/// How a marker begins that text cannot hold. The parser takes any white space inside of it; where a token stands
+/// in front of that, the token is enough, and elsewhere each way in which a [mark](super::mark) is written is one
+/// that text cannot hold.
+fn starts(marker: &Marker) -> Vec<String> {
+    match marker.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],
-        Some(_) => super::spellings(&opener.text),
-        None => vec![opener.text.to_string()],
-    };
-    reply.call_openers().flat_map(starts).collect()
+        Some(_) => super::spellings(&marker.text),
+        None => vec![marker.text.to_string()],
+    }
 }
