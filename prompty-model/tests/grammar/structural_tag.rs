@@ -56,7 +56,7 @@ fn sequence(parts: impl IntoIterator<Item = Value>) -> Value {
 #[test]
 fn a_call_that_is_demanded_stands_behind_reasoning_and_text() {
     let text = json!({"type": "tag", "begin": "",
-        "content": {"type": "any_text", "excludes": ["<think>"]}, "end": "<call>"});
+        "content": {"type": "any_text", "excludes": ["</call>", "<think>"]}, "end": "<call>"});
     let optional = json!({"type": "optional", "content": reasoning("<think>")});
     let found = outline(&format(&parser(), &required()));
     assert_eq!(found, sequence([optional, text.clone()].into_iter().chain(call())));
