@@ -4,13 +4,18 @@
 use serde_json::Value;
 use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat};
 
-use crate::markers::dense;
+use crate::markers::{dense, markers};
 use crate::messages::{Said, schema};
 
 /// The reason why the text of a message is also that of another one.
 pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static str> {
     if said.reasoning.is_none() && format.reasoning.as_ref().is_some_and(|it| it.open.is_none()) {
         return Some("nothing opens reasoning, so nothing says that there is none");
+    }
+    let texts = [&said.reasoning, &said.content].into_iter().flatten();
+    let tokens = control_tokens(format);
+    if texts.clone().any(|text| tokens.iter().any(|token| dense(text).contains(&**token))) {
+        return Some("a control token in a text is dropped, or opens what it begins");
     }
     let tools = format.tools.as_ref()?;
     let is_bracket = said.content.as_ref().is_some_and(|content| dense(content) == "[");
@@ -51,6 +56,15 @@ pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static st
             .then_some("a text holds the token that quotes it"),
         _ => None,
     }
+}
+
+/// The control tokens in the markers of a format.
+fn control_tokens(format: &ReplyFormat) -> Vec<String> {
+    let markers = markers(format);
+    let pieces = markers.structure.iter().flat_map(|marker| marker.split_inclusive('>'));
+    let tokens = pieces.filter_map(|piece| piece.get(piece.rfind('<')?..));
+    let is_control = |token: &&str| ["<|", "|>", "<｜", "｜>"].iter().any(|it| token.contains(it));
+    tokens.filter(|token| token.ends_with('>')).filter(is_control).map(dense).collect()
 }
 
 /// The texts that may follow a tagged value: another argument, the end of the call, or another

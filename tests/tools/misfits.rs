@@ -308,7 +308,9 @@ fn a_place_is_found_through_references_with_escapes() {
 }
 
 #[test]
-fn a_number_with_a_decimal_point_does_not_fit_an_integer_of_rust() {
-    let (place, said) = refused::<Find>(r#"{"name": "a", "offset": 1.0}"#);
+fn a_fraction_does_not_fit_an_integer_of_rust() {
+    // That of `1.0` is none.
+    assert!(Find::from_call(&call(Find::NAME, r#"{"name": "a", "offset": 1.0}"#)).is_ok());
+    let (place, said) = refused::<Find>(r#"{"name": "a", "offset": 1.5}"#);
     assert_eq!(place.as_deref(), Some("offset"), "{said}");
 }

@@ -12,6 +12,9 @@ use prompty_core::text::slice;
 /// How much white space may follow a separator.
 const MOST_SPACE: usize = 64;
 
+/// How many bytes behind an opener say whether prose talks of it.
+const NEAR: usize = 16;
+
 impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_between_calls(
@@ -266,7 +269,8 @@ impl Machine<'_> {
         }
         // A name that was read may be a word of prose.
         let opener = self.raw.len().min(self.call.name_at.unwrap_or(self.raw.len()));
-        let behind = format!("{}{rest}", slice(&self.raw, opener..));
+        let near = slice(rest, ..rest.floor_char_boundary(NEAR));
+        let behind = format!("{}{near}", slice(&self.raw, opener..));
         let is_closed = self.program.watched.behind_broken.at_start(rest, false);
         match reads_like_call(slice(&self.raw, ..opener), &behind) {
             _ if self.segment.is_reasoning => {}
