@@ -182,6 +182,13 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
                      with `probe_fuel = 50_000_000`";
         refuse(&error, (error.kind() == ErrorKind::Limit).then_some(raise))
     })?;
+    // At run time such a template still chats. Where it is compiled, the author can say how calls are written.
+    if format.tools.is_none()
+        && let Ok(analysis) = template.analysis()
+        && let Some(error) = analysis.unclear_calls()
+    {
+        return Err(refuse(error, None));
+    }
     let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();
     Ok(Known {
