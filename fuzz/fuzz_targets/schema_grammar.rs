@@ -13,7 +13,8 @@ use prompty_core::ErrorKind;
 use prompty_core::message::{Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_model::reply::format::{
-    Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Tools,
+    Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix,
+    Tools,
 };
 use prompty_model::reply::grammar::schema::SchemaOptions;
 use prompty_model::reply::grammar::{Grammar, GrammarOptions};
@@ -204,6 +205,7 @@ fn notation(choice: u8) -> Option<Arguments> {
             key_close: Suffix::new(">"),
             value_close: Marker::new("</p>"),
             separator: "".into(),
+            quoting: Quoting::NONE,
         },
         1 => Arguments::Nested {
             open_prefix: Marker::new("<"),
