@@ -36,7 +36,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         let padding: String =
             before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marked_end = span.end.saturating_sub(line_start).min(line.len());
-        let marked = line.get(at..marked_end).unwrap_or_default();
+        let marked = slice(line, at..marked_end);
         let width = marked.chars().take(WIDEST_LINE).count().max(1);
         let label = diagnostic.label.as_deref().unwrap_or_default();
         let carets = format!("{padding}{} {label}", "^".repeat(width));

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::pieces::Pieces;
 use super::span::Span;
 use super::written::{LiteralPiece, Written};
-use crate::text::slice;
+use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
 /// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
@@ -98,7 +98,7 @@ impl Lines {
     fn characters_before(&self, text: &str, offset: usize) -> usize {
         let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
-        let rest = text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        let rest = slice_list(text.as_bytes(), block * BLOCK..offset);
         // At most that: what it is depends on where blocks begin, which is no matter of the text.
         add_steps(BLOCK);
         before + count_characters(rest)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::slice;
+use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
 /// The control characters, escaped as Python's `json` and serde write them.
@@ -156,7 +156,7 @@ fn read_unicode_escape(bytes: &[u8]) -> Escape {
     if !(0xd800..0xdc00).contains(&unit) {
         return Escape::LoneSurrogate;
     }
-    match read_unit(bytes.get(6..).unwrap_or_default()) {
+    match read_unit(slice_list(bytes, 6..)) {
         Unit::Whole(second) => match char::decode_utf16([unit, second]).next() {
             Some(Ok(character)) => Escape::Character(character, 12),
             _ => Escape::LoneSurrogate,

@@ -279,7 +279,7 @@ mod tests {
             "2024-10-21",
             "1.5",
             "us-east-1",
-            "llama3:8b",
+            "name3:8b",
             "see evil.example",
             "./schema.json",
             "folder/schema.json",

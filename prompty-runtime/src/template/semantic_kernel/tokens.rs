@@ -4,7 +4,7 @@ use super::blocks::is_escape;
 use prompty_core::diagnostic::Span;
 use prompty_core::template::SyntaxError;
 use prompty_core::template::tree::Name;
-use prompty_core::text::slice;
+use prompty_core::text::{slice, slice_list};
 use prompty_core::value::internal::excerpt;
 
 /// How many bytes a name may have.
@@ -127,7 +127,8 @@ impl<'t> Reader<'t> {
         let mut value = String::new();
         let mut characters = written.char_indices().skip(1).peekable();
         while let Some((index, character)) = characters.next() {
-            let pair = written.as_bytes().get(index..index + 2).unwrap_or_default();
+            let end = written.len().min(index + 2);
+            let pair = slice_list(written.as_bytes(), index..end);
             if is_escape(pair) {
                 value.extend(characters.next().map(|(_, escaped)| escaped));
                 continue;
