@@ -70,3 +70,12 @@ fn a_header_without_an_end_loses_no_text() {
     let reply = read(&parser(), " to=functions.weather {\"days\": 2}");
     assert_eq!((reply.content(), reply.malformed().len()), ("", 1));
 }
+
+#[test]
+fn known_words_that_the_end_cut_off_are_markup() {
+    let parser = ReplyParser::new(support::headed()).behind("<|start|>assistant");
+    for text in ["<|channel|>answer", "<|channel|>ans", " to="] {
+        let reply = read(&parser, text);
+        assert_eq!((reply.content(), reply.malformed().len()), ("", 0), "{text}");
+    }
+}

@@ -239,3 +239,14 @@ fn an_object_that_is_cut_is_no_text_where_the_schema_wants_an_object() {
     is_malformed(&parser, &text("{\"x\": 1"));
     is_malformed(&parser, &text("{\"x\": 1}\n</arg>\n<arg=days>\n"));
 }
+
+#[test]
+fn behind_the_call_in_a_message_nothing_is_content() {
+    let parser =
+        ReplyParser::new(support::headed()).with_tools(&tools()).behind("<|start|>assistant");
+    for behind in [" and so on", "<b>so</b>", "[1]", "{\"days\": 3}"] {
+        let text = format!(" to=functions.weather<|body|>{{\"days\": 2}}{behind}<|call|>");
+        is_malformed(&parser, &text);
+        assert_eq!(read(&parser, &text).content(), "");
+    }
+}

@@ -79,7 +79,7 @@ fn value<'text>(
 
 impl<'format> NestedTags<'format> {
     /// The tags of a notation that has tags inside tags.
-    pub(in crate::reply) fn of(notation: &'format Arguments) -> Option<Self> {
+    pub(in crate::reply) fn from_arguments(notation: &'format Arguments) -> Option<Self> {
         let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } =
             notation
         else {

@@ -83,35 +83,32 @@ impl Machine<'_> {
 
     /// Whether what follows a call are more arguments of it: a bracket too many closed them.
     fn goes_on(&self, rest: &str, last: bool) -> AtStart<()> {
-        if self.opening.in_list || rest.starts_with(['<', '[', ']']) {
+        let may_wait = !last && rest.len() <= LONGEST_NAME;
+        let wait = if may_wait { AtStart::Wait } else { AtStart::Nothing };
+        let behind = slice(rest, leading_ascii_space(rest)..);
+        if self.opening.in_list {
             return AtStart::Nothing;
         }
-        let space = leading_ascii_space(rest);
-        let comma = slice(rest, space..);
-        let next = comma.strip_prefix(',').map(str::trim_ascii_start);
-        match next {
-            _ if last || rest.len() > LONGEST_NAME => {}
-            None if comma.is_empty() => return AtStart::Wait,
-            Some("") => return AtStart::Wait,
-            _ => {}
+        if behind.is_empty() {
+            return wait;
         }
         // The body of a message holds nothing behind the call.
-        let is_body = self.program.format.headers.is_some() && !comma.is_empty();
-        if is_body {
-            return match self.program.watched.between_calls.at_start(comma, last) {
+        if self.program.format.headers.is_some() {
+            return match self.program.watched.between_calls.at_start(behind, last) {
                 AtStart::Found(..) => AtStart::Nothing,
                 AtStart::Wait => AtStart::Wait,
                 AtStart::Nothing => AtStart::Found((), 0),
             };
         }
-        let Some(next) = next else { return AtStart::Nothing };
+        let next = match behind.strip_prefix(',').map(str::trim_ascii_start) {
+            Some("") => return wait,
+            Some(next) => next,
+            None => return AtStart::Nothing,
+        };
         let is_key = match self.program.notation() {
             Some(Arguments::Literal { assign, .. }) => {
-                let word = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);
-                let end = next.find(word).unwrap_or(next.len());
-                if end == next.len() && !last {
-                    return AtStart::Wait;
-                }
+                let is_end = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);
+                let Some(end) = next.find(is_end) else { return wait };
                 end > 0 && slice(next, end..).trim_start().starts_with(assign.trim())
             }
             _ => next.starts_with('"'),
@@ -203,9 +200,8 @@ impl Machine<'_> {
         let next = match self.program.ways.mark(id) {
             Some(Mark::CallOpen | Mark::NamePrefix) => {
                 if !self.opening.awaits_call {
-                    self.opening.sign = self.sign_of(id);
-                    self.opening.awaits_call = true;
-                    self.opening.by_prompt = self.prompt.is_read;
+                    let in_list = self.opening.in_list;
+                    self.opening = Opening { in_list, ..self.opened_by(id) };
                 }
                 self.behind_opener(id)
             }
@@ -225,13 +221,14 @@ impl Machine<'_> {
         }
     }
 
-    /// What a marker says of what it opens.
-    pub(super) fn sign_of(&self, id: LeafId) -> Sign {
-        match self.program.ways.marker(id) {
+    /// What a marker says of the call that it opens.
+    pub(super) fn opened_by(&self, id: LeafId) -> Opening {
+        let sign = match self.program.ways.marker(id) {
             Some(marker) if self.program.is_control(&marker.text) => Sign::Control,
-            Some(marker) if marker.is_markup() => Sign::Markup,
+            Some(_) if self.program.ways.is_markup(id) => Sign::Markup,
             _ => Sign::Words,
-        }
+        };
+        Opening { by_prompt: self.prompt.is_read, ..Opening::of_sign(sign) }
     }
 
     /// Goes back to text.
@@ -262,9 +259,7 @@ impl Machine<'_> {
             self.reject(sink);
             return Step::Take(0);
         }
-        let place =
-            if let State::Behind(at) = self.state { self.program.ways.mark(at) } else { None };
-        if place == Some(Mark::CallToken) {
+        if self.is_behind_token() {
             return self.drop_token(sink);
         }
         // A name that was read may be a word of prose.
@@ -288,6 +283,12 @@ impl Machine<'_> {
         self.forget_call();
         self.text(&words, sink);
         self.enter(State::Text)
+    }
+
+    /// Whether a token was read that may stand in front of calls, and nothing else.
+    pub(super) fn is_behind_token(&self) -> bool {
+        let is_token = |at| self.program.ways.mark(at) == Some(Mark::CallToken);
+        matches!(self.state, State::Behind(at) if is_token(at))
     }
 
     /// Drops a token that may stand in front of calls, and stands in front of none.

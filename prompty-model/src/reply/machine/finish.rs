@@ -4,7 +4,6 @@ use super::call_state::Sign;
 use super::ways::Stretch;
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation};
-use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
@@ -63,8 +62,7 @@ impl Machine<'_> {
         if !self.opening.awaits_call && !matches!(self.state, State::Recover(_)) {
             return self.end_segment(sink);
         }
-        let is_token = |at| self.program.ways.mark(at) == Some(Mark::CallToken);
-        if matches!(self.state, State::Behind(at) if is_token(at)) {
+        if self.is_behind_token() {
             self.drop_token(sink);
             return self.end_segment(sink);
         }

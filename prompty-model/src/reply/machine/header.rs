@@ -65,7 +65,7 @@ impl Machine<'_> {
 
     /// Takes as text what is too long for a header.
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
-        let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
+        let end = rest.floor_char_boundary(room);
         let mut header = std::mem::take(&mut self.raw);
         header.push_str(slice(rest, ..end));
         add_steps(header.len());
@@ -112,11 +112,6 @@ impl Machine<'_> {
         header.push_str(rest);
         self.state = State::Text;
         let Some(headers) = &self.program.format.headers else { return };
-        if recipient_of(headers, &header).is_some() {
-            self.end_segment(sink);
-            sink.malformed(&header, Malformation::CutOff);
-            return sink.read(Channel::Malformed, &header);
-        }
         let known =
             headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
         let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();

@@ -105,10 +105,10 @@ impl Program {
 
     /// Whether a text may be the name of a tool: one that is offered, or a word.
     pub(super) fn is_name(&self, name: &str) -> bool {
-        // With a colon it is the rest of a damaged marker, or that of an id.
         let is_word = |it: char| {
             it.is_ascii_alphanumeric() || (!it.is_whitespace() && !"<>{}[]()\"'=,;`".contains(it))
         };
+        // With a colon it is the rest of a damaged marker, or that of an id.
         let may_be = !name.contains(':') || self.known_tools.is_none();
         let begins = name.starts_with(|it: char| it.is_alphanumeric() || it == '_');
         (begins && may_be && name.chars().all(is_word)) || self.tool(name).is_some()

@@ -1,6 +1,7 @@
 //! Arguments in tags, each with its key.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::call_state::{Argument, Data, Quoted};
 use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
@@ -196,20 +197,21 @@ impl Machine<'_> {
         }
         // Most values have neither, which is soon seen.
         let key_open = program.notation().map_or("", |it| &*it.key_open().text);
+        add_steps(value.len());
         let find = || memchr::memmem::find(value.as_bytes(), key_open.as_bytes());
         if argument.closed_at.is_none() && (key_open.is_empty() || find().is_none()) {
             return false;
         }
         let closed = argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
         let schema = arguments_schema(program, &self.call.name);
+        let of_tool = schema.into_iter().flat_map(|it| it.properties());
+        let of_tool: BTreeSet<&str> = of_tool.map(|it| it.name).collect();
         let names_another = |text: &str| {
             let slot = program.ways.slot_like(|slot| *slot == Slot::Key);
             let end = slot.map(|slot| program.ways.end_of_word(slot, text, true));
             let Some(WordEnd::At(end)) = end else { return false };
             let key = slice(text, ..end).trim();
-            let is_of_tool =
-                schema.is_some_and(|it| it.properties().iter().any(|it| it.name == key));
-            is_of_tool && !self.call.has_key(key)
+            of_tool.contains(key) && !self.call.has_key(key)
         };
         let mut at = 0;
         while let Search::Found { end, action, .. } =
@@ -239,7 +241,7 @@ impl Machine<'_> {
         }
         let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
-        let is_sound = match program.notation().and_then(NestedTags::of) {
+        let is_sound = match program.notation().and_then(NestedTags::from_arguments) {
             Some(tags) => nested_to_json(&argument.value, tags, schema, &argument.key, &mut json),
             None => {
                 let kinds = match argument.is_text {

@@ -291,8 +291,7 @@ impl Machine<'_> {
             }
             _ if mark.opens_call() => {
                 // The segment goes on until a call has begun.
-                self.opening = Opening::of_sign(self.sign_of(id));
-                self.opening.by_prompt = self.prompt.is_read;
+                self.opening = self.opened_by(id);
                 self.raw.clear();
                 self.raw.push_str(raw);
                 self.call.forget();

@@ -88,7 +88,12 @@ impl Machine<'_> {
         }
         self.begin_named(sink);
         // Words that close a call may be those of what should open its arguments.
-        let closes = rest.is_empty() || rest.starts_with(['<', '[']) || self.has_tags();
+        let closer = self.program.watched.in_arguments.at_start(rest, true);
+        let closes = match closer {
+            AtStart::Found(id, _) => self.program.ways.is_markup(id),
+            AtStart::Wait | AtStart::Nothing => rest.is_empty(),
+        };
+        let closes = closes || self.has_tags();
         if !self.call.has_arguments && !closes {
             return self.fail(Malformation::NoArguments, sink);
         }

@@ -152,8 +152,7 @@ fn in_reasoning(order: &Order, calls_end_it: bool) -> MarkerSet<LeafId> {
     if has_headers(order) {
         return of_marks(order, MESSAGE_ENDS);
     }
-    let mut set = of_marks(order, &[Mark::ReasoningClose]);
-    add(&mut set, order, &[Mark::ReasoningOpen]);
+    let mut set = of_marks(order, &[Mark::ReasoningClose, Mark::ReasoningOpen]);
     if calls_end_it {
         add(&mut set, order, &[Mark::ContentOpen]);
         add_openers(&mut set, order);

@@ -108,6 +108,11 @@ impl Ways {
         self.order.call_openers().any(|(_, opener)| !opener.marker.after.is_empty())
     }
 
+    /// Whether a literal is markup.
+    pub(super) fn is_markup(&self, id: LeafId) -> bool {
+        self.marker(id).is_some_and(Marker::is_markup)
+    }
+
     /// Whether a reply must have a literal.
     pub(super) fn is_required(&self, id: LeafId) -> bool {
         matches!(self.order.leaf(id), Some(Leaf::Literal(literal)) if literal.is_required)
