@@ -204,7 +204,7 @@ impl Machine<'_> {
         }
         let closed = argument.closed_at.map_or(value.len(), |at| at.saturating_sub(argument.start));
         let schema = arguments_schema(program, &self.call.name);
-        let of_tool = schema.into_iter().flat_map(|it| it.properties());
+        let of_tool = schema.into_iter().flat_map(Schema::properties);
         let of_tool: BTreeSet<&str> = of_tool.map(|it| it.name).collect();
         let names_another = |text: &str| {
             let slot = program.ways.slot_like(|slot| *slot == Slot::Key);
