@@ -119,26 +119,23 @@ impl Answer {
         for (name, value) in self.headers {
             response = response.header(name, value);
         }
-        let body =
-            stream::unfold((self.steps.into_iter(), watch), |(mut steps, mut watch)| async {
-                loop {
-                    match steps.next() {
-                        Some(Step::Bytes(bytes)) => return Some((Ok(bytes), (steps, watch))),
-                        Some(Step::Wait(gate)) => gate.pass().await,
-                        Some(Step::Break) => {
-                            watch.over = true;
-                            return Some((
-                                Err(io::Error::other("the script breaks")),
-                                (steps, watch),
-                            ));
-                        }
-                        None => {
-                            watch.over = true;
-                            return None;
-                        }
+        let body = stream::unfold(Some((self.steps.into_iter(), watch)), |state| async {
+            let (mut steps, watch) = state?;
+            loop {
+                match steps.next() {
+                    Some(Step::Bytes(bytes)) => return Some((Ok(bytes), Some((steps, watch)))),
+                    Some(Step::Wait(gate)) => gate.pass().await,
+                    Some(Step::Break) => {
+                        watch.is_over();
+                        return Some((Err(io::Error::other("the script breaks")), None));
+                    }
+                    None => {
+                        watch.is_over();
+                        return None;
                     }
                 }
-            });
+            }
+        });
         response.body(Body::from_stream(body)).expect("a script's headers are valid")
     }
 }
