@@ -8,11 +8,13 @@
 pub mod chat;
 #[cfg(feature = "output")]
 pub mod output;
-#[cfg(feature = "reply")]
+#[cfg(any(feature = "reply", feature = "wire"))]
 pub mod reply;
 #[cfg(feature = "tools")]
 pub mod tools;
 #[cfg(any(feature = "output", feature = "tools"))]
 mod type_schema;
-#[cfg(any(feature = "reply", feature = "tools"))]
+#[cfg(any(feature = "reply", feature = "tools", feature = "wire"))]
 mod whole_numbers;
+#[cfg(feature = "wire")]
+pub mod wire;

@@ -1,29 +1,8 @@
-//! Messages and tools in the form of chat APIs, and back.
+//! Messages and tools out of the form of chat APIs, and messages divided as chat APIs divide them.
 
-use super::{ContentPart, Message, Role, Tool, ToolCall, ToolResult, thread_from_value};
+use super::{ContentPart, Message, ProviderPart, Role, Tool, ToolCall, ToolResult, thread_from_value};
 use crate::error::{Error, ErrorKind};
 use crate::value::{Map, Value};
-
-/// Messages as chat APIs write them: `{role, content, reasoning_content?, tool_calls?}`, and
-/// `{role: "tool", tool_call_id, name?, content}` for each result of a tool. Metadata stands beside.
-///
-/// ```
-/// use prompty_core::message::{ContentPart, Message, Role, ToolCall};
-/// use prompty_core::message::{messages_from_openai, messages_to_openai};
-///
-/// let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
-/// let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
-/// let value = messages_to_openai(&messages);
-/// assert_eq!(
-///     value.to_json(),
-///     r#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\": \"Bern\"}"}}]}]"#
-/// );
-/// assert_eq!(messages_from_openai(&value)?, messages);
-/// # Ok::<(), prompty_core::Error>(())
-/// ```
-pub fn messages_to_openai(messages: &[Message]) -> Value {
-    flatten(messages).iter().map(FlatMessage::to_openai).map(Value::Object).collect()
-}
 
 /// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
 ///
@@ -110,6 +89,7 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
         let mut tool = Tool::new(name, parameters);
         tool.description =
             function.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
+        tool.strict = function.get("strict").and_then(Value::as_bool).unwrap_or(false);
         tools.push(tool);
     }
     Ok(tools)
@@ -129,6 +109,8 @@ pub struct FlatMessage<'m> {
     pub calls: Vec<&'m ToolCall>,
     /// The result, if this message is one of a tool.
     pub result: Option<&'m ToolResult>,
+    /// What only one provider understands.
+    pub provider: Vec<&'m ProviderPart>,
     /// The message's metadata.
     pub metadata: &'m Map,
 }
@@ -143,6 +125,7 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
             reasoning: None,
             calls: Vec::new(),
             result: None,
+            provider: Vec::new(),
             metadata: &message.metadata,
         };
         let mut results = Vec::new();
@@ -153,12 +136,14 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
                 }
                 ContentPart::ToolCall(call) => flat.calls.push(call),
                 ContentPart::ToolResult(result) => results.push(result),
+                ContentPart::Provider(part) => flat.provider.push(part),
                 _ => flat.content.push(part),
             }
         }
         let is_only_results = !results.is_empty()
             && flat.content.is_empty()
             && flat.calls.is_empty()
+            && flat.provider.is_empty()
             && flat.reasoning.is_none();
         if !is_only_results {
             list.push(flat);
@@ -170,6 +155,7 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
                 reasoning: None,
                 calls: Vec::new(),
                 result: Some(result),
+                provider: Vec::new(),
                 metadata: &message.metadata,
             });
         }
@@ -181,37 +167,6 @@ impl FlatMessage<'_> {
     /// Whether the content is nothing but text.
     pub fn is_text(&self) -> bool {
         self.content.iter().all(|part| matches!(part, ContentPart::Text(_)))
-    }
-
-    fn to_openai(&self) -> Map {
-        let mut map = Map::from([("role", self.role)]);
-        let content = match self.content.as_slice() {
-            [] if !self.calls.is_empty() => Value::Null,
-            [] => Value::from(""),
-            [ContentPart::Text(text)] => Value::from(text.as_str()),
-            parts => parts.iter().map(|part| part_to_openai(part)).collect(),
-        };
-        map.insert("content", content);
-        if let Some(reasoning) = &self.reasoning {
-            map.insert("reasoning_content", reasoning.as_str());
-        }
-        if !self.calls.is_empty() {
-            let calls = self.calls.iter();
-            let calls: Value = calls
-                .map(|call| {
-                    call_to_openai(&call.id, &call.name, Value::from(call.arguments.as_str()))
-                })
-                .collect();
-            map.insert("tool_calls", calls);
-        }
-        if let Some(result) = self.result {
-            map.insert("tool_call_id", result.call_id.as_str());
-            if !result.name.is_empty() {
-                map.insert("name", result.name.as_str());
-            }
-        }
-        add_metadata(&mut map, self.metadata);
-        map
     }
 }
 
@@ -246,34 +201,4 @@ pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
     call.insert("type", "function");
     call.insert("function", function);
     call.into()
-}
-
-fn part_to_openai(part: &ContentPart) -> Value {
-    let typed = |kind: &str, name: &str, value: Value| {
-        Value::from(Map::from([("type", Value::from(kind)), (name, value)]))
-    };
-    match part {
-        ContentPart::Image(media) => {
-            let mut image = Map::from([("url", media.value.as_str())]);
-            if let Some(detail) = &media.detail {
-                image.insert("detail", detail.as_str());
-            }
-            typed("image_url", "image_url", image.into())
-        }
-        ContentPart::Audio(media) => {
-            let mut audio = Map::from([("data", media.value.as_str())]);
-            if let Some(format) = media.media_type.as_deref().and_then(|it| it.split('/').nth(1)) {
-                audio.insert("format", if format == "mpeg" { "mp3" } else { format });
-            }
-            typed("input_audio", "input_audio", audio.into())
-        }
-        ContentPart::File(media) => {
-            typed("file", "file", Map::from([("file_data", media.value.as_str())]).into())
-        }
-        // Each stands in a field of its own, so the text form has no part for it.
-        ContentPart::ToolCall(_) | ContentPart::ToolResult(_) => typed("text", "text", "".into()),
-        ContentPart::Text(text) | ContentPart::Reasoning(text) => {
-            typed("text", "text", text.as_str().into())
-        }
-    }
 }

@@ -1,7 +1,7 @@
-//! Messages out of values and into them: the specification's form and the form of chat APIs; and the
-//! same through serde.
+//! Messages out of values, in the specification's form and in that of chat APIs; and values out of
+//! messages, in the specification's form.
 
-use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
+use super::{Content, ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::json::{JsonStyle, to_string};
 use crate::value::internal::{Failure, excerpt};
@@ -81,7 +81,7 @@ impl Message {
 
 impl Media {
     /// A medium out of a value: a text, or a map of `value` (or `url`, or `source`), `mediaType` (or
-    /// `media_type`) and `detail`.
+    /// `media_type`), `detail` and `name`.
     ///
     /// # Errors
     ///
@@ -90,7 +90,8 @@ impl Media {
         read_media(value).map_err(|cause| wrong(cause, HELP_MEDIA))
     }
 
-    /// The medium as a map of `value`, `mediaType` and `detail`; the latter two where it has them.
+    /// The medium as a map of `value`, `mediaType`, `detail` and `name`; the latter three where it has
+    /// them.
     pub fn to_value(&self) -> Value {
         let mut media = Map::new();
         self.write_into(&mut media);
@@ -105,21 +106,9 @@ impl Media {
         if let Some(detail) = &self.detail {
             map.insert("detail", detail.as_str());
         }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde_core::Serialize for Message {
-    fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde_core::Deserialize<'de> for Message {
-    fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = <Value as serde_core::Deserialize>::deserialize(deserializer)?;
-        read_message(&value).map_err(serde_core::de::Error::custom)
+        if let Some(name) = &self.name {
+            map.insert("name", name.as_str());
+        }
     }
 }
 
@@ -127,11 +116,11 @@ fn wrong(cause: Failure, help: &str) -> Error {
     cause.into_error(ErrorKind::WrongInput).with_help(help)
 }
 
-fn parts_to_value(parts: &[ContentPart]) -> Value {
+pub(super) fn parts_to_value(parts: &[ContentPart]) -> Value {
     parts.iter().map(part_to_value).collect()
 }
 
-fn part_to_value(part: &ContentPart) -> Value {
+pub(super) fn part_to_value(part: &ContentPart) -> Value {
     let mut map = Map::from([("kind", part.kind())]);
     match part {
         ContentPart::Text(text) | ContentPart::Reasoning(text) => {
@@ -144,6 +133,9 @@ fn part_to_value(part: &ContentPart) -> Value {
             map.insert("id", call.id.as_str());
             map.insert("name", call.name.as_str());
             map.insert("arguments", call.arguments.as_str());
+            if call.free_text {
+                map.insert("freeText", true);
+            }
         }
         ContentPart::ToolResult(result) => {
             map.insert("callId", result.call_id.as_str());
@@ -151,6 +143,10 @@ fn part_to_value(part: &ContentPart) -> Value {
                 map.insert("name", result.name.as_str());
             }
             map.insert("content", parts_to_value(&result.content));
+        }
+        ContentPart::Provider(part) => {
+            map.insert("protocol", part.protocol.as_str());
+            map.insert("value", part.value.clone());
         }
     }
     Value::Object(map)
@@ -204,7 +200,7 @@ fn given(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
-fn read_message(value: &Value) -> Result<Message, Failure> {
+pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
     let mut fields = Fields::read(map)?;
     let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
@@ -267,7 +263,7 @@ fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
     }
 }
 
-fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
+pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
     let map = match value {
         Value::String(text) => return Ok(ContentPart::Text(String::from(&**text))),
         Value::Object(map) => map,
@@ -289,6 +285,10 @@ fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
             text_under(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
         ),
         "tool_call" => ContentPart::ToolCall(read_tool_call(value)?),
+        "provider" => ContentPart::Provider(ProviderPart::new(
+            text_under(map, &["protocol"])?,
+            required(map, &["value"])?.1.clone(),
+        )),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
         other => {
             let message = format!(
@@ -310,7 +310,7 @@ fn read_place_or_media(map: &Map, value: &Value) -> Result<Media, Failure> {
     }
 }
 
-fn read_media(value: &Value) -> Result<Media, Failure> {
+pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
     let map = match value {
         Value::String(text) => return Ok(Media::new(&**text)),
         Value::Object(map) => map,
@@ -320,15 +320,18 @@ fn read_media(value: &Value) -> Result<Media, Failure> {
         value: text_under(map, &["value", "url", "source"])?.to_owned(),
         media_type: optional_text(map, &["mediaType", "media_type"])?,
         detail: optional_text(map, &["detail"])?,
+        name: optional_text(map, &["name"])?,
     })
 }
 
-/// `{kind: "file", value, …}`, or a chat API's `{type: "file", file: {url | file_data}}`.
+/// `{kind: "file", value, …}`, or a chat API's `{type: "file", file: {url | file_data, filename}}`.
 fn read_file(value: &Value, map: &Map) -> Result<Media, Failure> {
     match map.get("file") {
         None => read_media(value),
         Some(Value::Object(file)) if file.contains_key("file_data") => {
-            text_under(file, &["file_data"]).map(Media::new).map_err(|c| c.in_name("file"))
+            let data = text_under(file, &["file_data"]).map_err(|cause| cause.in_name("file"))?;
+            let name = optional_text(file, &["filename"]).map_err(|cause| cause.in_name("file"))?;
+            Ok(Media { name, ..Media::new(data) })
         }
         Some(file) => read_media(file).map_err(|cause| cause.in_name("file")),
     }
@@ -356,7 +359,7 @@ fn read_input_audio(map: &Map) -> Result<Media, Failure> {
                 "mp3" => "audio/mpeg".to_owned(),
                 other => format!("audio/{other}"),
             }),
-            detail: None,
+            ..Media::default()
         })
     };
     read().map_err(|cause: Failure| cause.in_name(name))
@@ -372,7 +375,7 @@ fn read_tool_calls(value: &Value, content: &mut Content) -> Result<(), Failure> 
 }
 
 /// `{id, name, arguments}`, or a chat API's `{id, type, function: {name, arguments}}`.
-fn read_tool_call(value: &Value) -> Result<ToolCall, Failure> {
+pub(super) fn read_tool_call(value: &Value) -> Result<ToolCall, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a tool call", value))?;
     let id = optional_text(map, &["id"])?.unwrap_or_default();
     let Some(function) = map.get("function") else {
@@ -396,10 +399,11 @@ fn read_function(map: &Map, id: String) -> Result<ToolCall, Failure> {
             return Err(expected("JSON text or a map", other).in_name("arguments"));
         }
     };
-    Ok(ToolCall { id, name, arguments })
+    let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(false);
+    Ok(ToolCall { id, name, arguments, free_text })
 }
 
-fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
+pub(super) fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
     // Each tool result takes a list and a map.
     if depth >= MAX_DEPTH / 2 {
         return Err(Failure::too_deep());
@@ -411,7 +415,7 @@ fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
     Ok(ToolResult { call_id, name, content: content.into_vec() })
 }
 
-fn expected(what: &str, found: &Value) -> Failure {
+pub(super) fn expected(what: &str, found: &Value) -> Failure {
     Failure::new(format!("expected {what}, found {}", found.kind_name()))
 }
 
@@ -434,12 +438,12 @@ fn required<'v>(
     })
 }
 
-fn text_under<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Failure> {
+pub(super) fn text_under<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Failure> {
     let (name, value) = required(map, names)?;
     text(value).map_err(|cause| cause.in_name(name))
 }
 
-fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
+pub(super) fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
     match either(map, names) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((name, value)) => {

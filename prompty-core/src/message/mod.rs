@@ -1,9 +1,8 @@
-//! Roles, messages and their parts, tools and calls of them; and the form of chat APIs, from which and
-//! to which messages and tools are converted.
+//! Roles, messages and their parts, tools and calls of them; and how they are read from the form of
+//! chat APIs. Requests to providers are the matter of the room `wire` of `prompty-model`.
 //!
 //! ```
 //! use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
-//! use prompty_core::message::{messages_from_openai, messages_to_openai};
 //!
 //! let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
 //! let messages = [
@@ -12,17 +11,33 @@
 //!     Message::from(ToolResult::new("c1", "Sunny.")),
 //!     Message::assistant("It is sunny."),
 //! ];
-//! let value = messages_to_openai(&messages);
-//! assert!(value.to_json().starts_with(r#"[{"role": "user", "content": "How is the weather in"#));
-//! assert_eq!(messages_from_openai(&value)?, messages);
-//! # Ok::<(), prompty_core::Error>(())
+//! assert_eq!(messages[3].text(), "It is sunny.");
 //! ```
+//!
+//! # As JSON
+//!
+//! With the feature `serde`, messages, tools, media and calls have forms of their own, which keep all
+//! that they hold and read back. They are no provider's: a service stores them and a `wire::Request`
+//! sends them.
+//!
+//! | type | form |
+//! |---|---|
+//! | [`Message`] | `{role, parts: [part, …], metadata?}` |
+//! | [`ContentPart`] | `{kind, …}`: `value` of texts; what stands below of the others |
+//! | [`Media`] | `{value, mediaType?, detail?, name?}` |
+//! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?}` |
+//! | [`ToolResult`] | `{kind: "tool_result", callId, name?, content: [part, …]}` |
+//! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
 
 mod chat_api;
 mod content;
 mod convert;
+mod generation_options;
 #[doc(hidden)]
 pub mod marker_line;
+mod media;
+#[cfg(feature = "serde")]
+mod stored;
 mod thread_roles;
 mod word;
 
@@ -30,9 +45,11 @@ use std::fmt;
 
 #[doc(hidden)]
 pub use chat_api::{FlatMessage, add_metadata, call_to_openai, flatten};
-pub use chat_api::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
+pub use chat_api::{messages_from_openai, tools_from_openai, tools_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
+pub use generation_options::GenerationOptions;
+pub use media::{Media, MediaPlace};
 pub use thread_roles::ThreadRoles;
 
 use crate::value::{Map, Value};
@@ -176,6 +193,8 @@ pub enum ContentPart {
     ToolResult(ToolResult),
     /// What the model thought before it answered, in a message of the assistant.
     Reasoning(String),
+    /// What only one provider understands, in its own form.
+    Provider(ProviderPart),
 }
 
 impl ContentPart {
@@ -188,7 +207,7 @@ impl ContentPart {
     }
 
     /// The part's name in JSON: `text`, `image`, `file`, `audio`, `tool_call`, `tool_result`,
-    /// `reasoning`.
+    /// `reasoning`, `provider`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",
@@ -198,6 +217,7 @@ impl ContentPart {
             Self::ToolCall(_) => "tool_call",
             Self::ToolResult(_) => "tool_result",
             Self::Reasoning(_) => "reasoning",
+            Self::Provider(_) => "provider",
         }
     }
 }
@@ -214,59 +234,6 @@ impl From<&str> for ContentPart {
     }
 }
 
-/// An image, a file or a sound: where it is, or what it is.
-///
-/// ```
-/// use prompty_core::message::Media;
-///
-/// let image = Media::new("https://example.com/cat.png").with_media_type("image/png");
-/// assert_eq!(image.media_type.as_deref(), Some("image/png"));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Media {
-    /// A URL, a data URI, or base64 data. It is empty where only the place of the medium in the
-    /// conversation is known, as a chat template needs it.
-    pub value: String,
-    /// The MIME type, such as `image/png`.
-    pub media_type: Option<String>,
-    /// How closely a model should look at an image: `auto`, `low`, `high`.
-    pub detail: Option<String>,
-}
-
-impl Media {
-    /// A medium by URL, data URI or base64 data.
-    pub fn new(value: impl Into<String>) -> Self {
-        Self { value: value.into(), ..Self::default() }
-    }
-
-    /// The same medium with a MIME type.
-    #[must_use]
-    pub fn with_media_type(mut self, media_type: impl Into<String>) -> Self {
-        self.media_type = Some(media_type.into());
-        self
-    }
-
-    /// The same image with a level of detail.
-    #[must_use]
-    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = Some(detail.into());
-        self
-    }
-}
-
-impl From<String> for Media {
-    fn from(value: String) -> Self {
-        Self::new(value)
-    }
-}
-
-impl From<&str> for Media {
-    fn from(value: &str) -> Self {
-        Self::new(value)
-    }
-}
-
 /// A call of a tool that a model made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -277,6 +244,8 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as JSON text, kept as the model wrote it.
     pub arguments: String,
+    /// Whether the arguments are free text and no JSON, as some providers have such tools.
+    pub free_text: bool,
 }
 
 impl ToolCall {
@@ -286,7 +255,40 @@ impl ToolCall {
         name: impl Into<String>,
         arguments: impl Into<String>,
     ) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), free_text: false }
+    }
+}
+
+/// A part of a message that only one provider understands, in the form in which the provider sent it:
+/// signed or encrypted reasoning, a search that the provider ran itself, a kind of item that is newer
+/// than this library. It goes back to the same provider as it is, and to no other.
+///
+/// ```
+/// use prompty_core::message::ProviderPart;
+/// use prompty_core::value::{Map, Value};
+///
+/// let value = Map::from([("type", "compaction"), ("content", "…")]);
+/// let part = ProviderPart::new("anthropic", Value::from(value));
+/// assert_eq!(part.kind(), Some("compaction"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct ProviderPart {
+    /// The name of the protocol that the part belongs to.
+    pub protocol: String,
+    /// The part as the protocol writes it.
+    pub value: Value,
+}
+
+impl ProviderPart {
+    /// A part by its protocol, in the form of the protocol.
+    pub fn new(protocol: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self { protocol: protocol.into(), value: value.into() }
+    }
+
+    /// What kind of part it is, as the provider names it.
+    pub fn kind(&self) -> Option<&str> {
+        self.value.get("type").and_then(Value::as_str)
     }
 }
 
@@ -334,12 +336,14 @@ pub struct Tool {
     pub description: Option<String>,
     /// The JSON schema of the parameters.
     pub parameters: Map,
+    /// Whether the provider must hold calls to the schema.
+    pub strict: bool,
 }
 
 impl Tool {
     /// A tool by name, with the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
-        Self { name: name.into(), description: None, parameters }
+        Self { name: name.into(), description: None, parameters, strict: false }
     }
 
     /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
@@ -369,6 +373,14 @@ impl Tool {
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
+        self
+    }
+
+    /// The same tool, to whose schema the provider must hold calls. It is then sent in the provider's
+    /// strict form, in which what is optional may be `null`.
+    #[must_use]
+    pub fn with_strict(mut self) -> Self {
+        self.strict = true;
         self
     }
 }

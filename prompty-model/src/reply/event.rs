@@ -30,6 +30,8 @@ pub enum Event<'stream> {
         name: &'stream str,
         /// Whether the tool was offered.
         known: bool,
+        /// Whether the arguments are free text and no JSON. No model writes such calls into its text.
+        free_text: bool,
     },
     /// More of the arguments of the call that began last, as JSON text.
     Arguments {
@@ -56,6 +58,19 @@ pub enum Event<'stream> {
         text: &'stream str,
         /// What is wrong with it.
         reason: Malformation,
+    },
+    /// More of the words in which the model refuses to answer, where its provider tells them apart.
+    Refusal {
+        /// The text.
+        text: &'stream str,
+    },
+    /// What only the provider understands: signed reasoning, a search that it ran itself, a kind of item that
+    /// is newer than this library.
+    Other {
+        /// The name of the provider's protocol.
+        protocol: &'static str,
+        /// The item as the provider wrote it, as JSON text.
+        json: &'stream str,
     },
 }
 
@@ -93,7 +108,8 @@ impl std::fmt::Display for Malformation {
 }
 
 /// Why a reply ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
     /// The model ended its turn.
@@ -105,6 +121,14 @@ pub enum FinishReason {
     Stop,
     /// Somebody cancelled it.
     Cancelled,
+    /// The model called tools, and waits for their answers.
+    ToolCalls,
+    /// The provider's filter stopped it.
+    Filtered,
+    /// The model refused to answer.
+    Refused,
+    /// A reason that only the provider knows.
+    Other,
 }
 
 /// What a piece of a reply's text was read as. The pieces of a reply are its text, byte for byte.

@@ -1,4 +1,6 @@
-//! What a model answered, structured: reasoning, content and tool calls, whole or as a stream.
+//! What a model answered, structured: reasoning, content and tool calls, whole or as a stream. A [`Reply`]
+//! and its [`Event`]s are the same, whether the model's text is read here or a provider has read it (the
+//! room `wire`).
 //!
 //! A [`format::ReplyFormat`] says how a model writes; a [`ReplyParser`] reads what it wrote. There is
 //! one machine for whole and streamed replies, so that they cannot differ, and no text can make it
@@ -25,20 +27,33 @@
 //! assert!(reply.calls()[0].complete);
 //! ```
 
+#[cfg(feature = "reply")]
 mod case;
+#[cfg(feature = "reply")]
 mod convert;
 mod event;
+mod events;
+#[cfg(feature = "reply")]
 pub mod format;
+#[cfg(feature = "reply")]
 pub mod grammar;
+#[cfg(feature = "reply")]
 mod layout;
+#[cfg(feature = "reply")]
 mod machine;
+#[cfg(feature = "reply")]
 mod options;
 mod outcome;
+#[cfg(feature = "reply")]
 mod parser;
+mod received;
+#[cfg(feature = "reply")]
 mod sink;
+#[cfg(feature = "reply")]
 mod stream;
 
 /// For the tests of this workspace: no part of the interface.
+#[cfg(feature = "reply")]
 #[doc(hidden)]
 pub mod internal {
     use super::format::ReplyFormat;
@@ -51,9 +66,19 @@ pub mod internal {
     }
 }
 
+#[cfg(feature = "reply")]
 pub use case::{CaseFailure, ReplyCase};
 pub use event::{Channel, Event, FinishReason, Malformation};
+#[cfg(feature = "wire")]
+pub(crate) use events::EventBuffer;
+pub use events::Events;
+#[cfg(feature = "reply")]
 pub use options::{CallsInReasoning, ReplyOptions};
 pub use outcome::{Malformed, Part, Reply, ReplyCall};
+#[cfg(feature = "reply")]
 pub use parser::ReplyParser;
-pub use stream::{Events, ReplyStream};
+#[cfg(feature = "wire")]
+pub(crate) use received::Received;
+pub use received::Usage;
+#[cfg(feature = "reply")]
+pub use stream::ReplyStream;

@@ -3,12 +3,15 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::event::{Event, Malformation};
+use super::event::{Event, FinishReason, Malformation};
+#[cfg(feature = "reply")]
 use super::machine::Plain;
+use super::received::{NOTHING, Received, Usage};
+#[cfg(feature = "reply")]
 use super::sink::Sink;
 use crate::whole_numbers;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
+use prompty_core::message::{Content, ContentPart, Message, ProviderPart, Role, ToolCall};
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 
@@ -24,7 +27,7 @@ use prompty_core::value::Value;
 /// let parts: Vec<_> = reply.parts().collect();
 /// assert_eq!(parts, [Part::Reasoning("6 times 7."), Part::Content("42")]);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Reply {
     reasoning: String,
     content: String,
@@ -37,6 +40,9 @@ pub struct Reply {
     /// What came last; most replies are no more than this.
     #[serde(skip)]
     last: Option<Piece>,
+    /// What only providers tell.
+    #[serde(flatten)]
+    received: Option<Box<Received>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +51,8 @@ enum Piece {
     Content { end: usize },
     Call { index: usize },
     Malformed { index: usize },
+    Refusal { end: usize },
+    Other { index: usize },
 }
 
 /// A call of a tool in a reply.
@@ -66,6 +74,9 @@ pub struct ReplyCall {
     /// Whether braces that the model left open were closed for it.
     #[serde(skip)]
     pub mended: bool,
+    /// Whether the arguments are free text and no JSON, as some providers have such tools.
+    #[serde(skip)]
+    pub free_text: bool,
 }
 
 /// Text in the place of a call that is none.
@@ -79,7 +90,7 @@ pub struct Malformed {
 }
 
 /// A part of a reply, in the order in which the model wrote it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Part<'reply> {
     /// Reasoning.
@@ -90,6 +101,10 @@ pub enum Part<'reply> {
     Call(&'reply ReplyCall),
     /// Text in the place of a call that is none.
     Malformed(&'reply Malformed),
+    /// Words in which the model refuses to answer.
+    Refusal(&'reply str),
+    /// What only the provider understands.
+    Other(&'reply ProviderPart),
 }
 
 impl Reply {
@@ -127,7 +142,7 @@ impl Reply {
 
     /// The parts in the order in which the model wrote them.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let (mut reasoning, mut content) = (0, 0);
+        let (mut reasoning, mut content, mut refused) = (0, 0, 0);
         self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
             Piece::Reasoning { end } => {
                 let start = std::mem::replace(&mut reasoning, end);
@@ -139,7 +154,69 @@ impl Reply {
             }
             Piece::Call { index } => self.calls.get(index).map(Part::Call),
             Piece::Malformed { index } => self.malformed.get(index).map(Part::Malformed),
+            Piece::Refusal { end } => {
+                let start = std::mem::replace(&mut refused, end);
+                Some(Part::Refusal(slice(self.refusal().unwrap_or_default(), start..end)))
+            }
+            Piece::Other { index } => self.others().get(index).map(Part::Other),
         })
+    }
+
+    /// The words in which the model refused to answer, where its provider tells them apart. Where the provider
+    /// only says that it refused, [`finish_reason`](Self::finish_reason) does.
+    pub fn refusal(&self) -> Option<&str> {
+        self.received().refusal.as_deref()
+    }
+
+    /// What only the provider understands, in order: signed reasoning, searches that it ran itself, kinds of
+    /// items that are newer than this library. [`Message::from`] takes it over, since the provider may want it
+    /// back.
+    pub fn others(&self) -> &[ProviderPart] {
+        &self.received().others
+    }
+
+    /// Why the reply ended, where a provider told it.
+    pub fn finish_reason(&self) -> Option<FinishReason> {
+        self.received().finish_reason
+    }
+
+    /// Why the reply ended, in the provider's word.
+    pub fn finish_word(&self) -> Option<&str> {
+        self.received().finish_word.as_deref()
+    }
+
+    /// The text at which the reply was stopped, where the provider tells it.
+    pub fn stop_sequence(&self) -> Option<&str> {
+        self.received().stop_sequence.as_deref()
+    }
+
+    /// How many tokens it took, where a provider told it.
+    pub fn usage(&self) -> Option<&Usage> {
+        self.received().usage.as_ref()
+    }
+
+    /// The provider's id of the reply.
+    pub fn id(&self) -> Option<&str> {
+        self.received().id.as_deref()
+    }
+
+    /// The model that answered, as the provider names it.
+    pub fn model(&self) -> Option<&str> {
+        self.received().model.as_deref()
+    }
+
+    /// The other replies, where several were asked for.
+    pub fn alternatives(&self) -> &[Self] {
+        &self.received().alternatives
+    }
+
+    fn received(&self) -> &Received {
+        self.received.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// What only providers tell, to be filled in.
+    pub(crate) fn received_mut(&mut self) -> &mut Received {
+        self.received.get_or_insert_default()
     }
 
     /// Adds an event of a stream.
@@ -175,10 +252,10 @@ impl Reply {
                     _ => self.begin(Piece::Content { end }),
                 }
             }
-            Event::CallStarted { id, name, known, .. } => {
+            Event::CallStarted { id, name, known, free_text, .. } => {
                 self.begin(Piece::Call { index: self.calls.len() });
                 let (id, name) = (id.to_owned(), name.to_owned());
-                self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
+                self.calls.push(ReplyCall { name, id, known, free_text, ..ReplyCall::default() });
             }
             Event::Arguments { text, .. } => {
                 if let Some(call) = self.calls.last_mut() {
@@ -198,10 +275,28 @@ impl Reply {
                 self.begin(Piece::Malformed { index: self.malformed.len() });
                 self.malformed.push(Malformed { text: text.to_owned(), reason });
             }
+            Event::Refusal { text } => {
+                let refusal = self.received_mut().refusal.get_or_insert_default();
+                refusal.push_str(text);
+                let end = refusal.len();
+                match &mut self.last {
+                    Some(Piece::Refusal { end: last }) => *last = end,
+                    _ => self.begin(Piece::Refusal { end }),
+                }
+            }
+            Event::Other { protocol, json } => {
+                // JSON that is too deep to be read is kept as its text.
+                let value = Value::from_json(json).unwrap_or_else(|_| Value::from(json));
+                let others = &mut self.received_mut().others;
+                others.push(ProviderPart::new(protocol, value));
+                let index = others.len() - 1;
+                self.begin(Piece::Other { index });
+            }
         }
     }
 
     /// Whether nothing was added to it.
+    #[cfg(feature = "reply")]
     pub(super) fn is_empty(&self) -> bool {
         self.last.is_none()
     }
@@ -212,6 +307,7 @@ impl Reply {
     }
 }
 
+#[cfg(feature = "reply")]
 impl From<Plain<'_>> for Reply {
     fn from(plain: Plain<'_>) -> Self {
         let (reasoning, content, last) = match plain {
@@ -228,6 +324,7 @@ impl From<Plain<'_>> for Reply {
     }
 }
 
+#[cfg(feature = "reply")]
 impl Sink for Reply {
     #[inline]
     fn event(&mut self, event: Event<'_>) {
@@ -235,16 +332,20 @@ impl Sink for Reply {
     }
 }
 
+#[cfg(feature = "reply")]
 impl ReplyCall {
     /// Tells that it began, with its arguments so far.
     pub(super) fn begin(&self, sink: &mut impl Sink) {
-        let Self { id, name, known, arguments, .. } = self;
-        sink.event(Event::CallStarted { index: 0, id, name, known: *known });
+        let Self { id, name, known, arguments, free_text, .. } = self;
+        let (known, free_text) = (*known, *free_text);
+        sink.event(Event::CallStarted { index: 0, id, name, known, free_text });
         if !arguments.is_empty() {
             sink.arguments(0, arguments);
         }
     }
+}
 
+impl ReplyCall {
     /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room; a
     /// number whose fraction is zero, such as `3.0`, is an integer where one is wanted.
     ///
@@ -303,14 +404,16 @@ impl ReplyCall {
 impl From<&ReplyCall> for ToolCall {
     /// The call as it stands in a message of the conversation.
     fn from(call: &ReplyCall) -> Self {
-        Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str())
+        let mut own = Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str());
+        own.free_text = call.free_text;
+        own
     }
 }
 
 impl From<&Reply> for Message {
     /// The reply as the assistant's message of the conversation, in the order in which the model
     /// wrote it. What is malformed or not complete is left out: there is no way to write it as a
-    /// call.
+    /// call. A refusal is a text of the assistant.
     ///
     /// ```
     /// use prompty_core::message::{Message, Role};
@@ -326,7 +429,8 @@ impl From<&Reply> for Message {
     fn from(reply: &Reply) -> Self {
         let parts = reply.parts().filter_map(|part| match part {
             Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
-            Part::Content(text) => Some(ContentPart::Text(text.to_owned())),
+            Part::Content(text) | Part::Refusal(text) => Some(ContentPart::Text(text.to_owned())),
+            Part::Other(part) => Some(ContentPart::Provider(part.clone())),
             Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
             Part::Call(_) | Part::Malformed(_) => None,
         });

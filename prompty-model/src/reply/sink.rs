@@ -159,12 +159,15 @@ impl<S: Sink> Sink for UnmaskingSink<'_, S> {
             Event::Content { text } => sink.content(&own(text)),
             Event::Arguments { index, text } => sink.arguments(index, &own(text)),
             Event::Malformed { text, reason } => sink.malformed(&own(text), reason),
-            Event::CallStarted { index, id, name, known } => {
-                sink.event(Event::CallStarted { index, id: &own(id), name: &own(name), known });
+            Event::CallStarted { index, id, name, known, free_text } => {
+                let (id, name) = (&*own(id), &*own(name));
+                sink.event(Event::CallStarted { index, id, name, known, free_text });
             }
             Event::CallEnded { index, id, complete, mended } => {
                 sink.event(Event::CallEnded { index, id: &own(id), complete, mended });
             }
+            Event::Refusal { text } => sink.event(Event::Refusal { text: &own(text) }),
+            Event::Other { .. } => sink.event(event),
         }
     }
 

@@ -88,7 +88,8 @@ impl Call {
 
     /// That it began.
     pub(super) fn started(&self, known: bool) -> Event<'_> {
-        Event::CallStarted { index: self.index, id: &self.id, name: &self.name, known }
+        let (index, id, name) = (self.index, &*self.id, &*self.name);
+        Event::CallStarted { index, id, name, known, free_text: false }
     }
 
     /// That it ended.

@@ -1,0 +1,192 @@
+//! Images, files and sounds: where they are or what they are, and how a request names them.
+
+use crate::error::{Error, ErrorKind};
+
+/// An image, a file or a sound: where it is, or what it is.
+///
+/// ```
+/// use prompty_core::message::Media;
+///
+/// let image = Media::new("https://example.com/cat.png").with_media_type("image/png");
+/// assert_eq!(image.media_type.as_deref(), Some("image/png"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Media {
+    /// A URL, a data URI, or base64 data. It is empty where only the place of the medium in the
+    /// conversation is known, as a chat template needs it.
+    pub value: String,
+    /// The MIME type, such as `image/png`.
+    pub media_type: Option<String>,
+    /// How closely a model should look at an image: `auto`, `low`, `high`.
+    pub detail: Option<String>,
+    /// The name of a file, such as `report.pdf`.
+    pub name: Option<String>,
+}
+
+/// What the value of a medium is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MediaPlace<'media> {
+    /// Nothing: only the place of the medium in the conversation is known.
+    Unknown,
+    /// It lies at a URL.
+    Url(&'media str),
+    /// It is the medium itself.
+    Data {
+        /// The MIME type, where it is known.
+        media_type: Option<&'media str>,
+        /// The bytes, in base64.
+        base64: &'media str,
+    },
+}
+
+impl Media {
+    /// A medium by URL, data URI or base64 data.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self { value: value.into(), ..Self::default() }
+    }
+
+    /// A medium by its bytes.
+    ///
+    /// ```
+    /// use prompty_core::message::Media;
+    ///
+    /// let sound = Media::from_bytes(b"RIFF", "audio/wav");
+    /// assert_eq!(sound.to_url()?, "data:audio/wav;base64,UklGRg==");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[cfg(feature = "media")]
+    pub fn from_bytes(bytes: impl AsRef<[u8]>, media_type: impl Into<String>) -> Self {
+        use base64::Engine;
+        let value = base64::engine::general_purpose::STANDARD.encode(bytes);
+        Self::new(value).with_media_type(media_type)
+    }
+
+    /// The same medium with a MIME type.
+    #[must_use]
+    pub fn with_media_type(mut self, media_type: impl Into<String>) -> Self {
+        self.media_type = Some(media_type.into());
+        self
+    }
+
+    /// The same image with a level of detail.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// The same file with a name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// What the value is: a URL has a scheme, such as `https:`, and base64 has no `:`.
+    ///
+    /// ```
+    /// use prompty_core::message::{Media, MediaPlace};
+    ///
+    /// let place = MediaPlace::Data { media_type: Some("image/png"), base64: "iVBORw==" };
+    /// assert_eq!(Media::new("data:image/png;base64,iVBORw==").place()?, place);
+    /// assert_eq!(Media::new("iVBORw==").with_media_type("image/png").place()?, place);
+    /// assert_eq!(Media::new("https://a.example/b").place()?, MediaPlace::Url("https://a.example/b"));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where a data URI is not in base64, or the value is neither.
+    pub fn place(&self) -> Result<MediaPlace<'_>, Error> {
+        let stated = self.media_type.as_deref();
+        if self.value.is_empty() {
+            return Ok(MediaPlace::Unknown);
+        }
+        if let Some(rest) = strip_scheme(&self.value, "data") {
+            let Some((media_type, base64)) = rest.split_once(";base64,") else {
+                return Err(wrong("a data URI of a medium must be in base64"));
+            };
+            let media_type = media_type.split(';').next().filter(|it| !it.is_empty());
+            return Ok(MediaPlace::Data { media_type: stated.or(media_type), base64 });
+        }
+        if self.value.contains(':') {
+            return Ok(MediaPlace::Url(&self.value));
+        }
+        match self.value.bytes().all(is_base64) {
+            true => Ok(MediaPlace::Data { media_type: stated, base64: &self.value }),
+            false => Err(wrong("a medium is neither a URL nor base64 data")),
+        }
+    }
+
+    /// The medium as a URL: one that it is at, or a data URI.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Media::place`], and [`ErrorKind::WrongInput`] where there is no value, or the MIME type
+    /// of data is not known.
+    pub fn to_url(&self) -> Result<String, Error> {
+        match self.place()? {
+            MediaPlace::Url(url) => Ok(url.to_owned()),
+            MediaPlace::Data { media_type: Some(media_type), base64 } => {
+                Ok(format!("data:{media_type};base64,{base64}"))
+            }
+            MediaPlace::Data { media_type: None, .. } => {
+                Err(wrong("the MIME type of a medium is not known"))
+            }
+            MediaPlace::Unknown => Err(wrong("a medium has no value")),
+        }
+    }
+}
+
+/// What stands behind a scheme, which may be in any case.
+fn strip_scheme<'url>(url: &'url str, scheme: &str) -> Option<&'url str> {
+    let (found, rest) = url.split_once(':')?;
+    found.eq_ignore_ascii_case(scheme).then_some(rest)
+}
+
+/// Whether a byte may stand in base64 of either alphabet, or in white space between its lines.
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/-_=\r\n".contains(&byte)
+}
+
+fn wrong(message: &str) -> Error {
+    let help = "give a URL, a data URI such as `data:image/png;base64,…`, or base64 data with its MIME \
+                type: `Media::from_bytes(bytes, \"image/png\")`";
+    Error::new(ErrorKind::WrongInput, message).with_help(help)
+}
+
+impl From<String> for Media {
+    fn from(value: String) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<&str> for Media {
+    fn from(value: &str) -> Self {
+        Self::new(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_without_a_type_is_no_url() {
+        let error = Media::new("iVBORw==").to_url().unwrap_err();
+        assert_eq!(error.to_string(), "the MIME type of a medium is not known");
+        assert!(Media::new("photo of a cat.png").to_url().is_err());
+        assert!(Media::new("").to_url().is_err());
+    }
+
+    #[test]
+    fn a_stated_type_wins_over_that_of_a_data_uri() {
+        let media = Media::new("DATA:text/plain;charset=utf-8;base64,YQ==");
+        assert_eq!(media.to_url().unwrap(), "data:text/plain;base64,YQ==");
+        let media = media.with_media_type("text/html");
+        assert_eq!(media.to_url().unwrap(), "data:text/html;base64,YQ==");
+        assert!(Media::new("data:text/plain,abc").to_url().is_err());
+    }
+}

@@ -1,0 +1,1 @@
+//! To the provider and back.
