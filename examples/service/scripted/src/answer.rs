@@ -126,11 +126,11 @@ impl Answer {
                     Some(Step::Bytes(bytes)) => return Some((Ok(bytes), Some((steps, watch)))),
                     Some(Step::Wait(gate)) => gate.pass().await,
                     Some(Step::Break) => {
-                        watch.is_over();
+                        watch.finish();
                         return Some((Err(io::Error::other("the script breaks")), None));
                     }
                     None => {
-                        watch.is_over();
+                        watch.finish();
                         return None;
                     }
                 }

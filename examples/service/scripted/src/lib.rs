@@ -124,7 +124,7 @@ struct Watch {
 
 impl Watch {
     /// Says that the answer is over: the client did not go away.
-    fn is_over(mut self) {
+    fn finish(mut self) {
         self.over = true;
     }
 }
