@@ -82,6 +82,9 @@ pub enum ErrorKind {
     IncompleteCall,
     /// A tool that was called gave an error.
     Tool,
+    /// A request cannot be sent to a provider, or its answer is an error or cannot be read.
+    /// (ExecuteError)
+    Provider,
     /// The operating system gave no random bytes.
     Random,
 }

@@ -1,0 +1,414 @@
+//! Reads chat completions, whole and in chunks: the message of a whole answer is read as a chunk's delta.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::super::assembler::{Assembler, CallPiece};
+use super::super::error::{ProviderError, WireError};
+use super::super::fields::{Count, List, Object, Text};
+use crate::reply::{FinishReason, Reply, Usage};
+
+/// The protocol's name in parts that only the provider understands.
+pub(in crate::wire) const PROTOCOL: &str = "openai-chat";
+
+/// Reads an answer, in one body or in chunks.
+#[derive(Debug, Clone, Default)]
+pub(in crate::wire) struct ChatReader {
+    /// The choice that is the reply, and its index where it is known.
+    first: Choice,
+    first_index: Option<u64>,
+    others: BTreeMap<u64, Choice>,
+    offered: Option<Arc<BTreeSet<String>>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Choice {
+    assembler: Assembler,
+    /// The provider's own form of the reasoning, which it may want back.
+    reasoning_details: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Body<'j> {
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    model: Text<'j>,
+    #[serde(borrow, default)]
+    choices: List<BodyChoice<'j>>,
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
+    /// Groq puts the usage of streams here.
+    #[serde(default)]
+    x_groq: Object<Groq>,
+}
+
+#[derive(Deserialize)]
+struct Groq {
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+}
+
+#[derive(Deserialize)]
+struct BodyChoice<'j> {
+    #[serde(default)]
+    index: Count,
+    #[serde(borrow, default, alias = "message")]
+    delta: Object<Delta<'j>>,
+    #[serde(borrow, default)]
+    finish_reason: Text<'j>,
+    /// Some providers put the usage here.
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+}
+
+#[derive(Deserialize)]
+struct Delta<'j> {
+    #[serde(borrow, default)]
+    content: Parts<'j>,
+    // The same text may stand under two of these names.
+    #[serde(borrow, default)]
+    reasoning_content: Text<'j>,
+    #[serde(borrow, default)]
+    reasoning: Text<'j>,
+    #[serde(borrow, default)]
+    reasoning_text: Text<'j>,
+    #[serde(borrow, default)]
+    reasoning_details: List<&'j RawValue>,
+    #[serde(borrow, default)]
+    refusal: Text<'j>,
+    #[serde(borrow, default)]
+    tool_calls: List<ToolCall<'j>>,
+    #[serde(borrow, default)]
+    function_call: Object<Function<'j>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'j> {
+    #[serde(default)]
+    index: Count,
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    function: Object<Function<'j>>,
+    #[serde(borrow, default)]
+    custom: Object<Custom<'j>>,
+}
+
+#[derive(Deserialize)]
+struct Function<'j> {
+    #[serde(borrow, default)]
+    name: Text<'j>,
+    #[serde(borrow, default)]
+    arguments: Arguments<'j>,
+}
+
+#[derive(Deserialize)]
+struct Custom<'j> {
+    #[serde(borrow, default)]
+    name: Text<'j>,
+    #[serde(borrow, default)]
+    input: Text<'j>,
+}
+
+/// The text of arguments, or the object itself, as some servers have it.
+#[derive(Deserialize, Default)]
+struct Arguments<'j>(#[serde(borrow)] Option<&'j RawValue>);
+
+impl<'j> Arguments<'j> {
+    fn text(&self) -> Result<Cow<'j, str>, serde_json::Error> {
+        let Some(raw) = self.0 else { return Ok(Cow::Borrowed("")) };
+        match raw.get() {
+            json if json.starts_with('{') => Ok(Cow::Borrowed(json)),
+            json => serde_json::from_str::<Text<'j>>(json).map(|text| text.0),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct BodyUsage {
+    #[serde(default)]
+    prompt_tokens: Count,
+    #[serde(default)]
+    completion_tokens: Count,
+    #[serde(default)]
+    total_tokens: Count,
+    #[serde(default)]
+    prompt_cache_hit_tokens: Count,
+    #[serde(default)]
+    prompt_tokens_details: Object<InputDetails>,
+    #[serde(default)]
+    completion_tokens_details: Object<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct InputDetails {
+    #[serde(default)]
+    cached_tokens: Count,
+    #[serde(default)]
+    cache_write_tokens: Count,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    #[serde(default)]
+    reasoning_tokens: Count,
+}
+
+impl BodyUsage {
+    fn usage(&self) -> Usage {
+        let (input, output) = (&self.prompt_tokens_details.0, &self.completion_tokens_details.0);
+        let cached = input.as_ref().and_then(|it| it.cached_tokens.0);
+        Usage {
+            input: self.prompt_tokens.0,
+            output: self.completion_tokens.0,
+            total: self.total_tokens.0,
+            cached_input: cached.or(self.prompt_cache_hit_tokens.0),
+            cache_writes: input.as_ref().and_then(|it| it.cache_write_tokens.0),
+            reasoning: output.as_ref().and_then(|it| it.reasoning_tokens.0),
+        }
+    }
+}
+
+/// Content: a text, or a list of texts and thoughts.
+#[derive(Default)]
+enum Parts<'j> {
+    #[default]
+    None,
+    Text(Cow<'j, str>),
+    List(Vec<Part<'j>>),
+}
+
+#[derive(Deserialize)]
+struct Part<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    text: Text<'j>,
+    #[serde(borrow, default)]
+    refusal: Text<'j>,
+    #[serde(borrow, default)]
+    thinking: Thinking<'j>,
+}
+
+/// What a model thought: a text, or a list of parts with texts.
+#[derive(Default)]
+struct Thinking<'j>(Vec<Cow<'j, str>>);
+
+impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PartsVisitor;
+
+        impl<'de> Visitor<'de> for PartsVisitor {
+            type Value = Parts<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a list of parts")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Parts::Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Parts::Text(Cow::Owned(text.to_owned())))
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Parts::None)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut parts = Vec::new();
+                while let Some(part) = list.next_element::<Object<Part<'de>>>()? {
+                    parts.extend(part.0);
+                }
+                Ok(Parts::List(parts))
+            }
+        }
+
+        deserializer.deserialize_any(PartsVisitor)
+    }
+}
+
+impl<'de: 'j, 'j> Deserialize<'de> for Thinking<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Parts::deserialize(deserializer).map(|parts| match parts {
+            Parts::None => Self::default(),
+            Parts::Text(text) => Self(vec![text]),
+            Parts::List(parts) => Self(parts.into_iter().map(|part| part.text.0).collect()),
+        })
+    }
+}
+
+impl ChatReader {
+    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { first: Choice::new(offered.clone()), offered, ..Self::default() }
+    }
+
+    /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
+    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+        let body: Body<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        if let Some(error) = body.error.filter(|error| is_error(error.get())) {
+            return Err(ProviderError::from_json(error.get()).into());
+        }
+        self.first.assembler.identity(body.id.get(), body.model.get());
+        if self.first_index.is_none() {
+            self.first_index = body.choices.0.iter().map(|it| it.index.0.unwrap_or(0)).min();
+        }
+        for choice in &body.choices.0 {
+            let own = self.choice(choice.index.0.unwrap_or(0));
+            own.read(choice).map_err(WireError::no_event)?;
+        }
+        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
+        let of_choices = body.choices.0.iter().filter_map(|choice| choice.usage.0.as_ref());
+        for usage in of_choices.chain(body.usage.0.as_ref()).chain(groq) {
+            self.first.assembler.usage(usage.usage());
+        }
+        Ok(false)
+    }
+
+    /// What is told: the first choice.
+    pub(in crate::wire) fn told(&self) -> &Assembler {
+        &self.first.assembler
+    }
+
+    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+        &mut self.first.assembler
+    }
+
+    /// Whether the provider said why the reply ended.
+    pub(in crate::wire) fn is_finished(&self) -> bool {
+        self.choices().all(|it| it.assembler.reply().finish_reason().is_some())
+    }
+
+    /// Ends the reply.
+    pub(in crate::wire) fn end(&mut self) {
+        self.first.end();
+        self.others.values_mut().for_each(Choice::end);
+    }
+
+    pub(in crate::wire) fn into_reply(self) -> Reply {
+        let mut first = self.first.assembler;
+        for other in self.others.into_values() {
+            first.add_alternative(other.assembler);
+        }
+        first.into_reply()
+    }
+
+    fn choices(&self) -> impl Iterator<Item = &Choice> {
+        std::iter::once(&self.first).chain(self.others.values())
+    }
+
+    fn choice(&mut self, index: u64) -> &mut Choice {
+        if self.first_index == Some(index) {
+            return &mut self.first;
+        }
+        self.others.entry(index).or_insert_with(|| Choice::new(self.offered.clone()))
+    }
+}
+
+/// Whether the field `error` holds one.
+fn is_error(json: &str) -> bool {
+    !matches!(json, "null" | "false" | "\"\"" | "{}")
+}
+
+impl Choice {
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::with_offered(offered), reasoning_details: Vec::new() }
+    }
+
+    fn read(&mut self, choice: &BodyChoice<'_>) -> Result<(), serde_json::Error> {
+        if let Some(delta) = &choice.delta.0 {
+            self.delta(delta)?;
+        }
+        if let Some(word) = choice.finish_reason.get() {
+            self.assembler.finished(word.to_owned(), finish_reason(word));
+        }
+        Ok(())
+    }
+
+    fn delta(&mut self, delta: &Delta<'_>) -> Result<(), serde_json::Error> {
+        let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
+        if let Some(reasoning) = names.into_iter().find_map(Text::get) {
+            self.assembler.reasoning(reasoning);
+        }
+        self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
+        match &delta.content {
+            Parts::None => {}
+            Parts::Text(text) => self.assembler.content(text),
+            Parts::List(parts) => parts.iter().for_each(|part| self.part(part)),
+        }
+        if let Some(refusal) = delta.refusal.get() {
+            self.assembler.refusal(refusal);
+        }
+        for call in &delta.tool_calls.0 {
+            self.call(call)?;
+        }
+        if let Some(function) = &delta.function_call.0 {
+            let arguments = function.arguments.text()?;
+            let name = function.name.get();
+            let piece = CallPiece { name, arguments: &arguments, ..CallPiece::default() };
+            self.assembler.loose_call(None, piece);
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: &Part<'_>) {
+        match part.kind.get() {
+            Some("thinking" | "reasoning") => {
+                part.thinking.0.iter().for_each(|text| self.assembler.reasoning(text));
+            }
+            Some("refusal") => self.assembler.refusal(&part.refusal.0),
+            _ => self.assembler.content(&part.text.0),
+        }
+    }
+
+    fn call(&mut self, call: &ToolCall<'_>) -> Result<(), serde_json::Error> {
+        let id = call.id.get();
+        if let Some(Custom { name, input }) = &call.custom.0 {
+            let (name, arguments) = (name.get(), &*input.0);
+            let piece = CallPiece { id, name, arguments, free_text: true };
+            self.assembler.loose_call(call.index.0, piece);
+        }
+        if let Some(function) = &call.function.0 {
+            let arguments = function.arguments.text()?;
+            let (name, arguments) = (function.name.get(), &*arguments);
+            let piece = CallPiece { id, name, arguments, free_text: false };
+            self.assembler.loose_call(call.index.0, piece);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        if !self.reasoning_details.is_empty() {
+            let details = std::mem::take(&mut self.reasoning_details);
+            let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
+            let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#, details.join(","));
+            self.assembler.other(PROTOCOL, &json);
+        }
+        let reason = self.assembler.reply().finish_reason();
+        self.assembler.end(!matches!(reason, Some(FinishReason::ToolCalls | FinishReason::End)));
+    }
+}
+
+fn finish_reason(word: &str) -> FinishReason {
+    match word {
+        "stop" | "eos" | "eos_token" | "end_turn" => FinishReason::End,
+        "stop_sequence" => FinishReason::Stop,
+        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "tool_calls" | "function_call" | "tool_use" => FinishReason::ToolCalls,
+        "content_filter" => FinishReason::Filtered,
+        "refusal" => FinishReason::Refused,
+        "cancelled" | "abort" => FinishReason::Cancelled,
+        _ => FinishReason::Other,
+    }
+}

@@ -1,0 +1,257 @@
+//! What goes wrong between a service and a provider: one error, with what came before it.
+
+use std::fmt;
+
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::internal::excerpt;
+use serde::Deserialize;
+
+use super::fields::Text;
+use crate::reply::Reply;
+
+/// What went wrong between a service and a provider.
+///
+/// `Display` gives the message in one line; `{:#}` adds the help. Neither holds more of the provider's
+/// words than its message.
+///
+/// ```
+/// use prompty_model::wire::{Protocol, WireErrorKind};
+///
+/// let body = br#"{"error": {"message": "Rate limit reached", "type": "requests", "code": null}}"#;
+/// let error = Protocol::OpenAiChat.read(429, body).unwrap_err();
+/// assert_eq!(error.kind(), WireErrorKind::Provider);
+/// assert_eq!(error.to_string(), "the provider answered with status 429: Rate limit reached");
+/// assert!(error.is_retryable());
+/// ```
+#[derive(Clone)]
+pub struct WireError {
+    inner: Box<Inner>,
+}
+
+#[derive(Clone)]
+struct Inner {
+    kind: WireErrorKind,
+    message: String,
+    help: Option<String>,
+    provider: Option<ProviderError>,
+    partial: Option<Reply>,
+}
+
+/// The kinds of [`WireError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WireErrorKind {
+    /// The request holds what the provider cannot take.
+    Unsupported,
+    /// The provider answered with an error.
+    Provider,
+    /// What came is not what the protocol says.
+    Unreadable,
+    /// The answer ended before its end.
+    CutOff,
+    /// The connection broke.
+    Transport,
+}
+
+/// An error that a provider sent. What it did not say is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ProviderError {
+    /// The status of the HTTP response, where the error was the whole answer.
+    pub status: Option<u16>,
+    /// What the provider says.
+    pub message: String,
+    /// Its type, such as `invalid_request_error`.
+    pub kind: Option<String>,
+    /// Its code, such as `model_not_found`.
+    pub code: Option<String>,
+    /// The parameter of the request that it is about.
+    pub parameter: Option<String>,
+}
+
+impl WireError {
+    pub(super) fn new(kind: WireErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { inner: Box::new(Inner { kind, message, help: None, provider: None, partial: None }) }
+    }
+
+    pub(super) fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(WireErrorKind::Unsupported, message)
+    }
+
+    pub(super) fn unreadable(message: impl Into<String>) -> Self {
+        Self::new(WireErrorKind::Unreadable, message)
+    }
+
+    /// An event, or a whole answer, that is no JSON of the protocol.
+    #[expect(clippy::needless_pass_by_value, reason = "it is used with `map_err`")]
+    pub(super) fn no_event(error: serde_json::Error) -> Self {
+        let help = "check that the URL and the protocol belong together";
+        Self::unreadable(format!("an answer of the provider cannot be read: {error}")).with_help(help)
+    }
+
+    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.inner.help = Some(help.into());
+        self
+    }
+
+    pub(super) fn with_partial(mut self, partial: Reply) -> Self {
+        self.inner.partial = Some(partial);
+        self
+    }
+
+    /// What kind of error this is.
+    pub fn kind(&self) -> WireErrorKind {
+        self.inner.kind
+    }
+
+    /// How to mend it, where that is known.
+    pub fn help(&self) -> Option<&str> {
+        self.inner.help.as_deref()
+    }
+
+    /// What the provider said, where it answered with an error.
+    pub fn provider(&self) -> Option<&ProviderError> {
+        self.inner.provider.as_ref()
+    }
+
+    /// What came of the reply before the error. Calls that had not ended are not complete.
+    pub fn partial(&self) -> Option<&Reply> {
+        self.inner.partial.as_ref()
+    }
+
+    /// What came of the reply before the error.
+    pub fn into_partial(self) -> Option<Reply> {
+        self.inner.partial
+    }
+
+    /// Whether the same request may succeed later: the provider is overloaded, limits the rate, or the
+    /// connection broke.
+    pub fn is_retryable(&self) -> bool {
+        match self.kind() {
+            WireErrorKind::Transport | WireErrorKind::CutOff => true,
+            WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
+            WireErrorKind::Unsupported | WireErrorKind::Unreadable => false,
+        }
+    }
+}
+
+impl ProviderError {
+    /// Whether the error is one of the moment.
+    fn is_passing(&self) -> bool {
+        // The quota of an account does not come back by itself.
+        if self.is_called("insufficient_quota") {
+            return false;
+        }
+        match self.status {
+            Some(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
+            // In a stream there is no status.
+            None => ["rate_limit", "overloaded", "server_error", "api_error", "timeout"]
+                .iter()
+                .any(|name| self.is_called(name)),
+        }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        [&self.kind, &self.code].into_iter().flatten().any(|it| it.contains(name))
+    }
+}
+
+impl From<ProviderError> for WireError {
+    fn from(error: ProviderError) -> Self {
+        let said = match error.message.trim() {
+            "" => String::new(),
+            message => format!(": {message}"),
+        };
+        let message = match error.status {
+            Some(status) => format!("the provider answered with status {status}{said}"),
+            None => format!("the provider sent an error{said}"),
+        };
+        let mut own = Self::new(WireErrorKind::Provider, message);
+        own.inner.help = match error.status {
+            Some(401 | 403) => Some("check the key, and that it may use the model".to_owned()),
+            Some(404) => Some("check the base URL and the name of the model".to_owned()),
+            _ => None,
+        };
+        own.inner.provider = Some(error);
+        own
+    }
+}
+
+/// The fields of an error in any of the protocols.
+#[derive(Deserialize, Default)]
+struct Fields<'j> {
+    #[serde(borrow, default)]
+    message: Text<'j>,
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    code: Text<'j>,
+    #[serde(borrow, default)]
+    param: Text<'j>,
+    #[serde(borrow, default)]
+    detail: Text<'j>,
+}
+
+impl ProviderError {
+    /// An error out of the JSON of its object, or of its bare text.
+    pub(super) fn from_json(json: &str) -> Self {
+        if let Ok(Text(message)) = serde_json::from_str::<Text<'_>>(json)
+            && !message.is_empty()
+        {
+            return Self { message: message.into_owned(), ..Self::default() };
+        }
+        let Ok(fields) = serde_json::from_str::<Fields<'_>>(json) else {
+            return Self { message: excerpt(json), ..Self::default() };
+        };
+        let text = |text: &Text<'_>| text.get().map(str::to_owned);
+        let message = text(&fields.message).or_else(|| text(&fields.detail));
+        Self {
+            status: None,
+            message: message.unwrap_or_else(|| excerpt(json)),
+            kind: text(&fields.kind),
+            code: text(&fields.code),
+            parameter: text(&fields.param),
+        }
+    }
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.inner.message)?;
+        match &self.inner.help {
+            Some(help) if f.alternate() => write!(f, "\n  = help: {help}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for WireError {
+    /// The kind, then the message with its help: `unwrap` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self:#}", self.inner.kind)
+    }
+}
+
+impl std::error::Error for WireError {}
+
+impl From<WireError> for Error {
+    fn from(error: WireError) -> Self {
+        let own = Self::new(ErrorKind::Provider, error.to_string());
+        match error.help().map(str::to_owned) {
+            Some(help) => own.with_help(help).with_source(error),
+            None => own.with_source(error),
+        }
+    }
+}
+
+impl From<Error> for WireError {
+    /// An input that cannot be sent, such as a medium that is neither a URL nor data.
+    fn from(error: Error) -> Self {
+        let own = Self::unsupported(error.to_string());
+        match error.help() {
+            Some(help) => own.with_help(help),
+            None => own,
+        }
+    }
+}

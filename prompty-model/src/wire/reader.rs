@@ -1,0 +1,69 @@
+//! The readers of all protocols, as one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Protocol;
+use super::assembler::Assembler;
+use super::chat::ChatReader;
+use super::error::WireError;
+use crate::reply::Reply;
+
+/// Reads the events of an answer, or a whole one.
+#[derive(Debug, Clone)]
+pub(super) enum Reader {
+    Chat(ChatReader),
+}
+
+/// What each reader does.
+macro_rules! each {
+    ($self:expr, $reader:ident => $do:expr) => {
+        match $self {
+            Reader::Chat($reader) => $do,
+        }
+    };
+}
+
+impl Reader {
+    pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        match protocol {
+            Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
+                Self::Chat(ChatReader::new(offered))
+            }
+            _ => Self::Chat(ChatReader::new(offered)),
+        }
+    }
+
+    /// Reads the JSON of an event, or of a whole answer. Whether nothing more comes is returned.
+    pub(super) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+        each!(self, reader => reader.read(json))
+    }
+
+    /// What is told.
+    pub(super) fn told(&self) -> &Assembler {
+        each!(self, reader => reader.told())
+    }
+
+    pub(super) fn told_mut(&mut self) -> &mut Assembler {
+        each!(self, reader => reader.told_mut())
+    }
+
+    /// Whether the provider said why the reply ended.
+    pub(super) fn is_finished(&self) -> bool {
+        each!(self, reader => reader.is_finished())
+    }
+
+    /// Ends the reply.
+    pub(super) fn end(&mut self) {
+        each!(self, reader => reader.end());
+    }
+
+    /// Ends a reply of which more should have come.
+    pub(super) fn cut(&mut self) {
+        self.end();
+    }
+
+    pub(super) fn into_reply(self) -> Reply {
+        each!(self, reader => reader.into_reply())
+    }
+}

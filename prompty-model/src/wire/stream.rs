@@ -1,0 +1,179 @@
+//! Reads an answer that comes in pieces: server-sent events, or their data.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use sse_core::{SseDecoder, SseEvent};
+
+use super::error::{WireError, WireErrorKind};
+use super::reader::Reader;
+use super::Protocol;
+use crate::reply::{Events, Reply};
+
+/// The longest event that is read, in bytes. A response's last event repeats all of it.
+const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
+
+/// Reads an answer that comes as server-sent events, and tells the events of a reply.
+///
+/// However the bytes are cut into pieces, the events say the same. What goes wrong on the way is told by
+/// [`finish`](Self::finish), with all that came.
+///
+/// ```
+/// use prompty_model::reply::Event;
+/// use prompty_model::wire::Stream;
+///
+/// let body = concat!(
+///     "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\n\n",
+///     "data: {\"choices\": [{\"delta\": {\"content\": \"lo\"}, \"finish_reason\": \"stop\"}]}\n\n",
+///     "data: [DONE]\n\n",
+/// );
+/// let (mut stream, mut text) = (Stream::new(), String::new());
+/// for piece in body.as_bytes().chunks(7) {
+///     for event in stream.push_bytes(piece) {
+///         if let Event::Content { text: more } = event {
+///             text.push_str(more);
+///         }
+///     }
+/// }
+/// assert_eq!(text, "Hello");
+/// assert_eq!(stream.finish()?.content(), "Hello");
+/// # Ok::<(), prompty_model::wire::WireError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Stream {
+    reader: Reader,
+    decoder: Decoder,
+    error: Option<WireError>,
+    /// Whether the provider said that nothing more comes.
+    is_over: bool,
+}
+
+/// The reader of server-sent events, which cannot be printed.
+#[derive(Clone)]
+struct Decoder(SseDecoder);
+
+impl std::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Decoder")
+    }
+}
+
+impl Stream {
+    /// A stream of chat completions.
+    pub fn new() -> Self {
+        Self::with_offered(Protocol::default(), None)
+    }
+
+    pub(super) fn with_offered(protocol: Protocol, offered: Option<BTreeSet<String>>) -> Self {
+        Self {
+            reader: Reader::new(protocol, offered.map(Arc::new)),
+            decoder: Decoder(SseDecoder::with_limit(LONGEST_EVENT)),
+            error: None,
+            is_over: false,
+        }
+    }
+
+    /// Reads the data of one server-sent event, as readers of that format give it, and tells what is new.
+    pub fn push(&mut self, data: &str) -> Events<'_> {
+        self.reader.told_mut().clear_events();
+        self.read(data);
+        self.reader.told().events()
+    }
+
+    /// Reads more of the body of the HTTP response, cut anywhere, and tells what is new.
+    pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
+        self.reader.told_mut().clear_events();
+        self.decode(&mut bytes);
+        self.reader.told().events()
+    }
+
+    /// The reply so far.
+    pub fn reply(&self) -> &Reply {
+        self.reader.told().reply()
+    }
+
+    /// Whether nothing more comes: the provider said so, or sent an error.
+    pub fn is_over(&self) -> bool {
+        self.is_over || self.error.is_some()
+    }
+
+    /// Ends the reply.
+    ///
+    /// # Errors
+    ///
+    /// With what came as [`WireError::partial`]: where the provider sent an error, an event cannot be read,
+    /// or the answer ended before its end.
+    ///
+    /// ```
+    /// use prompty_model::wire::{Stream, WireErrorKind};
+    ///
+    /// let mut stream = Stream::new();
+    /// stream.push(r#"{"choices": [{"delta": {"content": "Once upon a"}}]}"#);
+    /// let error = stream.finish().unwrap_err();
+    /// assert_eq!(error.kind(), WireErrorKind::CutOff);
+    /// assert_eq!(error.partial().unwrap().content(), "Once upon a");
+    /// ```
+    pub fn finish(mut self) -> Result<Reply, WireError> {
+        // The last event may have no empty line behind it.
+        self.decode(&mut &b"\n\n"[..]);
+        self.reader.end();
+        let is_whole = self.reader.is_finished();
+        let error = self.error.take().or_else(|| {
+            let message = "the answer of the provider ended before its end";
+            let help = "what came is in `partial()`; ask again, or allow the request more time";
+            let cut = || WireError::new(WireErrorKind::CutOff, message).with_help(help);
+            (!is_whole).then(cut)
+        });
+        let reply = self.reader.into_reply();
+        match error {
+            Some(error) => Err(error.with_partial(reply)),
+            None => Ok(reply),
+        }
+    }
+
+    /// The connection broke: the error, with what came before it.
+    pub fn fail(mut self, error: impl Display) -> WireError {
+        let broken = WireError::new(WireErrorKind::Transport, error.to_string());
+        let error = self.error.take().unwrap_or(broken);
+        self.reader.cut();
+        error.with_partial(self.reader.into_reply())
+    }
+
+    fn decode(&mut self, bytes: &mut &[u8]) {
+        while let Some(event) = self.decoder.0.next(bytes) {
+            match event {
+                Ok(SseEvent::Message(message)) => self.read(&message.data),
+                Ok(SseEvent::Retry(_)) => {}
+                Err(_) => {
+                    let message = format!("an event is longer than {LONGEST_EVENT} bytes");
+                    self.keep(WireError::unreadable(message));
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, data: &str) {
+        let data = data.trim();
+        match data {
+            "" => {}
+            "[DONE]" => self.is_over = true,
+            _ => match self.reader.read(data) {
+                Ok(is_over) => self.is_over |= is_over,
+                Err(error) => self.keep(error),
+            },
+        }
+    }
+
+    /// Keeps the first error.
+    fn keep(&mut self, error: WireError) {
+        self.error.get_or_insert(error);
+    }
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
