@@ -102,8 +102,10 @@ pub use prompty_runtime::{registry, render};
 
 #[cfg(any(feature = "output", feature = "slots"))]
 pub use prompty_core::schema::shape;
-#[cfg(feature = "reply")]
+#[cfg(any(feature = "reply", feature = "wire"))]
 pub use prompty_model::reply;
+#[cfg(feature = "wire")]
+pub use prompty_model::wire;
 #[cfg(feature = "output")]
 pub use prompty_model::schema;
 

@@ -34,6 +34,10 @@ pub enum OutputErrorKind {
     Damaged,
     /// The value does not fit its type.
     Misfit,
+    /// The model refused to answer.
+    Refused,
+    /// The reply ended before the value was whole, though what there is of it fits.
+    CutOff,
 }
 
 impl OutputError {

@@ -40,6 +40,8 @@ mod fit;
 #[doc(hidden)]
 pub mod generated;
 mod growing;
+#[cfg(any(feature = "reply", feature = "wire"))]
+mod from_reply;
 mod json;
 #[cfg(feature = "chat")]
 mod local;

@@ -300,6 +300,12 @@ impl<T> Output<T> {
         Some(Parsed { value, repairs: Vec::new(), truncated: false })
     }
 
+    /// Whether a request asks the provider for JSON: a text is the reply itself.
+    #[cfg(feature = "wire")]
+    pub(crate) fn asks_for_json(&self) -> bool {
+        !self.shared.is_text()
+    }
+
     pub(super) fn shared(&self) -> &Shared {
         &self.shared
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
@@ -88,6 +89,41 @@ impl WireError {
     pub(super) fn no_event(error: serde_json::Error) -> Self {
         let help = "check that the URL and the protocol belong together";
         Self::unreadable(format!("an answer of the provider cannot be read: {error}")).with_help(help)
+    }
+
+    /// A message of the role `tool` that says no call.
+    pub(super) fn no_call_answered() -> Self {
+        Self::unsupported("a message of the role `tool` says no call that it answers")
+            .with_help("make it of a result: `Message::from(ToolResult::new(call_id, text))`")
+    }
+
+    /// A role that the protocol does not have.
+    pub(super) fn no_role(role: &Role) -> Self {
+        Self::unsupported(format!("the protocol has no role `{role}`"))
+            .with_help("use `system`, `developer`, `user`, `assistant` or `tool`")
+    }
+
+    /// Media, or another part, where the protocol takes none.
+    pub(super) fn no_media(kind: &str, role: &Role) -> Self {
+        let message = format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
+        let help = match kind {
+            "image" | "file" | "audio" => "put it into a message of the user",
+            _ => "leave it out",
+        };
+        Self::unsupported(message).with_help(help)
+    }
+
+    /// What another protocol wrote, where it cannot be left out.
+    pub(super) fn part_of_another(part: &ProviderPart) -> Self {
+        let kind = part.kind().unwrap_or("part");
+        let message = format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
+        Self::unsupported(message).with_help("say it in text, or as an image or a file")
+    }
+
+    /// The same error, with the place of the message that it is about.
+    pub(super) fn in_message(mut self, index: usize) -> Self {
+        self.inner.message = format!("message {index}: {}", self.inner.message);
+        self
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {

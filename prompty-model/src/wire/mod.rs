@@ -1,13 +1,21 @@
 //! To the provider and back.
 
 mod assembler;
+mod body;
+mod calls;
 mod chat;
 mod error;
 mod fields;
+mod options;
 mod reader;
+mod request;
 mod stream;
+mod whole;
 
+pub use chat::audio_format;
 pub use error::{ProviderError, WireError, WireErrorKind};
+pub use options::{PromptCache, Reasoning};
+pub use request::Request;
 pub use stream::Stream;
 
 use reader::Reader;
@@ -70,4 +78,3 @@ impl Protocol {
     }
 }
 
-mod whole;

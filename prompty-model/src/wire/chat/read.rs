@@ -9,13 +9,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::super::assembler::{Assembler, CallPiece};
-use super::super::error::{ProviderError, WireError};
-use super::super::fields::{Count, List, Object, Text};
+use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
-
-/// The protocol's name in parts that only the provider understands.
-pub(in crate::wire) const PROTOCOL: &str = "openai-chat";
+use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::error::{ProviderError, WireError};
+use crate::wire::fields::{Count, List, Object, Text};
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]

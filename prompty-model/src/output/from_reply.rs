@@ -1,0 +1,66 @@
+//! The typed value that a reply holds, wherever the reply came from.
+
+use super::error::{OutputError, OutputErrorKind};
+use super::path::Path;
+use super::typed::{Answer, Output};
+use crate::reply::{FinishReason, Reply};
+
+impl Reply {
+    /// The content as a value of a type. [`Output::parse`] of the content says also what was mended, and takes
+    /// answers that were cut.
+    ///
+    /// ```
+    /// use prompty_model::reply::{Event, Reply};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct City { name: String }
+    ///
+    /// let mut reply = Reply::default();
+    /// reply.add(Event::Content { text: r#"{"name": "Bonn"}"# });
+    /// assert_eq!(reply.output::<City>()?.name, "Bonn");
+    ///
+    /// let mut refused = Reply::default();
+    /// refused.add(Event::Refusal { text: "I cannot help with that." });
+    /// let error = refused.output::<City>().err().expect("it is a refusal");
+    /// assert_eq!(error.to_string(), "the model refused: I cannot help with that.");
+    /// # Ok::<(), prompty_model::output::OutputError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Output::parse`]; [`OutputErrorKind::Refused`] where the model refused to answer;
+    /// [`OutputErrorKind::CutOff`] where the answer ended inside of the value.
+    pub fn output<T: Answer>(&self) -> Result<T, OutputError> {
+        self.output_of(&Output::<T>::new())
+    }
+
+    /// The content as a value that an [`Output`] reads.
+    ///
+    /// # Errors
+    ///
+    /// As [`output`](Self::output).
+    pub fn output_of<T>(&self, output: &Output<T>) -> Result<T, OutputError> {
+        let error = |kind, message: String| Err(OutputError::new(kind, Path::default(), message));
+        let says_refused = self.finish_reason() == Some(FinishReason::Refused);
+        match self.refusal() {
+            Some(refusal) => {
+                return error(OutputErrorKind::Refused, format!("the model refused: {refusal}"));
+            }
+            None if says_refused => {
+                return error(OutputErrorKind::Refused, "the model refused".to_owned());
+            }
+            None => {}
+        }
+        let parsed = output.parse(self.content())?;
+        // A text has no end of its own, so only the provider knows that it was cut.
+        let is_cut = parsed.truncated
+            || (output.shared().is_text() && self.finish_reason() == Some(FinishReason::Length));
+        match is_cut {
+            true => {
+                let message = "the answer ended before the value was whole".to_owned();
+                error(OutputErrorKind::CutOff, message)
+            }
+            false => Ok(parsed.value),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The body of a request in any protocol, and how its map is written.
+
+use prompty_core::message::Tool;
+use prompty_core::schema::shape::Shape;
+use prompty_core::value::{Map, Value};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::Protocol;
+use super::chat::ChatBody;
+use super::error::WireError;
+use super::request::Request;
+
+/// The body of a request, of which everything can be sent.
+pub(super) enum Body<'r> {
+    Chat(ChatBody<'r>),
+}
+
+impl<'r> Body<'r> {
+    pub(super) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+        match request.protocol {
+            Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
+                ChatBody::new(request).map(Self::Chat)
+            }
+            _ => ChatBody::new(request).map(Self::Chat),
+        }
+    }
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Chat(body) => body.serialize(serializer),
+        }
+    }
+}
+
+/// Writes the entries of a body, and remembers their names.
+pub(super) struct Entries<M> {
+    map: M,
+    written: Vec<&'static str>,
+}
+
+impl<M: SerializeMap> Entries<M> {
+    pub(super) fn new(map: M) -> Self {
+        Self { map, written: Vec::with_capacity(16) }
+    }
+
+    pub(super) fn put<V: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &V,
+    ) -> Result<(), M::Error> {
+        self.written.push(name);
+        self.map.serialize_entry(name, value)
+    }
+
+    /// Puts an entry that may not be set.
+    pub(super) fn put_set<V: Serialize>(
+        &mut self,
+        name: &'static str,
+        value: Option<V>,
+    ) -> Result<(), M::Error> {
+        value.map_or(Ok(()), |value| self.put(name, &value))
+    }
+
+    /// Puts a list that may be empty.
+    pub(super) fn put_list<V: Serialize>(
+        &mut self,
+        name: &'static str,
+        list: &[V],
+    ) -> Result<(), M::Error> {
+        if list.is_empty() { Ok(()) } else { self.put(name, list) }
+    }
+
+    /// The map, for entries whose names are not constant.
+    pub(super) fn into_map(self) -> M {
+        self.map
+    }
+
+    /// Puts the entries that only the provider knows, but none twice.
+    pub(super) fn end(mut self, additional: &Map) -> Result<M::Ok, M::Error> {
+        for (name, value) in additional.iter().filter(|(name, _)| !self.written.contains(name)) {
+            self.map.serialize_entry(name, value)?;
+        }
+        self.map.end()
+    }
+}
+
+/// A number, without a fraction where it has none: `1` for `1.0`.
+pub(super) struct Number(pub(super) f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[expect(clippy::cast_possible_truncation, reason = "it is compared")]
+        let whole = self.0 as i64;
+        #[expect(clippy::cast_precision_loss, reason = "it is compared")]
+        match whole as f64 == self.0 {
+            true => serializer.serialize_i64(whole),
+            false => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+/// The schema of a tool's parameters, as the provider must have it.
+pub(super) fn parameters(tool: &Tool) -> Result<Parameters<'_>, WireError> {
+    if !tool.strict {
+        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters) });
+    }
+    let shape = match tool.parameters.is_empty() {
+        true => Ok(Shape::object::<&str>([])),
+        false => Shape::from_schema(&Value::Object(tool.parameters.clone())),
+    };
+    let strict = shape.and_then(|shape| shape.to_strict_schema());
+    let strict = strict.map_err(|error| {
+        let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
+        let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
+        WireError::unsupported(message).with_help("send it without `strict`, or change the type")
+    })?;
+    Ok(Parameters { schema: ParametersForm::Strict(strict) })
+}
+
+/// The schema of a tool's parameters.
+pub(super) struct Parameters<'r> {
+    schema: ParametersForm<'r>,
+}
+
+enum ParametersForm<'r> {
+    Own(&'r Map),
+    Strict(Value),
+}
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.schema {
+            ParametersForm::Own(map) if map.is_empty() => {
+                let mut schema = serializer.serialize_map(Some(2))?;
+                schema.serialize_entry("type", "object")?;
+                schema.serialize_entry("properties", &Map::new())?;
+                schema.end()
+            }
+            ParametersForm::Own(map) => map.serialize(serializer),
+            ParametersForm::Strict(schema) => schema.serialize(serializer),
+        }
+    }
+}

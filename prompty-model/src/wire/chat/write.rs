@@ -1,0 +1,508 @@
+//! Writes requests for chat completions (Prompty §7.1).
+
+use std::borrow::Cow;
+
+use prompty_core::message::{
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
+    ToolResult,
+};
+use prompty_core::value::{Map, Value};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+
+use super::PROTOCOL;
+use crate::wire::Protocol;
+use crate::wire::body::{Entries, Number, Parameters, parameters};
+use crate::wire::calls::CallIds;
+use crate::wire::error::WireError;
+use crate::wire::request::{OutputForm, Request};
+
+/// The body of a request.
+pub(in crate::wire) struct ChatBody<'r> {
+    request: &'r Request<'r>,
+    messages: Vec<ChatMessage<'r>>,
+    tools: Vec<ChatTool<'r>>,
+}
+
+/// A message as chat completions have it.
+struct ChatMessage<'r> {
+    role: &'r str,
+    content: Content<'r>,
+    calls: Vec<ChatCall<'r>>,
+    answers: Option<Cow<'r, str>>,
+    reasoning: Option<(&'r str, Cow<'r, str>)>,
+    reasoning_details: Option<&'r Value>,
+    name: Option<&'r Value>,
+    prefix: Option<&'r Value>,
+}
+
+enum Content<'r> {
+    Null,
+    Text(Cow<'r, str>),
+    Parts(Vec<Part<'r>>),
+}
+
+enum Part<'r> {
+    Text(&'r str),
+    Image { url: Cow<'r, str>, detail: Option<&'r str> },
+    Audio { data: &'r str, format: Cow<'r, str> },
+    File { data: String, name: &'r str },
+    Provider(&'r Value),
+}
+
+struct ChatCall<'r> {
+    id: Cow<'r, str>,
+    call: &'r ToolCall,
+}
+
+struct ChatTool<'r> {
+    tool: &'r Tool,
+    parameters: Parameters<'r>,
+}
+
+impl<'r> ChatBody<'r> {
+    pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+        check(request)?;
+        let mut writer = Writer { request, ids: CallIds::default(), messages: Vec::new() };
+        writer.messages.reserve(request.messages.len());
+        for (index, message) in request.messages.iter().enumerate() {
+            writer.message(message).map_err(|error| error.in_message(index))?;
+        }
+        let tools = request.tools.iter();
+        let tools = tools.map(|tool| Ok(ChatTool { tool, parameters: parameters(tool)? }));
+        Ok(Self {
+            request,
+            messages: writer.messages,
+            tools: tools.collect::<Result<_, WireError>>()?,
+        })
+    }
+}
+
+/// What chat completions cannot be asked for.
+fn check(request: &Request<'_>) -> Result<(), WireError> {
+    request.check_tool_choice()?;
+    if let Some(OutputForm::Wrong(error)) = &request.output {
+        return Err(error.clone());
+    }
+    if request.reasoning.as_ref().is_some_and(|reasoning| reasoning.budget.is_some()) {
+        return Err(WireError::unsupported("chat completions have no budget of reasoning")
+            .with_help("set an effort: `Reasoning::effort(\"low\")`"));
+    }
+    Ok(())
+}
+
+struct Writer<'r> {
+    request: &'r Request<'r>,
+    ids: CallIds<'r>,
+    messages: Vec<ChatMessage<'r>>,
+}
+
+impl<'r> Writer<'r> {
+    fn message(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let results = message.content.iter().filter_map(|part| match part {
+            ContentPart::ToolResult(result) => Some(result),
+            _ => None,
+        });
+        let mut has_results = false;
+        // The results stand right behind the calls that they answer.
+        for result in results {
+            has_results = true;
+            let message = self.result(result)?;
+            self.messages.push(message);
+        }
+        let is_only_results = has_results
+            && message.content.iter().all(|part| matches!(part, ContentPart::ToolResult(_)));
+        if is_only_results {
+            return Ok(());
+        }
+        let own = match &message.role {
+            Role::Assistant => self.assistant(message)?,
+            Role::Tool => return Err(WireError::no_call_answered()),
+            role => self.said(role, message)?,
+        };
+        self.messages.push(own);
+        Ok(())
+    }
+
+    /// A message of a person or an operator.
+    fn said(&mut self, role: &'r Role, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
+        let is_known = matches!(role, Role::System | Role::Developer | Role::User);
+        if !is_known && self.request.protocol == Protocol::OpenAiChat {
+            return Err(WireError::no_role(role));
+        }
+        let parts = message.content.iter().filter(|it| !matches!(it, ContentPart::ToolResult(_)));
+        let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
+        Ok(ChatMessage { content: Content::new(parts?), ..self.with_metadata(role.as_str(), message) })
+    }
+
+    fn assistant(&mut self, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
+        let mut own = self.with_metadata(Role::Assistant.as_str(), message);
+        let mut parts = Vec::new();
+        for part in &message.content {
+            match part {
+                ContentPart::Text(text) => parts.push(Part::Text(text)),
+                ContentPart::ToolCall(call) => {
+                    own.calls.push(ChatCall { id: self.ids.call(call), call });
+                }
+                ContentPart::Reasoning(text) => {
+                    if let Some(name) = self.request.reasoning_field.as_deref() {
+                        match &mut own.reasoning {
+                            Some((_, reasoning)) => reasoning.to_mut().push_str(text),
+                            None => own.reasoning = Some((name, Cow::Borrowed(text))),
+                        }
+                    }
+                }
+                ContentPart::Provider(part) => match self.details(part) {
+                    Some(details) => own.reasoning_details = Some(details),
+                    None => parts.extend(self.own_part(part)),
+                },
+                ContentPart::ToolResult(_) => {}
+                media => return Err(WireError::no_media(media.kind(), &Role::Assistant)),
+            }
+        }
+        own.content = match (parts.is_empty(), own.calls.is_empty()) {
+            (true, false) => Content::Null,
+            _ => Content::new(parts),
+        };
+        Ok(own)
+    }
+
+    /// The reasoning in the provider's own form, which servers other than OpenAI's have.
+    fn details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
+        let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
+        part.value.get("reasoning_details").filter(|_| is_known)
+    }
+
+    /// A part that this protocol knows, to be written as it is.
+    fn own_part(&self, part: &'r ProviderPart) -> Option<Part<'r>> {
+        (part.protocol == PROTOCOL).then_some(Part::Provider(&part.value))
+    }
+
+    fn result(&mut self, result: &'r ToolResult) -> Result<ChatMessage<'r>, WireError> {
+        let id = self.ids.result(result)?;
+        let texts: Result<Vec<_>, _> =
+            result.content.iter().map(|part| self.part(&Role::Tool, part)).collect();
+        let mut own = ChatMessage::new(Role::Tool.as_str());
+        own.content = Content::new(texts?);
+        own.answers = Some(id);
+        Ok(own)
+    }
+
+    fn part(&self, role: &Role, part: &'r ContentPart) -> Result<Part<'r>, WireError> {
+        match part {
+            ContentPart::Text(text) | ContentPart::Reasoning(text) => Ok(Part::Text(text)),
+            ContentPart::Provider(part) => {
+                self.own_part(part).ok_or_else(|| WireError::part_of_another(part))
+            }
+            ContentPart::Image(media) if *role == Role::User => image(media),
+            ContentPart::Audio(media) if *role == Role::User => audio(media),
+            ContentPart::File(media) if *role == Role::User => file(media),
+            other => Err(WireError::no_media(other.kind(), role)),
+        }
+    }
+
+    /// A message with what of its metadata this protocol takes.
+    fn with_metadata(&self, role: &'r str, message: &'r Message) -> ChatMessage<'r> {
+        let mut own = ChatMessage::new(role);
+        own.name = message.metadata.get("name").filter(|name| name.as_str().is_some());
+        if self.request.protocol == Protocol::OpenAiCompatible {
+            own.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
+        }
+        own
+    }
+}
+
+fn image(media: &Media) -> Result<Part<'_>, WireError> {
+    let url = match media.place()? {
+        // A data URI stays as it was written.
+        MediaPlace::Data { .. } if media.value.contains(':') && media.media_type.is_none() => {
+            Cow::Borrowed(media.value.as_str())
+        }
+        MediaPlace::Url(url) => Cow::Borrowed(url),
+        _ => Cow::Owned(media.to_url()?),
+    };
+    let detail = media.detail.as_deref().filter(|detail| !detail.is_empty());
+    Ok(Part::Image { url, detail })
+}
+
+fn audio(media: &Media) -> Result<Part<'_>, WireError> {
+    match media.place()? {
+        MediaPlace::Data { media_type: Some(media_type), base64 } => {
+            Ok(Part::Audio { data: base64, format: audio_format(media_type) })
+        }
+        MediaPlace::Data { media_type: None, .. } => {
+            Err(WireError::unsupported("the MIME type of a sound is not known")
+                .with_help("give it: `Media::from_bytes(bytes, \"audio/wav\")`"))
+        }
+        _ => Err(WireError::unsupported("chat completions take no URL of a sound")
+            .with_help("send the sound itself: `Media::from_bytes(bytes, \"audio/wav\")`")),
+    }
+}
+
+/// The name that chat completions have for a kind of sound (Prompty §7.1.2).
+///
+/// ```
+/// use prompty_model::wire::audio_format;
+///
+/// assert_eq!(audio_format("audio/mpeg"), "mp3");
+/// assert_eq!(audio_format("audio/x-wav"), "wav");
+/// assert_eq!(audio_format("audio/aac"), "aac");
+/// ```
+pub fn audio_format(media_type: &str) -> Cow<'_, str> {
+    let essence = media_type.split(';').next().unwrap_or(media_type).trim();
+    match essence.to_ascii_lowercase().as_str() {
+        "audio/wav" | "audio/x-wav" | "audio/wave" | "audio/vnd.wave" => Cow::Borrowed("wav"),
+        "audio/mp3" | "audio/mpeg" => Cow::Borrowed("mp3"),
+        other => match other.split_once('/') {
+            Some((_, format)) => Cow::Owned(format.to_owned()),
+            None => Cow::Borrowed(essence),
+        },
+    }
+}
+
+fn file(media: &Media) -> Result<Part<'_>, WireError> {
+    match media.place()? {
+        MediaPlace::Data { .. } => {
+            let name = media.name.as_deref().unwrap_or("file");
+            Ok(Part::File { data: media.to_url()?, name })
+        }
+        _ => Err(WireError::unsupported("chat completions take no URL of a file").with_help(
+            "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
+             responses API",
+        )),
+    }
+}
+
+impl<'r> ChatMessage<'r> {
+    fn new(role: &'r str) -> Self {
+        Self {
+            role,
+            content: Content::Null,
+            calls: Vec::new(),
+            answers: None,
+            reasoning: None,
+            reasoning_details: None,
+            name: None,
+            prefix: None,
+        }
+    }
+}
+
+impl<'r> Content<'r> {
+    /// One text is written as such (Prompty §7.1.1).
+    fn new(parts: Vec<Part<'r>>) -> Self {
+        match parts.as_slice() {
+            [] => Self::Text(Cow::Borrowed("")),
+            [Part::Text(text)] => Self::Text(Cow::Borrowed(text)),
+            _ => Self::Parts(parts),
+        }
+    }
+}
+
+impl Serialize for ChatBody<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { request, messages, tools } = self;
+        let options = &request.options;
+        let mut body = Entries::new(serializer.serialize_map(None)?);
+        body.put("model", &*request.model)?;
+        body.put("messages", messages)?;
+        body.put_set("temperature", options.temperature.map(Number))?;
+        let limit = match request.protocol {
+            Protocol::OpenAiCompatible => "max_tokens",
+            _ => "max_completion_tokens",
+        };
+        body.put_set(limit, options.max_output_tokens)?;
+        body.put_set("top_p", options.top_p.map(Number))?;
+        body.put_set("frequency_penalty", options.frequency_penalty.map(Number))?;
+        body.put_set("presence_penalty", options.presence_penalty.map(Number))?;
+        body.put_set("seed", options.seed)?;
+        body.put_list("stop", &options.stop_sequences)?;
+        if !tools.is_empty() {
+            body.put("tools", tools)?;
+            body.put_set("tool_choice", choice(&request.tool_choice))?;
+            body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
+        }
+        body.put_set("response_format", request.output.as_ref().and_then(format))?;
+        if let Some(reasoning) = &request.reasoning {
+            let off = (reasoning.is_on == Some(false)).then_some("none");
+            body.put_set("reasoning_effort", reasoning.effort.as_deref().or(off))?;
+        }
+        if let Some(cache) = &request.prompt_cache {
+            body.put_set("prompt_cache_key", cache.key.as_deref())?;
+            body.put_set("prompt_cache_retention", cache.time.as_deref())?;
+        }
+        if request.is_streaming {
+            body.put("stream", &true)?;
+            if !options.additional.contains_key("stream_options") {
+                body.put("stream_options", &Map::from([("include_usage", true)]))?;
+            }
+        }
+        body.end(&options.additional)
+    }
+}
+
+/// Which tools may be called; nothing where the model decides, which is the default.
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    Some(match choice {
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => {
+            let function = Map::from([("name", name.as_str())]);
+            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+        }
+        _ => return None,
+    })
+}
+
+fn format(output: &OutputForm) -> Option<Value> {
+    match output {
+        OutputForm::Json => Some(Map::from([("type", "json_object")]).into()),
+        OutputForm::Schema { name, schema, strict } => {
+            let named = Map::from([
+                ("name", Value::from(&**name)),
+                ("strict", Value::from(*strict)),
+                ("schema", schema.clone()),
+            ]);
+            Some(Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())]).into())
+        }
+        OutputForm::Wrong(_) => None,
+    }
+}
+
+impl Serialize for ChatMessage<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut message = Entries::new(serializer.serialize_map(None)?);
+        message.put("role", self.role)?;
+        message.put("content", &self.content)?;
+        message.put_list("tool_calls", &self.calls)?;
+        message.put_set("tool_call_id", self.answers.as_deref())?;
+        message.put_set("name", self.name)?;
+        message.put_set("prefix", self.prefix)?;
+        message.put_set("reasoning_details", self.reasoning_details)?;
+        let mut map = message.into_map();
+        if let Some((name, text)) = &self.reasoning {
+            map.serialize_entry(name, text)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Parts(parts) => {
+                let mut list = serializer.serialize_seq(Some(parts.len()))?;
+                parts.iter().try_for_each(|part| list.serialize_element(part))?;
+                list.end()
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ImageUrl<'r> {
+    url: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct InputAudio<'r> {
+    data: &'r str,
+    format: &'r str,
+}
+
+#[derive(Serialize)]
+struct InputFile<'r> {
+    filename: &'r str,
+    file_data: &'r str,
+}
+
+#[derive(Serialize)]
+struct FunctionCall<'r> {
+    name: &'r str,
+    arguments: &'r str,
+}
+
+#[derive(Serialize)]
+struct CustomCall<'r> {
+    name: &'r str,
+    input: &'r str,
+}
+
+#[derive(Serialize)]
+struct Function<'r> {
+    name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'r str>,
+    parameters: &'r Parameters<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => typed(serializer, "text", "text", text),
+            Self::Image { url, detail } => {
+                typed(serializer, "image_url", "image_url", &ImageUrl { url, detail: *detail })
+            }
+            Self::Audio { data, format } => {
+                typed(serializer, "input_audio", "input_audio", &InputAudio { data, format })
+            }
+            Self::File { data, name } => {
+                typed(serializer, "file", "file", &InputFile { filename: name, file_data: data })
+            }
+            Self::Provider(value) => value.serialize(serializer),
+        }
+    }
+}
+
+/// Writes a part: its type, and what it holds under a name.
+fn typed<S: Serializer, V: Serialize + ?Sized>(
+    serializer: S,
+    kind: &str,
+    name: &str,
+    value: &V,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("type", kind)?;
+    map.serialize_entry(name, value)?;
+    map.end()
+}
+
+impl Serialize for ChatCall<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { id, call } = self;
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("id", id)?;
+        if call.free_text {
+            map.serialize_entry("type", "custom")?;
+            let custom = CustomCall { name: &call.name, input: &call.arguments };
+            map.serialize_entry("custom", &custom)?;
+        } else {
+            map.serialize_entry("type", "function")?;
+            let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
+            map.serialize_entry("function", &FunctionCall { name: &call.name, arguments })?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for ChatTool<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { tool, parameters } = self;
+        let function = Function {
+            name: &tool.name,
+            description: tool.description.as_deref(),
+            parameters,
+            strict: tool.strict.then_some(true),
+        };
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("type", "function")?;
+        map.serialize_entry("function", &function)?;
+        map.end()
+    }
+}

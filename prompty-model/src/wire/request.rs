@@ -1,0 +1,342 @@
+//! A request: messages, tools and options, and how it is put together.
+
+use std::borrow::{Borrow, Cow};
+use std::collections::BTreeSet;
+
+use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
+use prompty_core::schema::shape::Shape;
+use prompty_core::value::Value;
+use serde::{Serialize, Serializer, ser};
+
+use super::body::Body;
+use super::error::WireError;
+use super::options::{PromptCache, Reasoning};
+use super::reader::Reader;
+use super::{Protocol, Stream, whole};
+#[cfg(feature = "output")]
+use crate::output::{Answer, Output};
+use crate::reply::Reply;
+
+/// A request to a provider. Through serde it is the JSON of the provider's protocol.
+///
+/// ```
+/// use prompty_core::message::Message;
+/// use prompty_model::wire::{Protocol, Request};
+///
+/// let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
+/// let request = Request::new("gpt-4o", &messages).temperature(0.2);
+/// assert_eq!(
+///     request.to_json()?,
+///     r#"{"model":"gpt-4o","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Where is Bonn?"}],"temperature":0.2}"#
+/// );
+/// let request = Request::new("claude-sonnet-4-5", &messages).protocol(Protocol::AnthropicMessages);
+/// assert_eq!(
+///     request.to_json()?,
+///     r#"{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":[{"type":"text","text":"Where is Bonn?"}]}],"max_tokens":4096,"system":"Be brief."}"#
+/// );
+/// # Ok::<(), prompty_model::wire::WireError>(())
+/// ```
+///
+/// What a provider cannot take is an error of [`to_json`](Self::to_json) and of serde. Options that its protocol
+/// does not have are left out, as the Prompty specification says (§7.1.5); [`left_out`](Self::left_out) names
+/// them.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    pub(super) protocol: Protocol,
+    pub(super) model: Cow<'a, str>,
+    pub(super) messages: Cow<'a, [Message]>,
+    pub(super) tools: Vec<Tool>,
+    pub(super) tool_choice: ToolChoice,
+    pub(super) output: Option<OutputForm>,
+    pub(super) options: GenerationOptions,
+    pub(super) reasoning: Option<Reasoning>,
+    pub(super) reasoning_field: Option<Cow<'static, str>>,
+    pub(super) prompt_cache: Option<PromptCache>,
+    pub(super) is_streaming: bool,
+}
+
+/// The form that the content of the answer must have.
+#[derive(Debug, Clone)]
+pub(super) enum OutputForm {
+    /// JSON of any kind.
+    Json,
+    /// JSON that a schema holds.
+    Schema { name: Cow<'static, str>, schema: Value, strict: bool },
+    /// A schema that cannot be asked for.
+    Wrong(WireError),
+}
+
+/// The name that the specification gives to the schema of an output (§7.1.6).
+const OUTPUT_NAME: &str = "structured_output";
+
+impl<'a> Request<'a> {
+    /// A request for an answer of a model, in the protocol of OpenAI's chat completions.
+    pub fn new(model: impl Into<Cow<'a, str>>, messages: &'a [Message]) -> Self {
+        Self {
+            protocol: Protocol::default(),
+            model: model.into(),
+            messages: Cow::Borrowed(messages),
+            tools: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+            output: None,
+            options: GenerationOptions::default(),
+            reasoning: None,
+            reasoning_field: None,
+            prompt_cache: None,
+            is_streaming: false,
+        }
+    }
+
+    /// The same request in another protocol.
+    #[must_use]
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.protocol = protocol;
+        self
+    }
+
+    /// The same request with tools that the model may call, behind those that it has.
+    #[must_use]
+    pub fn tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
+        self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
+        self
+    }
+
+    /// The same request, with which tools the model may or must call.
+    #[must_use]
+    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
+        self.tool_choice = choice;
+        self
+    }
+
+    /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
+    /// the type has one. [`Reply::output`] reads the answer.
+    ///
+    /// ```
+    /// use prompty_core::message::Message;
+    /// use prompty_model::wire::Request;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct City {
+    ///     name: String,
+    ///     people: Option<u64>,
+    /// }
+    ///
+    /// let messages = [Message::user("Where are we?")];
+    /// let body = Request::new("gpt-4o", &messages).output::<City>().to_value()?;
+    /// let schema = body.get("response_format").unwrap().get("json_schema").unwrap();
+    /// assert!(schema.to_json().contains(r#""required": ["name", "people"], "additionalProperties": false"#));
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
+    #[cfg(feature = "output")]
+    #[must_use]
+    pub fn output<T: Answer>(self) -> Self {
+        self.output_of(&Output::<T>::new())
+    }
+
+    /// The same request for an answer that an [`Output`] reads.
+    #[cfg(feature = "output")]
+    #[must_use]
+    pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
+        self.output = output.asks_for_json().then(|| {
+            let (schema, strict) = match output.strict_schema() {
+                Ok(schema) => (schema, true),
+                // Free keys, for example: no strict schema has them, and the answer is held to all of it
+                // when it is read.
+                Err(_) => (output.schema().clone(), false),
+            };
+            OutputForm::schema(schema, strict)
+        });
+        self
+    }
+
+    /// The same request for an answer of a shape, such as that of a prompt's `outputs`.
+    #[must_use]
+    pub fn output_shape(mut self, shape: &Shape) -> Self {
+        self.output = Some(match shape.to_strict_schema() {
+            Ok(schema) => OutputForm::schema(schema, true),
+            Err(error) => OutputForm::Wrong(error.into()),
+        });
+        self
+    }
+
+    /// The same request for an answer that a JSON schema holds.
+    #[must_use]
+    pub fn output_schema(mut self, name: impl Into<Cow<'static, str>>, schema: Value, strict: bool) -> Self {
+        self.output = Some(OutputForm::Schema { name: name.into(), schema, strict });
+        self
+    }
+
+    /// The same request for an answer that is JSON of any kind.
+    #[must_use]
+    pub fn output_json(mut self) -> Self {
+        self.output = Some(OutputForm::Json);
+        self
+    }
+
+    /// The same request with all of some options, in the place of those that it has.
+    #[must_use]
+    pub fn options(mut self, options: impl Into<GenerationOptions>) -> Self {
+        self.options = options.into();
+        self
+    }
+
+    /// The same request with a randomness of the answer.
+    #[must_use]
+    pub fn temperature(mut self, temperature: f64) -> Self {
+        self.options.temperature = Some(temperature);
+        self
+    }
+
+    /// The same request with a limit of the answer, in tokens.
+    #[must_use]
+    pub fn max_output_tokens(mut self, tokens: u64) -> Self {
+        self.options.max_output_tokens = Some(tokens);
+        self
+    }
+
+    /// The same request, with how much the model may think.
+    #[must_use]
+    pub fn reasoning(mut self, reasoning: Reasoning) -> Self {
+        self.reasoning = Some(reasoning);
+        self
+    }
+
+    /// The same request, which gives the model its earlier reasoning back under a name, such as
+    /// `reasoning_content`. Some servers of chat completions want it in tool loops; others refuse it, so
+    /// without a name it is left out. Other protocols have a form of their own for it.
+    #[must_use]
+    pub fn reasoning_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.reasoning_field = Some(name.into());
+        self
+    }
+
+    /// The same request, with how the provider may keep the prompt for the next one.
+    #[must_use]
+    pub fn prompt_cache(mut self, cache: PromptCache) -> Self {
+        self.prompt_cache = Some(cache);
+        self
+    }
+
+    /// The same request with an entry that only the provider knows. It replaces none that the request has.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.options.additional.insert(name, value);
+        self
+    }
+
+    /// The same request for an answer that comes in pieces, with the tokens counted at its end.
+    #[must_use]
+    pub fn streaming(mut self) -> Self {
+        self.is_streaming = true;
+        self
+    }
+
+    /// The protocol.
+    pub fn wire_protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// The model.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// The messages.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The tools.
+    pub fn offered_tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    /// The options.
+    pub fn generation_options(&self) -> &GenerationOptions {
+        &self.options
+    }
+
+    /// Whether the answer comes in pieces.
+    pub fn is_streaming(&self) -> bool {
+        self.is_streaming
+    }
+
+    /// The options that the protocol does not have, by the names of the specification.
+    ///
+    /// ```
+    /// use prompty_core::message::{GenerationOptions, Message};
+    /// use prompty_model::wire::Request;
+    ///
+    /// let mut options = GenerationOptions::default();
+    /// options.top_k = Some(40);
+    /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
+    /// ```
+    pub fn left_out(&self) -> Vec<&'static str> {
+        super::options::left_out(&self.options, self.protocol)
+    }
+
+    /// The body of the HTTP request.
+    ///
+    /// # Errors
+    ///
+    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where the provider cannot take
+    /// something; the message says what and where.
+    pub fn to_json(&self) -> Result<String, WireError> {
+        let body = Body::new(self)?;
+        serde_json::to_string(&body).map_err(|error| WireError::unsupported(error.to_string()))
+    }
+
+    /// The body of the HTTP request, as a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_json`](Self::to_json).
+    pub fn to_value(&self) -> Result<Value, WireError> {
+        Ok(Value::from_serialize(&Body::new(self)?)?)
+    }
+
+    /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
+    pub fn reader(&self) -> Stream {
+        Stream::with_offered(self.protocol, Some(self.offered()))
+    }
+
+    /// Reads the answer, where that comes whole, by its HTTP status and its body.
+    ///
+    /// # Errors
+    ///
+    /// As [`Protocol::read`].
+    pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+        whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+    }
+
+    /// Whether the tool that must be called is one of those that are offered.
+    pub(super) fn check_tool_choice(&self) -> Result<(), WireError> {
+        let message = match &self.tool_choice {
+            ToolChoice::Required if self.tools.is_empty() => {
+                "a tool must be called, and none is offered".to_owned()
+            }
+            ToolChoice::Tool(name) if !self.tools.iter().any(|tool| tool.name == *name) => {
+                format!("the tool `{name}` must be called, and it is not offered")
+            }
+            _ => return Ok(()),
+        };
+        Err(WireError::unsupported(message).with_help("offer it: `request.tools(&tools)`"))
+    }
+
+    fn offered(&self) -> BTreeSet<String> {
+        self.tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+}
+
+impl OutputForm {
+    fn schema(schema: Value, strict: bool) -> Self {
+        Self::Schema { name: Cow::Borrowed(OUTPUT_NAME), schema, strict }
+    }
+}
+
+impl Serialize for Request<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = Body::new(self).map_err(|error| ser::Error::custom(format!("{error:#}")))?;
+        body.serialize(serializer)
+    }
+}
