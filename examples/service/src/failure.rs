@@ -44,11 +44,15 @@ impl Failure {
                 "No model's server answers. Start one, for example `llama-server -m MODEL.gguf`, or \
                  set OPENAI_BASE_URL.",
             ),
-            Self::Provider { error, .. } if self.is_retryable() && error.kind() == WireErrorKind::Provider => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "overloaded",
-                "The model's provider has no room for this request. Ask again later.",
-            ),
+            Self::Provider { error, .. }
+                if self.is_retryable() && error.kind() == WireErrorKind::Provider =>
+            {
+                (
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "overloaded",
+                    "The model's provider has no room for this request. Ask again later.",
+                )
+            }
             Self::Provider { .. } | Self::Broken(_) | Self::TooLarge => {
                 (StatusCode::BAD_GATEWAY, "provider", "The model's provider failed.")
             }
@@ -56,11 +60,15 @@ impl Failure {
             Self::Refused => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "refused", "The model does not answer this.")
             }
-            Self::Unfit(_) => (StatusCode::BAD_GATEWAY, "unfit", "The model's answer does not fit."),
+            Self::Unfit(_) => {
+                (StatusCode::BAD_GATEWAY, "unfit", "The model's answer does not fit.")
+            }
             Self::TooManySteps => {
                 (StatusCode::BAD_GATEWAY, "too_many_steps", "The model did not come to an end.")
             }
-            Self::Prompt(_) => (StatusCode::BAD_REQUEST, "inputs", "No prompt can be made of this."),
+            Self::Prompt(_) => {
+                (StatusCode::BAD_REQUEST, "inputs", "No prompt can be made of this.")
+            }
         }
     }
 

@@ -118,8 +118,10 @@ impl Provider {
         }
         let retry_after = retry_after(&response);
         let status = response.status().as_u16();
-        let error = request.error(status, &read_all(response).await?);
-        Err(Failure::Provider { error, retry_after })
+        match request.read(status, &read_all(response).await?) {
+            Ok(_) => unreachable!(),
+            Err(error) => Err(Failure::Provider { error, retry_after }),
+        }
     }
 
     /// The span of one request. What is empty is recorded when the answer is there.
@@ -156,7 +158,7 @@ impl Answering {
     /// # Errors
     /// Where the connection breaks, and where there is too much.
     pub async fn next(&mut self) -> Result<Option<String>, Failure> {
-        while let Some(bytes) = self.response.chunk().await.map_err(|error| self.fail(error))? {
+        while let Some(bytes) = self.response.chunk().await.map_err(Failure::Broken)? {
             self.bytes += bytes.len();
             if self.bytes > MAX_BYTES {
                 return Err(Failure::TooLarge);

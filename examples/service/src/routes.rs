@@ -67,7 +67,8 @@ async fn support(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let passages = search(&question);
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
-    let messages = Support { passages: &passages, history: &history, question: &question }.messages()?;
+    let messages =
+        Support { passages: &passages, history: &history, question: &question }.messages()?;
     let answering = provider.stream(&provider.request(&messages).streaming()).await?;
     // Where the client goes away, the stream is dropped, and with it the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
@@ -85,7 +86,7 @@ async fn next_event(mut answering: Answering) -> (Event, Option<Answering>) {
     };
     match end {
         Ok(reply) => (event("done", &json!({ "usage": reply.usage() })), None),
-        Err(failure) => (event("error", &failure.report()), None),
+        Err(failure) => (event("error", &failure.to_json()), None),
     }
 }
 

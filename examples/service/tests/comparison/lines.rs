@@ -16,7 +16,8 @@ fn written(source: &str) -> usize {
 
 #[test]
 fn blanks_comments_and_uses_do_not_count() {
-    let source = "//! A file.\n\nuse a::{\n    b,\n};\n/// Told.\nstruct A;\n\n// Why.\nfn b() {}\n";
+    let source =
+        "//! A file.\n\nuse a::{\n    b,\n};\n/// Told.\nstruct A;\n\n// Why.\nfn b() {}\n";
     assert_eq!(written(source), 3);
 }
 

@@ -4,17 +4,20 @@
 mod lines;
 mod shop;
 mod with_async_openai;
+mod with_typed_prompty;
 
 use reqwest::Client;
 use scripted_provider::{Answer as Scripted, Provider, chunk};
 use serde_json::{Value, json};
 use shop::{Answer, Assistant, Endpoint, Failure, Passage, Ticket};
 use with_async_openai::WithAsyncOpenai;
+use with_typed_prompty::WithTypedPrompty;
 
 /// Each test for each side.
 macro_rules! for_both {
     ($($test:ident)*) => {
         mod async_openai { $(#[tokio::test] async fn $test() { super::$test::<super::WithAsyncOpenai>().await })* }
+        mod typed_prompty { $(#[tokio::test] async fn $test() { super::$test::<super::WithTypedPrompty>().await })* }
     };
 }
 

@@ -8,7 +8,9 @@ use typed_prompty::{Message, Prompt, prompt};
 
 use crate::shop::{self, Answer, Assistant, Endpoint, Failure, Order, Passage, STEPS, Ticket};
 
-prompt!(Support { passages: &[Passage], question: &str }, "
+prompt!(
+    Support { passages: &[Passage], question: &str },
+    "
 system:
 You answer customers of Contoso. Be friendly and brief.
 {% if passages -%}
@@ -22,7 +24,8 @@ Nothing was found. Say so, and offer to ask a colleague.
 
 user:
 {{ question }}
-");
+"
+);
 
 /// Looks up an order.
 #[tool]
@@ -107,7 +110,10 @@ impl WithTypedPrompty {
         if status.is_success() {
             return Ok(response);
         }
-        Err(request.error(status.as_u16(), &response.bytes().await.map_err(transport)?).into())
+        match request.read(status.as_u16(), &response.bytes().await.map_err(transport)?) {
+            Ok(_) => Err(Failure::CutOff),
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn complete(&self, messages: &[Message]) -> Result<Reply, Failure> {
@@ -135,7 +141,9 @@ fn transport(error: reqwest::Error) -> Failure {
 impl From<WireError> for Failure {
     fn from(error: WireError) -> Self {
         match (error.kind(), error.provider()) {
-            (_, Some(said)) => Self::Provider { status: said.status, message: said.message.clone() },
+            (_, Some(said)) => {
+                Self::Provider { status: said.status, message: said.message.clone() }
+            }
             (WireErrorKind::CutOff, _) => Self::CutOff,
             _ => Self::Unreadable(error.to_string()),
         }

@@ -74,6 +74,9 @@ async fn an_answer_in_another_format_is_an_error() {
     let case = Case::new([page, huge]).await;
     for _ in 0..2 {
         let (status, error) = triage(&case).await;
-        assert_eq!((status, &error["error"]["code"]), (StatusCode::BAD_GATEWAY, &json!("provider")));
+        assert_eq!(
+            (status, &error["error"]["code"]),
+            (StatusCode::BAD_GATEWAY, &json!("provider"))
+        );
     }
 }
