@@ -15,7 +15,7 @@ use typed_prompty::tools::ToolSet;
 use typed_prompty::{Message, Prompt};
 
 use crate::failure::Failure;
-use crate::prompts::{Agent, Support, SupportPassage, Ticket, Triage};
+use crate::prompts::{Agent, Passage, Support, Ticket, Triage};
 use crate::provider::{Answering, Provider};
 use crate::tools::{self, Action};
 
@@ -68,8 +68,9 @@ async fn support(
     let passages = search(&question);
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
     let messages =
-        Support { passages: &passages, history: &history, question: &question }.messages()?;
-    let answering = provider.stream(&provider.request(&messages).streaming()).await?;
+        Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
+    let request = provider.request(&messages).temperature(0.2).max_output_tokens(600).streaming();
+    let answering = provider.stream(&request).await?;
     // Where the client goes away, the stream is dropped, and with it the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
         let (event, rest) = next_event(answering?).await;
@@ -152,9 +153,9 @@ async fn agent(
 }
 
 /// What a real service's search would find.
-fn search(_question: &str) -> [SupportPassage<'static>; 2] {
+fn search(_question: &str) -> [Passage; 2] {
     [
-        SupportPassage { title: "Returns", text: "Opened items can be returned within 30 days." },
-        SupportPassage { title: "Refunds", text: "Refunds take five working days." },
+        Passage { title: "Returns", text: "Opened items can be returned within 30 days." },
+        Passage { title: "Refunds", text: "Refunds take five working days." },
     ]
 }
