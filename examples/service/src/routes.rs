@@ -11,6 +11,7 @@ use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tracing::Instrument;
+use typed_prompty::message::Tool;
 use typed_prompty::tools::ToolSet;
 use typed_prompty::{Message, Prompt};
 
@@ -131,7 +132,8 @@ async fn agent(
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
-        let request = provider.request(&messages).tools(Action::tools());
+        let tools = Action::tools().into_iter().map(Tool::with_strict);
+        let request = provider.request(&messages).tools(tools);
         let reply = provider.complete(&request).await?;
         if reply.calls().is_empty() {
             return Ok(Json(Done { answer: reply.content().to_owned(), calls }));
