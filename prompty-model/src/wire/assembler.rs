@@ -171,8 +171,21 @@ impl Assembler {
         self.tell_calls();
     }
 
+    /// Whether any arguments came of the call of an index.
+    pub(super) fn has_arguments(&self, index: u64) -> bool {
+        let call = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
+        call.is_some_and(|call| call.has_arguments)
+    }
+
+    /// Whether any call began.
+    pub(super) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
     /// The reply has ended, and with it all calls. Where it was cut, a call without arguments is not whole.
-    pub(super) fn end(&mut self, is_cut: bool) {
+    pub(super) fn end(&mut self) {
+        let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
+        let is_cut = self.reply.finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
             self.tell_call(at);
             self.end_call(at, !is_cut);
@@ -281,6 +294,11 @@ impl Assembler {
 
     pub(super) fn into_reply(self) -> Reply {
         self.reply
+    }
+
+    /// Whether the provider said why the reply ended.
+    pub(super) fn is_finished(&self) -> bool {
+        self.reply.finish_reason().is_some()
     }
 
     /// Whether it has told anything of a reply.

@@ -1,5 +1,6 @@
 //! To the provider and back.
 
+mod anthropic;
 mod assembler;
 mod body;
 mod calls;
@@ -9,6 +10,7 @@ mod fields;
 mod options;
 mod reader;
 mod request;
+mod responses;
 mod stream;
 mod whole;
 

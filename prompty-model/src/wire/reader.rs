@@ -4,15 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Protocol;
+use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
 use super::error::WireError;
+use super::responses::ResponsesReader;
 use crate::reply::Reply;
 
 /// Reads the events of an answer, or a whole one.
 #[derive(Debug, Clone)]
 pub(super) enum Reader {
     Chat(ChatReader),
+    Responses(ResponsesReader),
+    Anthropic(AnthropicReader),
 }
 
 /// What each reader does.
@@ -20,6 +24,8 @@ macro_rules! each {
     ($self:expr, $reader:ident => $do:expr) => {
         match $self {
             Reader::Chat($reader) => $do,
+            Reader::Responses($reader) => $do,
+            Reader::Anthropic($reader) => $do,
         }
     };
 }
@@ -30,7 +36,8 @@ impl Reader {
             Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
                 Self::Chat(ChatReader::new(offered))
             }
-            _ => Self::Chat(ChatReader::new(offered)),
+            Protocol::OpenAiResponses => Self::Responses(ResponsesReader::new(offered)),
+            Protocol::AnthropicMessages => Self::Anthropic(AnthropicReader::new(offered)),
         }
     }
 
@@ -56,11 +63,6 @@ impl Reader {
     /// Ends the reply.
     pub(super) fn end(&mut self) {
         each!(self, reader => reader.end());
-    }
-
-    /// Ends a reply of which more should have come.
-    pub(super) fn cut(&mut self) {
-        self.end();
     }
 
     pub(super) fn into_reply(self) -> Reply {

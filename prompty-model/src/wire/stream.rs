@@ -137,7 +137,7 @@ impl Stream {
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
         let error = self.error.take().unwrap_or(broken);
-        self.reader.cut();
+        self.reader.end();
         error.with_partial(self.reader.into_reply())
     }
 

@@ -285,7 +285,7 @@ impl ChatReader {
 
     /// Whether the provider said why the reply ended.
     pub(in crate::wire) fn is_finished(&self) -> bool {
-        self.choices().all(|it| it.assembler.reply().finish_reason().is_some())
+        self.choices().all(|it| it.assembler.is_finished())
     }
 
     /// Ends the reply.
@@ -393,8 +393,7 @@ impl Choice {
             let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#, details.join(","));
             self.assembler.other(PROTOCOL, &json);
         }
-        let reason = self.assembler.reply().finish_reason();
-        self.assembler.end(!matches!(reason, Some(FinishReason::ToolCalls | FinishReason::End)));
+        self.assembler.end();
     }
 }
 

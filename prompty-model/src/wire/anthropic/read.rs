@@ -1,0 +1,373 @@
+//! Reads messages of Anthropic's protocol, whole and as events: a block of a whole message is read as one
+//! that starts and stops.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::{Map, Value};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::PROTOCOL;
+use crate::reply::{FinishReason, Reply, Usage};
+use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::error::{ProviderError, WireError};
+use crate::wire::fields::{Count, List, Object, Text};
+
+/// Reads an answer, in one body or in events.
+#[derive(Debug, Clone, Default)]
+pub(in crate::wire) struct AnthropicReader {
+    assembler: Assembler,
+    /// The blocks that have started and not stopped, by their index.
+    open: BTreeMap<u64, Block>,
+    /// A call that stopped without arguments: whether it is whole is known when more comes.
+    unsettled: Option<u64>,
+}
+
+#[derive(Debug, Clone)]
+enum Block {
+    Text,
+    Thinking { text: String, signature: String },
+    Call { input: String },
+    /// What only the provider understands.
+    Other(Map),
+}
+
+/// An event, or a whole message.
+#[derive(Deserialize)]
+struct Event<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(default)]
+    index: Count,
+    #[serde(borrow, default)]
+    message: Object<Message<'j>>,
+    #[serde(borrow, default)]
+    content_block: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    delta: Option<&'j RawValue>,
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Message<'j> {
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    model: Text<'j>,
+    #[serde(borrow, default)]
+    content: List<&'j RawValue>,
+    #[serde(borrow, default)]
+    stop_reason: Text<'j>,
+    #[serde(borrow, default)]
+    stop_sequence: Text<'j>,
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+}
+
+#[derive(Deserialize)]
+struct StartedBlock<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    text: Text<'j>,
+    #[serde(borrow, default)]
+    thinking: Text<'j>,
+    #[serde(borrow, default)]
+    signature: Text<'j>,
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    name: Text<'j>,
+    #[serde(borrow, default)]
+    input: Option<&'j RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Delta<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    text: Text<'j>,
+    #[serde(borrow, default)]
+    thinking: Text<'j>,
+    #[serde(borrow, default)]
+    signature: Text<'j>,
+    #[serde(borrow, default)]
+    partial_json: Text<'j>,
+    #[serde(borrow, default)]
+    stop_reason: Text<'j>,
+    #[serde(borrow, default)]
+    stop_sequence: Text<'j>,
+}
+
+#[derive(Deserialize)]
+struct BodyUsage {
+    #[serde(default)]
+    input_tokens: Count,
+    #[serde(default)]
+    output_tokens: Count,
+    #[serde(default)]
+    cache_read_input_tokens: Count,
+    #[serde(default)]
+    cache_creation_input_tokens: Count,
+    #[serde(default)]
+    output_tokens_details: Object<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    #[serde(default)]
+    thinking_tokens: Count,
+}
+
+impl BodyUsage {
+    fn usage(&self) -> Usage {
+        let details = self.output_tokens_details.0.as_ref();
+        Usage {
+            input: self.input_tokens.0,
+            output: self.output_tokens.0,
+            total: None,
+            cached_input: self.cache_read_input_tokens.0,
+            cache_writes: self.cache_creation_input_tokens.0,
+            reasoning: details.and_then(|it| it.thinking_tokens.0),
+        }
+    }
+}
+
+impl AnthropicReader {
+    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
+    }
+
+    /// Reads an event, or a whole message. Whether nothing more comes is returned.
+    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        if let Some(error) = event.error.filter(|error| error.get() != "null") {
+            return Err(ProviderError::from_json(error.get()).into());
+        }
+        match event.kind.get() {
+            Some("message") => {
+                let message: Message<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+                self.message(&message).map_err(WireError::no_event)?;
+            }
+            Some("message_start") => {
+                if let Some(message) = &event.message.0 {
+                    self.message(message).map_err(WireError::no_event)?;
+                }
+            }
+            Some("content_block_start") => {
+                if let (Some(index), Some(block)) = (event.index.0, event.content_block) {
+                    self.start(index, block.get()).map_err(WireError::no_event)?;
+                }
+            }
+            Some("content_block_delta") => {
+                if let (Some(index), Some(delta)) = (event.index.0, event.delta) {
+                    self.delta(index, delta.get()).map_err(WireError::no_event)?;
+                }
+            }
+            Some("content_block_stop") => self.stop(event.index.0.unwrap_or(0)),
+            Some("message_delta") => {
+                let delta = event.delta.map(|delta| serde_json::from_str::<Delta<'_>>(delta.get()));
+                if let Some(delta) = delta.transpose().map_err(WireError::no_event)? {
+                    self.finished(&delta.stop_reason, &delta.stop_sequence);
+                }
+                self.usage(&event.usage);
+            }
+            Some("message_stop") => return Ok(true),
+            // Pings, and events that are newer than this library.
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    pub(in crate::wire) fn told(&self) -> &Assembler {
+        &self.assembler
+    }
+
+    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+        &mut self.assembler
+    }
+
+    pub(in crate::wire) fn is_finished(&self) -> bool {
+        self.assembler.is_finished()
+    }
+
+    /// Ends the reply.
+    pub(in crate::wire) fn end(&mut self) {
+        while let Some((index, _)) = self.open.first_key_value() {
+            let index = *index;
+            // A block that did not stop is not whole, and only its texts count.
+            self.open.remove(&index);
+        }
+        self.assembler.end();
+    }
+
+    pub(in crate::wire) fn into_reply(self) -> Reply {
+        self.assembler.into_reply()
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), serde_json::Error> {
+        self.assembler.identity(message.id.get(), message.model.get());
+        for (index, block) in (0..).zip(&message.content.0) {
+            self.start(index, block.get())?;
+            self.stop(index);
+        }
+        self.finished(&message.stop_reason, &message.stop_sequence);
+        self.usage(&message.usage);
+        Ok(())
+    }
+
+    fn usage(&mut self, usage: &Object<BodyUsage>) {
+        if let Some(usage) = &usage.0 {
+            self.assembler.usage(usage.usage());
+        }
+    }
+
+    fn finished(&mut self, reason: &Text<'_>, sequence: &Text<'_>) {
+        let Some(word) = reason.get() else { return };
+        self.assembler.finished(word.to_owned(), finish_reason(word));
+        if let Some(sequence) = sequence.get() {
+            self.assembler.received().stop_sequence = Some(sequence.to_owned());
+        }
+    }
+
+    fn start(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
+        self.settle();
+        let block: StartedBlock<'_> = serde_json::from_str(json)?;
+        let own = match block.kind.get() {
+            Some("text") => {
+                self.assembler.content(&block.text.0);
+                Block::Text
+            }
+            Some("thinking") => {
+                self.assembler.reasoning(&block.thinking.0);
+                let (text, signature) = (block.thinking.0, block.signature.0);
+                Block::Thinking { text: text.into_owned(), signature: signature.into_owned() }
+            }
+            Some("tool_use") => {
+                let (id, name) = (block.id.get(), block.name.get());
+                self.assembler.indexed_call(index, CallPiece { id, name, ..CallPiece::default() });
+                Block::Call { input: block.input.map(compact).unwrap_or_default() }
+            }
+            _ => match Value::from_json(json) {
+                Ok(Value::Object(map)) => Block::Other(map),
+                // What is too deep to be read is passed on as it is.
+                _ => {
+                    self.assembler.other(PROTOCOL, json);
+                    return Ok(());
+                }
+            },
+        };
+        self.open.insert(index, own);
+        Ok(())
+    }
+
+    fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
+        let delta: Delta<'_> = serde_json::from_str(json)?;
+        match (self.open.get_mut(&index), delta.kind.get()) {
+            (Some(Block::Other(map)), _) => add_delta(map, json, &delta),
+            (Some(Block::Thinking { text, signature }), _) => {
+                text.push_str(&delta.thinking.0);
+                signature.push_str(&delta.signature.0);
+                self.assembler.reasoning(&delta.thinking.0);
+            }
+            (Some(Block::Call { .. }), Some("input_json_delta")) => {
+                let arguments = &*delta.partial_json.0;
+                self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
+            }
+            // Gateways leave the start of a block out.
+            (_, Some("text_delta")) => self.assembler.content(&delta.text.0),
+            (_, Some("thinking_delta")) => self.assembler.reasoning(&delta.thinking.0),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, index: u64) {
+        match self.open.remove(&index) {
+            Some(Block::Thinking { text, signature }) if !signature.is_empty() => {
+                let block = Map::from([
+                    ("type", "thinking"),
+                    ("thinking", text.as_str()),
+                    ("signature", signature.as_str()),
+                ]);
+                self.assembler.other(PROTOCOL, &json(block));
+            }
+            Some(Block::Call { input }) if !is_nothing(&input) || self.assembler.has_arguments(index) => {
+                let whole = CallPiece { arguments: &input, ..CallPiece::default() };
+                self.assembler.end_indexed_call(index, whole);
+            }
+            Some(Block::Call { .. }) => self.unsettled = Some(index),
+            Some(Block::Other(map)) => self.assembler.other(PROTOCOL, &json(map)),
+            _ => {}
+        }
+    }
+
+    /// More comes, so a call without arguments has none, and was not cut.
+    fn settle(&mut self) {
+        if let Some(index) = self.unsettled.take() {
+            let none = CallPiece { arguments: "{}", ..CallPiece::default() };
+            self.assembler.end_indexed_call(index, none);
+        }
+    }
+}
+
+/// Adds a delta to a block that only the provider understands: texts grow, all else is replaced.
+fn add_delta(block: &mut Map, json: &str, delta: &Delta<'_>) {
+    if delta.kind.get() == Some("input_json_delta") {
+        let input = match block.get(PARTIAL) {
+            Some(Value::String(text)) => format!("{text}{}", delta.partial_json.0),
+            _ => delta.partial_json.0.to_string(),
+        };
+        block.insert(PARTIAL, input);
+        return;
+    }
+    let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
+    for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
+        let grown = match (block.get(name), value) {
+            (Some(Value::String(text)), Value::String(more)) => Value::from(format!("{text}{more}")),
+            _ => value.clone(),
+        };
+        block.insert(name, grown);
+    }
+}
+
+/// Where the text of an input stands while it comes. No block has a field of this name.
+const PARTIAL: &str = "partial_json";
+
+fn json(mut block: Map) -> String {
+    if let Some(Value::String(text)) = block.remove(PARTIAL)
+        && let Ok(input) = Value::from_json(&text)
+    {
+        block.insert("input", input);
+    }
+    to_string(&Value::Object(block), JsonStyle::COMPACT)
+}
+
+/// An input as compact JSON text.
+fn compact(input: &RawValue) -> String {
+    match Value::from_json(input.get()) {
+        Ok(value) => to_string(&value, JsonStyle::COMPACT),
+        Err(_) => input.get().to_owned(),
+    }
+}
+
+fn is_nothing(input: &str) -> bool {
+    matches!(input, "" | "{}" | "null" | "\"\"")
+}
+
+fn finish_reason(word: &str) -> FinishReason {
+    match word {
+        "end_turn" => FinishReason::End,
+        "stop_sequence" => FinishReason::Stop,
+        "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
+        "tool_use" => FinishReason::ToolCalls,
+        "refusal" => FinishReason::Refused,
+        _ => FinishReason::Other,
+    }
+}

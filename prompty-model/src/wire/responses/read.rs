@@ -1,0 +1,394 @@
+//! Reads responses, whole and as events: an item of a whole response is read as one that is done.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::PROTOCOL;
+use crate::reply::{FinishReason, Reply, Usage};
+use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::error::{ProviderError, WireError};
+use crate::wire::fields::{Count, List, Object, Text};
+
+/// Reads an answer, in one body or in events.
+#[derive(Debug, Clone, Default)]
+pub(in crate::wire) struct ResponsesReader {
+    assembler: Assembler,
+    /// What was told of the items, by their index. Their ids may change on the way.
+    items: BTreeMap<u64, Told>,
+    /// The part of the reasoning that was told last.
+    reasoning: Option<ReasoningPart>,
+}
+
+/// What was told of an item.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    /// Whether any text of it was told.
+    has_text: bool,
+    /// In which words its reasoning was told.
+    thoughts: Option<Thoughts>,
+    is_done: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Thoughts {
+    Summary,
+    Text,
+}
+
+/// A part of the reasoning: its item, and its index in that.
+type ReasoningPart = (u64, u64);
+
+/// An event, or a whole response.
+#[derive(Deserialize)]
+struct Event<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(default)]
+    output_index: Count,
+    #[serde(default)]
+    summary_index: Count,
+    #[serde(default)]
+    content_index: Count,
+    #[serde(borrow, default)]
+    delta: Text<'j>,
+    #[serde(borrow, default)]
+    arguments: Text<'j>,
+    #[serde(borrow, default)]
+    input: Text<'j>,
+    #[serde(borrow, default)]
+    item: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    response: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Response<'j> {
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    model: Text<'j>,
+    #[serde(borrow, default)]
+    status: Text<'j>,
+    #[serde(borrow, default)]
+    output: List<&'j RawValue>,
+    #[serde(borrow, default)]
+    output_text: Text<'j>,
+    #[serde(borrow, default)]
+    incomplete_details: Object<Incomplete<'j>>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+}
+
+#[derive(Deserialize)]
+struct Incomplete<'j> {
+    #[serde(borrow, default)]
+    reason: Text<'j>,
+}
+
+#[derive(Deserialize)]
+struct Item<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    call_id: Text<'j>,
+    #[serde(borrow, default)]
+    id: Text<'j>,
+    #[serde(borrow, default)]
+    name: Text<'j>,
+    #[serde(borrow, default)]
+    arguments: Text<'j>,
+    #[serde(borrow, default)]
+    input: Text<'j>,
+    #[serde(borrow, default)]
+    status: Text<'j>,
+    #[serde(borrow, default)]
+    content: List<Object<Part<'j>>>,
+    #[serde(borrow, default)]
+    summary: List<Object<Part<'j>>>,
+}
+
+#[derive(Deserialize)]
+struct Part<'j> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
+    #[serde(borrow, default)]
+    text: Text<'j>,
+    #[serde(borrow, default)]
+    refusal: Text<'j>,
+}
+
+#[derive(Deserialize)]
+struct BodyUsage {
+    #[serde(default)]
+    input_tokens: Count,
+    #[serde(default)]
+    output_tokens: Count,
+    #[serde(default)]
+    total_tokens: Count,
+    #[serde(default)]
+    input_tokens_details: Object<InputDetails>,
+    #[serde(default)]
+    output_tokens_details: Object<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct InputDetails {
+    #[serde(default)]
+    cached_tokens: Count,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    #[serde(default)]
+    reasoning_tokens: Count,
+}
+
+impl BodyUsage {
+    fn usage(&self) -> Usage {
+        let (input, output) = (&self.input_tokens_details.0, &self.output_tokens_details.0);
+        Usage {
+            input: self.input_tokens.0,
+            output: self.output_tokens.0,
+            total: self.total_tokens.0,
+            cached_input: input.as_ref().and_then(|it| it.cached_tokens.0),
+            cache_writes: None,
+            reasoning: output.as_ref().and_then(|it| it.reasoning_tokens.0),
+        }
+    }
+}
+
+impl ResponsesReader {
+    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
+    }
+
+    /// Reads an event, or a whole response. Whether nothing more comes is returned.
+    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let Some(kind) = event.kind.get() else {
+            return self.response(json);
+        };
+        let index = event.output_index.0.unwrap_or(0);
+        match kind {
+            "error" => {
+                let error = event.error.map_or(json, RawValue::get);
+                return Err(ProviderError::from_json(error).into());
+            }
+            "response.created" | "response.in_progress" | "response.queued" => {
+                if let Some(response) = event.response {
+                    let response: Response<'_> =
+                        serde_json::from_str(response.get()).map_err(WireError::no_event)?;
+                    self.assembler.identity(response.id.get(), response.model.get());
+                }
+            }
+            "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
+                return event.response.map_or(Ok(true), |response| self.response(response.get()));
+            }
+            "response.output_item.added" => {
+                if let Some(item) = event.item {
+                    self.added(index, item).map_err(WireError::no_event)?;
+                }
+            }
+            "response.output_item.done" => {
+                if let Some(item) = event.item {
+                    self.done(index, item).map_err(WireError::no_event)?;
+                }
+            }
+            "response.output_text.delta" => {
+                self.told_text(index);
+                self.assembler.content(&event.delta.0);
+            }
+            "response.refusal.delta" => {
+                self.told_text(index);
+                self.assembler.refusal(&event.delta.0);
+            }
+            "response.reasoning_summary_text.delta" => {
+                let part = (index, event.summary_index.0.unwrap_or(0));
+                self.thought(Thoughts::Summary, part, &event.delta.0);
+            }
+            "response.reasoning_text.delta" => {
+                let part = (index, event.content_index.0.unwrap_or(0));
+                self.thought(Thoughts::Text, part, &event.delta.0);
+            }
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
+                let arguments = &*event.delta.0;
+                self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
+            }
+            "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
+                let whole = event.arguments.get().or(event.input.get()).unwrap_or_default();
+                if !self.assembler.has_arguments(index) {
+                    let piece = CallPiece { arguments: whole, ..CallPiece::default() };
+                    self.assembler.indexed_call(index, piece);
+                }
+            }
+            // Parts that begin and end, annotations, the progress of the provider's own tools, and events that
+            // are newer than this library.
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    pub(in crate::wire) fn told(&self) -> &Assembler {
+        &self.assembler
+    }
+
+    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+        &mut self.assembler
+    }
+
+    pub(in crate::wire) fn is_finished(&self) -> bool {
+        self.assembler.is_finished()
+    }
+
+    /// Ends the reply.
+    pub(in crate::wire) fn end(&mut self) {
+        self.assembler.end();
+    }
+
+    pub(in crate::wire) fn into_reply(self) -> Reply {
+        self.assembler.into_reply()
+    }
+
+    /// Reads a response as it is at its end.
+    fn response(&mut self, json: &str) -> Result<bool, WireError> {
+        let response: Response<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        self.assembler.identity(response.id.get(), response.model.get());
+        if let Some(usage) = &response.usage.0 {
+            self.assembler.usage(usage.usage());
+        }
+        for (index, item) in (0..).zip(&response.output.0) {
+            self.done(index, item).map_err(WireError::no_event)?;
+        }
+        if !self.assembler.has_told() {
+            self.assembler.content(&response.output_text.0);
+        }
+        if let Some(error) = response.error.filter(|error| error.get() != "null") {
+            return Err(ProviderError::from_json(error.get()).into());
+        }
+        self.finished(&response);
+        Ok(true)
+    }
+
+    fn finished(&mut self, response: &Response<'_>) {
+        let Some(status) = response.status.get() else { return };
+        let incomplete = response.incomplete_details.0.as_ref();
+        let why = incomplete.and_then(|it| it.reason.get());
+        let word = match why {
+            Some(why) => format!("{status}:{why}"),
+            None => status.to_owned(),
+        };
+        let has_calls = self.assembler.has_calls();
+        let reason = match (status, why) {
+            ("completed", _) if has_calls => FinishReason::ToolCalls,
+            ("completed", _) => FinishReason::End,
+            ("incomplete", Some("content_filter")) => FinishReason::Filtered,
+            ("incomplete", _) => FinishReason::Length,
+            ("cancelled", _) => FinishReason::Cancelled,
+            _ => FinishReason::Other,
+        };
+        self.assembler.finished(word, reason);
+    }
+
+    fn item(&mut self, index: u64) -> &mut Told {
+        self.items.entry(index).or_default()
+    }
+
+    fn told_text(&mut self, index: u64) {
+        self.item(index).has_text = true;
+    }
+
+    /// Tells more of a part of the reasoning. Parts are separated by a blank line. An item is told in the words
+    /// that come first, its summary or its text.
+    fn thought(&mut self, thoughts: Thoughts, part: ReasoningPart, text: &str) {
+        if text.is_empty() || *self.item(part.0).thoughts.get_or_insert(thoughts) != thoughts {
+            return;
+        }
+        let before = self.reasoning.replace(part);
+        if before.is_some_and(|before| before != part) {
+            self.assembler.reasoning("\n\n");
+        }
+        self.assembler.reasoning(text);
+    }
+
+    fn added(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
+        let item: Item<'_> = serde_json::from_str(json.get())?;
+        if let Some(piece) = item.call() {
+            self.assembler.indexed_call(index, CallPiece { arguments: "", ..piece });
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
+        if std::mem::replace(&mut self.item(index).is_done, true) {
+            return Ok(());
+        }
+        let item: Item<'_> = serde_json::from_str(json.get())?;
+        if let Some(piece) = item.call() {
+            match item.status.get() {
+                Some("incomplete" | "in_progress") => {
+                    let has_arguments = self.assembler.has_arguments(index);
+                    let arguments = if has_arguments { "" } else { piece.arguments };
+                    self.assembler.indexed_call(index, CallPiece { arguments, ..piece });
+                }
+                _ => self.assembler.end_indexed_call(index, piece),
+            }
+            return Ok(());
+        }
+        match item.kind.get() {
+            Some("message") => self.message(index, &item),
+            Some("reasoning") => {
+                self.reasoning(index, &item);
+                self.assembler.other(PROTOCOL, json.get());
+            }
+            _ => self.assembler.other(PROTOCOL, json.get()),
+        }
+        Ok(())
+    }
+
+    /// Tells a message of which nothing was told.
+    fn message(&mut self, index: u64, item: &Item<'_>) {
+        if self.item(index).has_text {
+            return;
+        }
+        for part in item.content.0.iter().filter_map(|part| part.0.as_ref()) {
+            match part.kind.get() {
+                Some("refusal") => self.assembler.refusal(&part.refusal.0),
+                _ => self.assembler.content(&part.text.0),
+            }
+        }
+    }
+
+    /// Tells reasoning of which nothing was told.
+    fn reasoning(&mut self, index: u64, item: &Item<'_>) {
+        if self.item(index).thoughts.is_some() {
+            return;
+        }
+        for (thoughts, parts) in [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)] {
+            for (part, text) in (0..).zip(parts.0.iter().filter_map(|part| part.0.as_ref())) {
+                self.thought(thoughts, (index, part), &text.text.0);
+            }
+        }
+    }
+}
+
+impl Item<'_> {
+    /// The call, if the item is one that the caller must carry out.
+    fn call(&self) -> Option<CallPiece<'_>> {
+        let free_text = match self.kind.get() {
+            Some("function_call") => false,
+            Some("custom_tool_call") => true,
+            _ => return None,
+        };
+        let arguments: &Cow<'_, str> = if free_text { &self.input.0 } else { &self.arguments.0 };
+        let id = self.call_id.get().or(self.id.get());
+        Some(CallPiece { id, name: self.name.get(), arguments, free_text })
+    }
+}
