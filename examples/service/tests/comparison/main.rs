@@ -9,7 +9,7 @@ mod with_typed_prompty;
 use reqwest::Client;
 use scripted_provider::{Answer as Scripted, Provider, chunk};
 use serde_json::{Value, json};
-use shop::{Answer, Assistant, Endpoint, Failure, Passage, Ticket};
+use shop::{Answer, Assistant, Endpoint, Failure, Passage, Question, Ticket};
 use with_async_openai::WithAsyncOpenai;
 use with_typed_prompty::WithTypedPrompty;
 
@@ -41,6 +41,8 @@ for_both! {
     an_error_comes_within_a_stream
     a_refusal_is_an_error
     an_error_status_has_the_providers_message
+    errors_of_other_servers_are_read
+    an_answer_with_a_tier_of_its_own_is_read
     an_error_page_is_told_as_it_is
     a_ticket_is_typed
     a_ticket_in_a_fence_is_read
@@ -77,7 +79,8 @@ impl<A: Assistant> Case<A> {
     async fn support(&self, question: &str) -> (Result<Answer, Failure>, Vec<String>) {
         let mut told = Vec::new();
         let on_text = |text: &str| told.push(text.to_owned());
-        let answer = self.assistant.support(&PASSAGES, question, on_text).await;
+        let asked = Question { passages: &PASSAGES, text: question };
+        let answer = self.assistant.support(asked, on_text).await;
         (answer, told)
     }
 
@@ -145,7 +148,7 @@ async fn a_question_and_its_passages_are_messages<A: Assistant>() {
 
 async fn nothing_was_found<A: Assistant>() {
     let case = Case::<A>::new([says(&["I do not know."])]).await;
-    case.assistant.support(&[], "Why?", |_| {}).await.unwrap();
+    case.assistant.support(Question { passages: &[], text: "Why?" }, |_| {}).await.unwrap();
     let messages = normal(&case.request(0)["messages"]);
     assert!(messages[0].1.ends_with("Nothing was found. Say so, and offer to ask a colleague."));
 }
@@ -332,7 +335,8 @@ async fn an_error_comes_within_a_stream<A: Assistant>() {
     let error = json!({"error": {"message": "The server is overloaded.", "type": "server_error"}});
     let case = Case::<A>::new([Scripted::stream([chunk::text("With"), error])]).await;
     let message = "The server is overloaded.".to_owned();
-    assert_eq!(case.failure().await, Failure::Provider { status: None, message });
+    let expected = Failure::Provider { status: None, message, is_retryable: true };
+    assert_eq!(case.failure().await, expected);
 }
 
 async fn a_refusal_is_an_error<A: Assistant>() {
@@ -352,16 +356,44 @@ async fn an_error_status_has_the_providers_message<A: Assistant>() {
     let refused = || Scripted::error(401, "Incorrect API key provided.");
     let case = Case::<A>::new([refused(), refused()]).await;
     let message = "Incorrect API key provided.".to_owned();
-    let expected = Failure::Provider { status: Some(401), message };
+    let expected = Failure::Provider { status: Some(401), message, is_retryable: false };
     assert_eq!(case.failure().await, expected);
     assert_eq!(case.assistant.triage("Help!").await.unwrap_err(), expected);
+}
+
+async fn errors_of_other_servers_are_read<A: Assistant>() {
+    let message = "The request is too long.";
+    let llama_server = json!({"error": {"code": 400, "message": message, "type": "invalid"}});
+    let mistral = json!({"object": "error", "message": message, "type": "invalid", "code": "3051"});
+    let venice = json!({ "error": message });
+    for body in [llama_server, mistral, venice] {
+        let case = Case::<A>::new([Scripted::json(400, &body)]).await;
+        let message = message.to_owned();
+        let expected = Failure::Provider { status: Some(400), message, is_retryable: false };
+        assert_eq!(case.failure().await, expected, "{body}");
+    }
+}
+
+async fn an_answer_with_a_tier_of_its_own_is_read<A: Assistant>() {
+    let of_groq = |mut event: Value| {
+        event["service_tier"] = json!("on_demand");
+        event
+    };
+    let events = [chunk::text("Yes."), chunk::end("stop")].map(of_groq);
+    let ticket = json!({"title": "Fire", "urgency": 5, "assignee": null}).to_string();
+    let message = json!({"role": "assistant", "content": ticket});
+    let whole = Scripted::json(200, &of_groq(chunk::completion(message, "stop")));
+    let case = Case::<A>::new([Scripted::stream(events), whole]).await;
+    assert_eq!(case.support("Why?").await.0.unwrap().text, "Yes.");
+    assert_eq!(case.assistant.triage("Fire!").await.unwrap().title, "Fire");
 }
 
 async fn an_error_page_is_told_as_it_is<A: Assistant>() {
     let page = "<html>Bad Gateway</html>";
     let case = Case::<A>::new([Scripted::body(502, "text/html", page)]).await;
-    let Failure::Provider { status, message } = case.failure().await else { panic!() };
-    assert_eq!(status, Some(502));
+    let failure = case.failure().await;
+    let Failure::Provider { status, message, is_retryable } = failure else { panic!() };
+    assert_eq!((status, is_retryable), (Some(502), true));
     assert!(message.contains("Bad Gateway"), "{message}");
 }
 

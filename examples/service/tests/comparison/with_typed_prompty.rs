@@ -1,12 +1,15 @@
 //! The assistant with typed-prompty and `reqwest`.
 
 use reqwest::Response;
+use typed_prompty::message::Tool;
 use typed_prompty::reply::{Event, FinishReason, Reply};
 use typed_prompty::tools::{Toolbox, tool};
 use typed_prompty::wire::{Request, WireError, WireErrorKind};
 use typed_prompty::{Message, Prompt, prompt};
 
-use crate::shop::{self, Answer, Assistant, Endpoint, Failure, Order, Passage, STEPS, Ticket};
+use crate::shop::{
+    self, Answer, Assistant, Endpoint, Failure, Order, Outcome, Passage, Question, STEPS, Ticket,
+};
 
 prompt!(
     Support { passages: &[Passage], question: &str },
@@ -58,21 +61,16 @@ impl Assistant for WithTypedPrompty {
         Self { provider, toolbox }
     }
 
-    async fn support(
-        &self,
-        passages: &[Passage],
-        question: &str,
-        mut on_text: impl FnMut(&str),
-    ) -> Result<Answer, Failure> {
+    async fn support(&self, asked: Question<'_>, mut on_text: impl FnMut(&str)) -> Outcome<Answer> {
+        let Question { passages, text: question } = asked;
         let mut messages = Support { passages, question }.messages().map_err(WireError::from)?;
         let mut tokens = 0;
         for _ in 0..STEPS {
-            let request = Request::new(&self.provider.model, &messages)
-                .tools(self.toolbox.tools())
-                .streaming();
+            let tools = self.toolbox.tools().into_iter().map(Tool::with_strict);
+            let request = Request::new(&self.provider.model, &messages).tools(tools).streaming();
             let mut response = self.send(&request).await?;
             let mut stream = request.reader();
-            while let Some(bytes) = response.chunk().await.map_err(transport)? {
+            while let Some(bytes) = response.chunk().await? {
                 for event in stream.push_bytes(&bytes) {
                     if let Event::Content { text } = event {
                         on_text(text);
@@ -90,7 +88,7 @@ impl Assistant for WithTypedPrompty {
         Err(Failure::TooManySteps)
     }
 
-    async fn triage(&self, complaint: &str) -> Result<Ticket, Failure> {
+    async fn triage(&self, complaint: &str) -> Outcome<Ticket> {
         let mut messages = prompt!(system: "Make a ticket of the complaint.", user: "{complaint}");
         let reply = self.complete(&messages).await?;
         let error = match reply.output() {
@@ -104,27 +102,27 @@ impl Assistant for WithTypedPrompty {
 }
 
 impl WithTypedPrompty {
-    async fn send(&self, request: &Request<'_>) -> Result<Response, Failure> {
+    async fn send(&self, request: &Request<'_>) -> Outcome<Response> {
         let response = self.provider.post(request.to_json()?).await?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
-        match request.read(status.as_u16(), &response.bytes().await.map_err(transport)?) {
+        match request.read(status.as_u16(), &response.bytes().await?) {
             Ok(_) => Err(Failure::CutOff),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn complete(&self, messages: &[Message]) -> Result<Reply, Failure> {
+    async fn complete(&self, messages: &[Message]) -> Outcome<Reply> {
         let request = Request::new(&self.provider.model, messages).output::<Ticket>();
         let response = self.provider.post(request.to_json()?).await?;
         let status = response.status().as_u16();
-        whole(request.read(status, &response.bytes().await.map_err(transport)?)?)
+        whole(request.read(status, &response.bytes().await?)?)
     }
 }
 
-fn whole(reply: Reply) -> Result<Reply, Failure> {
+fn whole(reply: Reply) -> Outcome<Reply> {
     match reply.finish_reason() {
         Some(FinishReason::Length) => Err(Failure::CutOff),
         _ => match reply.refusal() {
@@ -134,16 +132,14 @@ fn whole(reply: Reply) -> Result<Reply, Failure> {
     }
 }
 
-fn transport(error: reqwest::Error) -> Failure {
-    Failure::Transport(error.to_string())
-}
-
 impl From<WireError> for Failure {
     fn from(error: WireError) -> Self {
         match (error.kind(), error.provider()) {
-            (_, Some(said)) => {
-                Self::Provider { status: said.status, message: said.message.clone() }
-            }
+            (_, Some(said)) => Self::Provider {
+                status: said.status,
+                message: said.message.clone(),
+                is_retryable: error.is_retryable(),
+            },
             (WireErrorKind::CutOff, _) => Self::CutOff,
             _ => Self::Unreadable(error.to_string()),
         }
