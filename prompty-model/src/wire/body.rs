@@ -3,17 +3,21 @@
 use prompty_core::message::Tool;
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
+use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::Protocol;
+use super::anthropic::AnthropicBody;
 use super::chat::ChatBody;
 use super::error::WireError;
 use super::request::Request;
+use super::responses::ResponsesBody;
 
 /// The body of a request, of which everything can be sent.
 pub(super) enum Body<'r> {
     Chat(ChatBody<'r>),
+    Responses(ResponsesBody<'r>),
+    Anthropic(AnthropicBody<'r>),
 }
 
 impl<'r> Body<'r> {
@@ -22,7 +26,8 @@ impl<'r> Body<'r> {
             Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
                 ChatBody::new(request).map(Self::Chat)
             }
-            _ => ChatBody::new(request).map(Self::Chat),
+            Protocol::OpenAiResponses => ResponsesBody::new(request).map(Self::Responses),
+            Protocol::AnthropicMessages => AnthropicBody::new(request).map(Self::Anthropic),
         }
     }
 }
@@ -31,6 +36,8 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Chat(body) => body.serialize(serializer),
+            Self::Responses(body) => body.serialize(serializer),
+            Self::Anthropic(body) => body.serialize(serializer),
         }
     }
 }
@@ -84,6 +91,18 @@ impl<M: SerializeMap> Entries<M> {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
+    }
+}
+
+/// Two lists as one.
+pub(super) struct Joined<'r, A, B>(pub(super) &'r [A], pub(super) &'r [B]);
+
+impl<A: Serialize, B: Serialize> Serialize for Joined<'_, A, B> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len() + self.1.len()))?;
+        self.0.iter().try_for_each(|item| list.serialize_element(item))?;
+        self.1.iter().try_for_each(|item| list.serialize_element(item))?;
+        list.end()
     }
 }
 

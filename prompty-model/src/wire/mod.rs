@@ -7,6 +7,7 @@ mod calls;
 mod chat;
 mod error;
 mod fields;
+mod media;
 mod options;
 mod reader;
 mod request;
@@ -14,7 +15,7 @@ mod responses;
 mod stream;
 mod whole;
 
-pub use chat::audio_format;
+pub use media::audio_format;
 pub use error::{ProviderError, WireError, WireErrorKind};
 pub use options::{PromptCache, Reasoning};
 pub use request::Request;
