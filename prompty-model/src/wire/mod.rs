@@ -5,6 +5,7 @@ mod assembler;
 mod body;
 mod calls;
 mod chat;
+mod complete;
 mod error;
 mod fields;
 mod media;

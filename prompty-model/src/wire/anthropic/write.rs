@@ -411,7 +411,7 @@ impl Serialize for AnthropicTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("input_schema", parameters)?;
-        own.put_set("strict", tool.strict.then_some(true))?;
+        own.put_set("strict", parameters.strict())?;
         own.into_map().end()
     }
 }

@@ -463,7 +463,7 @@ impl Serialize for ChatTool<'_> {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: tool.strict.then_some(true),
+            strict: parameters.strict(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

@@ -385,7 +385,7 @@ impl Serialize for ResponsesTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("parameters", parameters)?;
-        own.put_set("strict", tool.strict.then_some(true))?;
+        own.put_set("strict", parameters.strict())?;
         own.into_map().end()
     }
 }
