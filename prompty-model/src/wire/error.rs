@@ -50,6 +50,8 @@ pub enum WireErrorKind {
     Unreadable,
     /// The answer ended before its end.
     CutOff,
+    /// The model refused to answer, or the provider's filter stopped it.
+    Refused,
     /// The connection broke.
     Transport,
 }
@@ -165,9 +167,11 @@ impl WireError {
     /// connection broke.
     pub fn is_retryable(&self) -> bool {
         match self.kind() {
-            WireErrorKind::Transport | WireErrorKind::CutOff => true,
+            WireErrorKind::Transport => true,
+            // A limit of tokens is reached again.
+            WireErrorKind::CutOff => self.partial().is_none_or(|it| it.finish_reason().is_none()),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
-            WireErrorKind::Unsupported | WireErrorKind::Unreadable => false,
+            WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => false,
         }
     }
 }

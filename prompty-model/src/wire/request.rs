@@ -46,12 +46,16 @@ pub struct Request<'a> {
     pub(super) model: Cow<'a, str>,
     pub(super) messages: Cow<'a, [Message]>,
     pub(super) tools: Vec<Tool>,
+    /// Tools that the provider runs, in its own form.
+    pub(super) provider_tools: Vec<Value>,
     pub(super) tool_choice: ToolChoice,
     pub(super) output: Option<OutputForm>,
     pub(super) options: GenerationOptions,
     pub(super) reasoning: Option<Reasoning>,
     pub(super) reasoning_field: Option<Cow<'static, str>>,
     pub(super) prompt_cache: Option<PromptCache>,
+    /// Whether messages of the system behind the first turn stay where they are.
+    pub(super) keeps_system: bool,
     pub(super) is_streaming: bool,
 }
 
@@ -77,12 +81,14 @@ impl<'a> Request<'a> {
             model: model.into(),
             messages: Cow::Borrowed(messages),
             tools: Vec::new(),
+            provider_tools: Vec::new(),
             tool_choice: ToolChoice::Auto,
             output: None,
             options: GenerationOptions::default(),
             reasoning: None,
             reasoning_field: None,
             prompt_cache: None,
+            keeps_system: false,
             is_streaming: false,
         }
     }
@@ -98,6 +104,27 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
+        self
+    }
+
+    /// The same request with a tool that the provider runs itself, such as a search, in the provider's own form.
+    ///
+    /// ```
+    /// use prompty_core::message::Message;
+    /// use prompty_core::value::Map;
+    /// use prompty_model::wire::{Protocol, Request};
+    ///
+    /// let messages = [Message::user("What is new?")];
+    /// let search = Map::from([("type", "web_search_20250305"), ("name", "web_search")]);
+    /// let request = Request::new("claude-sonnet-4-5", &messages)
+    ///     .protocol(Protocol::AnthropicMessages)
+    ///     .provider_tool(search);
+    /// assert!(request.to_json()?.contains(r#""tools":[{"type":"web_search_20250305""#));
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
+    #[must_use]
+    pub fn provider_tool(mut self, tool: impl Into<Value>) -> Self {
+        self.provider_tools.push(tool.into());
         self
     }
 
@@ -217,6 +244,14 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// The same request, in which messages of the system that stand behind the first turn stay where they are.
+    /// Only Anthropic's newer models take them there: without this, all of them go to the front.
+    #[must_use]
+    pub fn system_in_place(mut self) -> Self {
+        self.keeps_system = true;
+        self
+    }
+
     /// The same request with an entry that only the provider knows. It replaces none that the request has.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -312,10 +347,10 @@ impl<'a> Request<'a> {
     /// Whether the tool that must be called is one of those that are offered.
     pub(super) fn check_tool_choice(&self) -> Result<(), WireError> {
         let message = match &self.tool_choice {
-            ToolChoice::Required if self.tools.is_empty() => {
+            ToolChoice::Required if self.tools.is_empty() && self.provider_tools.is_empty() => {
                 "a tool must be called, and none is offered".to_owned()
             }
-            ToolChoice::Tool(name) if !self.tools.iter().any(|tool| tool.name == *name) => {
+            ToolChoice::Tool(name) if !self.offered().contains(name) => {
                 format!("the tool `{name}` must be called, and it is not offered")
             }
             _ => return Ok(()),
@@ -323,8 +358,28 @@ impl<'a> Request<'a> {
         Err(WireError::unsupported(message).with_help("offer it: `request.tools(&tools)`"))
     }
 
+    /// Whether the form of the answer can be asked for.
+    pub(super) fn check_output(&self) -> Result<(), WireError> {
+        match &self.output {
+            Some(OutputForm::Wrong(error)) => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the model's reasoning has no budget, which the protocol does not have.
+    pub(super) fn check_no_budget(&self) -> Result<(), WireError> {
+        match self.reasoning.as_ref().and_then(|reasoning| reasoning.budget) {
+            None => Ok(()),
+            Some(_) => Err(WireError::unsupported("the protocol has no budget of reasoning")
+                .with_help("set an effort: `Reasoning::effort(\"low\")`")),
+        }
+    }
+
     fn offered(&self) -> BTreeSet<String> {
-        self.tools.iter().map(|tool| tool.name.clone()).collect()
+        let own = self.tools.iter().map(|tool| &*tool.name);
+        let name = |tool| Value::get(tool, "name").and_then(Value::as_str);
+        let of_provider = self.provider_tools.iter().filter_map(name);
+        own.chain(of_provider).map(str::to_owned).collect()
     }
 }
 

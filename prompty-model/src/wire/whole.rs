@@ -17,7 +17,7 @@ struct ErrorBody<'j> {
 
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-    if !(200..300).contains(&status) {
+    if !is_success(status) {
         return Err(error(status, &String::from_utf8_lossy(body)));
     }
     let Ok(json) = std::str::from_utf8(body) else {
@@ -31,6 +31,11 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
         return Err(WireError::unreadable(message).with_help(help));
     }
     Ok(reader.into_reply())
+}
+
+/// Whether a status says that the body is an answer.
+pub(super) fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
 }
 
 /// An error by its status and its body, which may be a text of a proxy.

@@ -1,8 +1,10 @@
 //! Anthropic's messages.
 
 mod read;
+mod write;
 
 pub(super) use read::AnthropicReader;
+pub(super) use write::AnthropicBody;
 
 /// The protocol's name in parts that only its provider understands.
 pub(super) const PROTOCOL: &str = "anthropic-messages";

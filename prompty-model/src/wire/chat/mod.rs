@@ -5,7 +5,6 @@ mod write;
 
 pub(super) use read::ChatReader;
 pub(super) use write::ChatBody;
-pub use write::audio_format;
 
 /// The protocol's name in parts that only its providers understand.
 pub(super) const PROTOCOL: &str = "openai-chat";
