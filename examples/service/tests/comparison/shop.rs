@@ -1,5 +1,7 @@
 //! What both sides are given: the shop that the assistant works for, and where the provider is.
 
+use std::sync::{Arc, Mutex};
+
 use reqwest::{Client, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,12 +56,13 @@ pub struct Ticket {
     pub assignee: Option<String>,
 }
 
-/// An answer to a customer.
-#[derive(Debug, PartialEq)]
-pub struct Answer {
-    pub text: String,
-    /// All tokens that it cost.
-    pub tokens: u64,
+/// What the log has of each answer of the provider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    pub id: String,
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
 }
 
 /// Why there is no answer.
@@ -94,7 +97,7 @@ pub trait Assistant {
     fn new(provider: Endpoint) -> Self;
 
     /// Answers a question from passages, and tells the text as it comes. The model may call tools.
-    async fn support(&self, asked: Question<'_>, on_text: impl FnMut(&str)) -> Outcome<Answer>;
+    async fn support(&self, asked: Question<'_>, on_text: impl FnMut(&str)) -> Outcome<String>;
 
     /// Makes a ticket of a complaint. A ticket that does not fit is asked for once more.
     async fn triage(&self, complaint: &str) -> Outcome<Ticket>;
@@ -109,6 +112,7 @@ pub struct Endpoint {
     pub base_url: String,
     pub key: String,
     pub model: String,
+    pub log: Arc<Mutex<Vec<Logged>>>,
 }
 
 impl Endpoint {
@@ -117,5 +121,11 @@ impl Endpoint {
         let request = self.http.post(format!("{}/chat/completions", self.base_url));
         let request = request.bearer_auth(&self.key).header("content-type", "application/json");
         Ok(request.body(body).send().await?)
+    }
+
+    /// Logs an answer of the provider.
+    pub fn log(&self, id: &str, model: &str, input_tokens: u64, output_tokens: u64) {
+        let (id, model) = (id.to_owned(), model.to_owned());
+        self.log.lock().unwrap().push(Logged { id, model, input_tokens, output_tokens });
     }
 }

@@ -7,7 +7,7 @@ use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionRequestAssistantMessage,
     ChatCompletionRequestMessage, ChatCompletionRequestSystemMessage,
     ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
-    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionTools,
+    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionTools, CompletionUsage,
     CreateChatCompletionRequest, CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
     FinishReason, FunctionObject, ResponseFormat, ResponseFormatJsonSchema,
 };
@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::shop::{self, Answer, Assistant, Endpoint, Failure, Outcome, Question, STEPS, Ticket};
+use crate::shop::{self, Assistant, Endpoint, Failure, Outcome, Question, STEPS, Ticket};
 
 pub struct WithAsyncOpenai {
     provider: Endpoint,
@@ -32,9 +32,8 @@ impl Assistant for WithAsyncOpenai {
         Self { provider }
     }
 
-    async fn support(&self, asked: Question<'_>, mut on_text: impl FnMut(&str)) -> Outcome<Answer> {
+    async fn support(&self, asked: Question<'_>, mut on_text: impl FnMut(&str)) -> Outcome<String> {
         let mut messages = support_messages(&asked);
-        let mut tokens = 0;
         for _ in 0..STEPS {
             let request = CreateChatCompletionRequest {
                 model: self.provider.model.clone(),
@@ -48,9 +47,9 @@ impl Assistant for WithAsyncOpenai {
                 ..Default::default()
             };
             let turn = Turn::read(self.send(&request).await?, &mut on_text).await?;
-            tokens += turn.tokens;
+            self.log(&turn.id, &turn.model, turn.usage.as_ref());
             if turn.calls.is_empty() {
-                return Ok(Answer { text: turn.text, tokens });
+                return Ok(turn.text);
             }
             turn.append_to(&mut messages);
         }
@@ -58,10 +57,12 @@ impl Assistant for WithAsyncOpenai {
     }
 
     async fn triage(&self, complaint: &str) -> Outcome<Ticket> {
-        let mut messages = triage_messages(complaint);
         let mut request = CreateChatCompletionRequest {
             model: self.provider.model.clone(),
-            messages: messages.clone(),
+            messages: vec![
+                ChatCompletionRequestSystemMessage::from("Make a ticket of the complaint.").into(),
+                ChatCompletionRequestUserMessage::from(complaint).into(),
+            ],
             response_format: Some(ResponseFormat::JsonSchema {
                 json_schema: ResponseFormatJsonSchema {
                     name: "Ticket".to_owned(),
@@ -72,15 +73,16 @@ impl Assistant for WithAsyncOpenai {
             }),
             ..Default::default()
         };
-        let text = self.complete(&request).await?;
-        let fault = match read_ticket(&text) {
-            Ok(ticket) => return Ok(ticket),
-            Err(fault) => fault,
-        };
-        messages.push(ChatCompletionRequestAssistantMessage::from(text).into());
-        messages.push(ChatCompletionRequestUserMessage::from(correction(&fault)).into());
-        request.messages = messages;
-        read_ticket(&self.complete(&request).await?).map_err(Failure::Unfit)
+        loop {
+            let text = self.complete(&request).await?;
+            let fault = match read_ticket(&text) {
+                Ok(ticket) => return Ok(ticket),
+                Err(fault) if request.messages.len() > 2 => return Err(Failure::Unfit(fault)),
+                Err(fault) => format!("Your answer does not fit: {fault}. Send the JSON alone."),
+            };
+            request.messages.push(ChatCompletionRequestAssistantMessage::from(text).into());
+            request.messages.push(ChatCompletionRequestUserMessage::from(fault).into());
+        }
     }
 }
 
@@ -100,16 +102,23 @@ impl WithAsyncOpenai {
     async fn complete(&self, request: &CreateChatCompletionRequest) -> Outcome<String> {
         let body = self.send(request).await?.bytes().await?;
         let completion: CreateChatCompletionResponse = read_answer(read_json(&body)?)?;
+        self.log(&completion.id, &completion.model, completion.usage.as_ref());
         let Some(choice) = completion.choices.into_iter().next() else {
             return Err(unreadable("the answer has no choice"));
         };
         check_end(choice.finish_reason, choice.message.refusal)?;
         Ok(choice.message.content.unwrap_or_default())
     }
+
+    fn log(&self, id: &str, model: &str, usage: Option<&CompletionUsage>) {
+        let input = usage.map_or(0, |usage| usage.prompt_tokens.into());
+        let output = usage.map_or(0, |usage| usage.completion_tokens.into());
+        self.provider.log(id, model, input, output);
+    }
 }
 
-/// An error by its body. Not all providers write it as `async_openai::error::WrappedError` has it: codes may
-/// be numbers, and the error may be a bare text, or the whole body.
+// An error by its body. Not all providers write it as `async_openai::error::WrappedError` has it: codes may
+// be numbers, and the error may be a bare text, or the whole body.
 fn provider_failure(status: Option<u16>, body: &Value) -> Failure {
     let error = body.get("error").unwrap_or(body);
     let message = error.as_str().or_else(|| error.get("message")?.as_str());
@@ -126,7 +135,7 @@ fn read_json(json: &[u8]) -> Outcome<Value> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-/// Reads an answer without its tier of service: some hosts have others than the type knows.
+// Reads an answer without its tier of service: some hosts have others than the type knows.
 fn read_answer<T: DeserializeOwned>(mut answer: Value) -> Outcome<T> {
     if let Some(fields) = answer.as_object_mut() {
         fields.remove("service_tier");
@@ -165,17 +174,6 @@ fn support_messages(asked: &Question<'_>) -> Vec<ChatCompletionRequestMessage> {
     ]
 }
 
-fn triage_messages(complaint: &str) -> Vec<ChatCompletionRequestMessage> {
-    vec![
-        ChatCompletionRequestSystemMessage::from("Make a ticket of the complaint.").into(),
-        ChatCompletionRequestUserMessage::from(complaint).into(),
-    ]
-}
-
-fn correction(fault: &str) -> String {
-    format!("Your answer does not fit: {fault}. Answer again, with the JSON alone.")
-}
-
 fn read_ticket(text: &str) -> Result<Ticket, String> {
     let text = text.trim().trim_start_matches("```json").trim_matches('`');
     let ticket: Ticket = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -185,7 +183,7 @@ fn read_ticket(text: &str) -> Result<Ticket, String> {
     Ok(ticket)
 }
 
-/// A JSON schema as providers' strict mode demands it.
+// A JSON schema as providers' strict mode demands it.
 fn strict_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -260,14 +258,16 @@ fn write_result(result: &impl Serialize) -> Result<String, String> {
     serde_json::to_string(result).map_err(|error| error.to_string())
 }
 
-/// One answer of the model, as it grows.
+// One answer of the model, as it grows.
 #[derive(Default)]
 struct Turn {
+    id: String,
+    model: String,
     text: String,
     refusal: Option<String>,
     calls: BTreeMap<u32, ChatCompletionMessageToolCall>,
     end: Option<FinishReason>,
-    tokens: u64,
+    usage: Option<CompletionUsage>,
 }
 
 impl Turn {
@@ -293,9 +293,8 @@ impl Turn {
     }
 
     fn add(&mut self, chunk: CreateChatCompletionStreamResponse, on_text: &mut impl FnMut(&str)) {
-        if let Some(usage) = chunk.usage {
-            self.tokens = usage.total_tokens.into();
-        }
+        (self.id, self.model) = (chunk.id, chunk.model);
+        self.usage = chunk.usage.or(self.usage.take());
         let Some(choice) = chunk.choices.into_iter().next() else { return };
         self.end = choice.finish_reason.or(self.end);
         if let Some(text) = choice.delta.content.filter(|text| !text.is_empty()) {
@@ -316,7 +315,7 @@ impl Turn {
         }
     }
 
-    /// Appends the answer and the results of its calls to the conversation.
+    // Appends the answer and the results of its calls to the conversation.
     fn append_to(self, messages: &mut Vec<ChatCompletionRequestMessage>) {
         let calls: Vec<_> = self.calls.into_values().collect();
         let assistant = ChatCompletionRequestAssistantMessage {
