@@ -1,6 +1,9 @@
 //! Messages and tools out of the form of chat APIs, and messages divided as chat APIs divide them.
 
-use super::{ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolResult, thread_from_value};
+use super::{
+    ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolResult,
+    thread_from_value,
+};
 use crate::error::{Error, ErrorKind};
 use crate::value::{Map, Value};
 

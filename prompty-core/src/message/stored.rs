@@ -7,7 +7,10 @@ use super::convert::{
     expected, part_to_value, parts_to_value, read_media, read_message, read_part, read_tool_call,
     read_tool_result,
 };
-use super::{ContentPart, Media, Message, ProviderPart, Strictness, Tool, ToolCall, ToolResult, tools_from_openai};
+use super::{
+    ContentPart, Media, Message, ProviderPart, Strictness, Tool, ToolCall, ToolResult,
+    tools_from_openai,
+};
 use crate::value::internal::Failure;
 use crate::value::{Map, Value};
 

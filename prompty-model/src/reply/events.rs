@@ -124,9 +124,7 @@ impl EventBuffer {
                 Event::Malformed { text: self.text(text), reason: *reason }
             }
             Record::Refusal(text) => Event::Refusal { text: self.text(text) },
-            Record::Other(protocol, json) => {
-                Event::Other { protocol, json: self.text(json) }
-            }
+            Record::Other(protocol, json) => Event::Other { protocol, json: self.text(json) },
         }
     }
 

@@ -29,9 +29,11 @@ impl Reply {
             (None, Some(FinishReason::Refused)) => {
                 (WireErrorKind::Refused, "the model refused".to_owned(), None)
             }
-            (None, Some(FinishReason::Filtered)) => {
-                (WireErrorKind::Refused, "the provider's filter stopped the answer".to_owned(), None)
-            }
+            (None, Some(FinishReason::Filtered)) => (
+                WireErrorKind::Refused,
+                "the provider's filter stopped the answer".to_owned(),
+                None,
+            ),
             (None, Some(FinishReason::Length)) => (
                 WireErrorKind::CutOff,
                 "the answer reached the limit of tokens".to_owned(),

@@ -90,7 +90,8 @@ impl WireError {
     #[expect(clippy::needless_pass_by_value, reason = "it is used with `map_err`")]
     pub(super) fn no_event(error: serde_json::Error) -> Self {
         let help = "check that the URL and the protocol belong together";
-        Self::unreadable(format!("an answer of the provider cannot be read: {error}")).with_help(help)
+        Self::unreadable(format!("an answer of the provider cannot be read: {error}"))
+            .with_help(help)
     }
 
     /// A message of the role `tool` that says no call.
@@ -107,7 +108,8 @@ impl WireError {
 
     /// Media, or another part, where the protocol takes none.
     pub(super) fn no_media(kind: &str, role: &Role) -> Self {
-        let message = format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
+        let message =
+            format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
         let help = match kind {
             "image" | "file" | "audio" => "put it into a message of the user",
             _ => "leave it out",
@@ -118,7 +120,8 @@ impl WireError {
     /// What another protocol wrote, where it cannot be left out.
     pub(super) fn part_of_another(part: &ProviderPart) -> Self {
         let kind = part.kind().unwrap_or("part");
-        let message = format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
+        let message =
+            format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
         Self::unsupported(message).with_help("say it in text, or as an image or a file")
     }
 
@@ -171,7 +174,9 @@ impl WireError {
             // A limit of tokens is reached again.
             WireErrorKind::CutOff => self.partial().is_none_or(|it| it.finish_reason().is_none()),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
-            WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => false,
+            WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => {
+                false
+            }
         }
     }
 }

@@ -10,14 +10,15 @@ mod error;
 mod fields;
 mod media;
 mod options;
+mod parse;
 mod reader;
 mod request;
 mod responses;
 mod stream;
 mod whole;
 
-pub use media::audio_format;
 pub use error::{ProviderError, WireError, WireErrorKind};
+pub use media::audio_format;
 pub use options::{PromptCache, Reasoning};
 pub use request::Request;
 pub use stream::Stream;
@@ -81,4 +82,3 @@ impl Protocol {
         whole::read(Reader::new(self, None), status, body)
     }
 }
-

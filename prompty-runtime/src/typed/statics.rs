@@ -3,8 +3,8 @@
 use prompty_core::diagnostic::PieceStart;
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::SourceText;
-use prompty_core::message::ThreadRoles;
 use prompty_core::message::GenerationOptions;
+use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
 
 /// The definition of a prompt, as a constant of the program. It contains references such as

@@ -390,7 +390,10 @@ impl Choice {
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
             let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
-            let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#, details.join(","));
+            let json = format!(
+                r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#,
+                details.join(",")
+            );
             self.assembler.other(PROTOCOL, &json);
         }
         self.assembler.end();

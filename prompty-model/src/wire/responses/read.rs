@@ -371,7 +371,9 @@ impl ResponsesReader {
         if self.item(index).thoughts.is_some() {
             return;
         }
-        for (thoughts, parts) in [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)] {
+        for (thoughts, parts) in
+            [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)]
+        {
             for (part, text) in (0..).zip(parts.0.iter().filter_map(|part| part.0.as_ref())) {
                 self.thought(thoughts, (index, part), &text.text.0);
             }
