@@ -127,8 +127,9 @@ impl Stream {
         if let Body::Unknown = self.body
             && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
         {
-            // No line of server-sent events begins so.
-            self.body = if *first == b'{' { Body::Whole(Vec::new()) } else { Body::Events };
+            // No line of server-sent events begins as JSON does, or a web page.
+            let is_whole = matches!(*first, b'{' | b'[' | b'"' | b'<');
+            self.body = if is_whole { Body::Whole(Vec::new()) } else { Body::Events };
         }
         match &mut self.body {
             Body::Whole(whole) => {

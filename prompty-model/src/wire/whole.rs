@@ -33,6 +33,22 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
     Ok(reader.into_reply())
 }
 
+impl WireError {
+    /// The error that a provider sent as a whole answer, by its HTTP status and its body. It is for those who
+    /// look at the status themselves, for example to send the request again.
+    ///
+    /// ```
+    /// use prompty_model::wire::WireError;
+    ///
+    /// let error = WireError::from_response(429, br#"{"error": {"message": "Slow down"}}"#);
+    /// assert!(error.is_retryable());
+    /// assert_eq!(error.provider().unwrap().message, "Slow down");
+    /// ```
+    pub fn from_response(status: u16, body: &[u8]) -> Self {
+        error(status, &String::from_utf8_lossy(body))
+    }
+}
+
 /// Whether a status says that the body is an answer.
 pub(super) fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
