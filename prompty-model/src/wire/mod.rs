@@ -4,9 +4,13 @@ mod anthropic;
 mod assembler;
 mod body;
 mod calls;
+mod capabilities;
 mod chat;
+mod embeddings;
 mod error;
 mod fields;
+mod images;
+mod models;
 mod options;
 mod reader;
 mod request;
@@ -14,8 +18,12 @@ mod responses;
 mod stream;
 mod whole;
 
+pub use capabilities::CapabilityTable;
 pub use chat::audio_format;
+pub use embeddings::{EmbeddingRequest, Embeddings};
 pub use error::{ProviderError, WireError, WireErrorKind};
+pub use images::{GeneratedImage, ImageRequest, Images};
+pub use models::{ModelInfo, ModelList, ModelListing};
 pub use options::{PromptCache, Reasoning};
 pub use request::Request;
 pub use stream::Stream;
@@ -79,4 +87,3 @@ impl Protocol {
         whole::read(Reader::new(self, None), status, body)
     }
 }
-
