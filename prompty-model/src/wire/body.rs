@@ -86,12 +86,12 @@ impl<M: SerializeMap> Entries<M> {
         self.map
     }
 
-    /// Puts the entries that only the provider knows, but none twice. Options of streams are refused where the answer
-    /// comes whole.
-    pub(super) fn end(mut self, request: &Request<'_>) -> Result<M::Ok, M::Error> {
-        let is_for = |name: &str| request.is_streaming || name != "stream_options";
-        let additional = request.additional().iter();
-        for (name, value) in additional.filter(|(it, _)| is_for(it) && !self.written.contains(it)) {
+    /// Puts the entries that only the provider knows, but none twice.
+    pub(super) fn end<'v>(
+        mut self,
+        additional: impl Iterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<M::Ok, M::Error> {
+        for (name, value) in additional.filter(|(name, _)| !self.written.contains(name)) {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
