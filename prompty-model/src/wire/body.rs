@@ -87,8 +87,11 @@ impl<M: SerializeMap> Entries<M> {
     }
 
     /// Puts the entries that only the provider knows, but none twice.
-    pub(super) fn end(mut self, additional: &Map) -> Result<M::Ok, M::Error> {
-        for (name, value) in additional.iter().filter(|(name, _)| !self.written.contains(name)) {
+    pub(super) fn end<'v>(
+        mut self,
+        additional: impl Iterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<M::Ok, M::Error> {
+        for (name, value) in additional.filter(|(name, _)| !self.written.contains(name)) {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()

@@ -7,7 +7,7 @@ use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::Text;
+use super::fields::{Object, Text};
 use crate::reply::Reply;
 
 /// What went wrong between a service and a provider.
@@ -131,6 +131,15 @@ impl WireError {
         self
     }
 
+    /// The fields of an event, or of a whole answer, which is a map.
+    pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        let object: Object<T> = serde_json::from_str(json).map_err(Self::no_event)?;
+        object.0.ok_or_else(|| {
+            Self::unreadable(format!("an answer of the provider is no map: {}", excerpt(json)))
+                .with_help("check that the URL and the protocol belong together")
+        })
+    }
+
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.inner.help = Some(help.into());
         self
@@ -246,7 +255,8 @@ impl ProviderError {
         {
             return Self { message: message.into_owned(), ..Self::default() };
         }
-        let Ok(fields) = serde_json::from_str::<Fields<'_>>(json) else {
+        let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
+        let Some(fields) = fields else {
             return Self { message: excerpt(json), ..Self::default() };
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);

@@ -419,6 +419,12 @@ impl<'a> Request<'a> {
         if self.is_of_another() { &NONE } else { &self.options.additional }
     }
 
+    /// The additional options that are sent: options of streams are refused where the answer comes whole.
+    pub(super) fn additional_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let is_for = |name: &str| self.is_streaming || name != "stream_options";
+        self.additional().iter().filter(move |(name, _)| is_for(name))
+    }
+
     /// # Errors
     ///
     /// Where a tool is one in the form of another protocol.

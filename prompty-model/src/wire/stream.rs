@@ -173,8 +173,7 @@ impl Stream {
         if let Body::Whole(body) = &self.body {
             return whole::read(self.reader, self.status, body);
         }
-        // The last event may have no empty line behind it.
-        self.decode(&mut &b"\n\n"[..]);
+        self.decode_end();
         self.reader.end();
         let is_whole = self.reader.is_finished();
         let error = self.error.take().or_else(|| {
@@ -193,9 +192,20 @@ impl Stream {
     /// The connection broke: the error, with what came before it.
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
+        self.decode_end();
         let error = self.error.take().unwrap_or(broken);
         self.reader.end();
         error.with_partial(self.reader.into_reply())
+    }
+
+    /// Reads the last event, which may have no empty line behind it. If it cannot be read, it was cut.
+    fn decode_end(&mut self) {
+        let before = self.error.take();
+        self.decode(&mut &b"\n\n"[..]);
+        if self.error.as_ref().is_some_and(|error| error.kind() == WireErrorKind::Unreadable) {
+            self.error = None;
+        }
+        self.error = before.or(self.error.take());
     }
 
     fn decode(&mut self, bytes: &mut &[u8]) {

@@ -151,7 +151,7 @@ impl AnthropicReader {
 
     /// Reads an event, or a whole message. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
-        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| error.get() != "null") {
             return Err(ProviderError::from_json(error.get()).into());
         }

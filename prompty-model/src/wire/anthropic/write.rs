@@ -327,7 +327,7 @@ impl Serialize for AnthropicBody<'_> {
         if request.is_streaming {
             body.put("stream", &true)?;
         }
-        body.end(request.additional())
+        body.end(request.additional_entries())
     }
 }
 

@@ -305,7 +305,7 @@ impl Serialize for ChatBody<'_> {
                 body.put("stream_options", &Map::from([("include_usage", true)]))?;
             }
         }
-        body.end(request.additional())
+        body.end(request.additional_entries())
     }
 }
 

@@ -172,7 +172,7 @@ impl ResponsesReader {
 
     /// Reads an event, or a whole response. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
-        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
             return self.response(json);
         };

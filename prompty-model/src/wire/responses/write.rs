@@ -285,7 +285,7 @@ impl Serialize for ResponsesBody<'_> {
         if request.is_streaming {
             body.put("stream", &true)?;
         }
-        body.end(request.additional())
+        body.end(request.additional_entries())
     }
 }
 
