@@ -132,11 +132,35 @@ impl Media {
             MediaPlace::Data { media_type: Some(media_type), base64 } => {
                 Ok(format!("data:{media_type};base64,{base64}"))
             }
-            MediaPlace::Data { media_type: None, .. } => {
-                Err(wrong("the MIME type of a medium is not known"))
-            }
-            MediaPlace::Unknown => Err(wrong("a medium has no value")),
+            place => Err(self.incomplete(place)),
         }
+    }
+
+    /// The bytes of a medium that is data.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Media::place`], and [`ErrorKind::WrongInput`] where the medium is no data, or the data is
+    /// not in base64.
+    #[cfg(feature = "media")]
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        use base64::Engine;
+        let MediaPlace::Data { base64, .. } = self.place()? else {
+            return Err(wrong("a medium is no data, but lies at a URL"));
+        };
+        let compact: String = base64.chars().filter(|it| !it.is_ascii_whitespace()).collect();
+        let decoded = base64::engine::general_purpose::STANDARD.decode(compact);
+        decoded.map_err(|error| wrong("the data of a medium is not in base64").with_source(error))
+    }
+
+    /// What a medium lacks that must be data with its MIME type.
+    #[doc(hidden)]
+    pub fn incomplete(&self, place: MediaPlace<'_>) -> Error {
+        wrong(match place {
+            MediaPlace::Data { .. } => "the MIME type of a medium is not known",
+            MediaPlace::Url(_) => "a medium is no data, but lies at a URL",
+            MediaPlace::Unknown => "a medium has no value",
+        })
     }
 }
 

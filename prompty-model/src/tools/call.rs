@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ToolError;
-#[cfg(feature = "reply")]
+#[cfg(any(feature = "reply", feature = "wire"))]
 use crate::reply::ReplyCall;
 use prompty_core::message::{ToolCall, ToolResult};
 use prompty_core::value::Value;
@@ -62,7 +62,7 @@ impl Call for ToolCall {
     }
 }
 
-#[cfg(feature = "reply")]
+#[cfg(any(feature = "reply", feature = "wire"))]
 impl Call for ReplyCall {
     fn id(&self) -> &str {
         &self.id

@@ -1,19 +1,24 @@
 //! The body of a request in any protocol, and how its map is written.
 
-use prompty_core::message::Tool;
+use prompty_core::error::Error;
+use prompty_core::message::{Strictness, Tool};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
-use serde::ser::SerializeMap;
+use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::Protocol;
+use super::anthropic::AnthropicBody;
 use super::chat::ChatBody;
 use super::error::WireError;
 use super::request::Request;
+use super::responses::ResponsesBody;
 
 /// The body of a request, of which everything can be sent.
 pub(super) enum Body<'r> {
     Chat(ChatBody<'r>),
+    Responses(ResponsesBody<'r>),
+    Anthropic(AnthropicBody<'r>),
 }
 
 impl<'r> Body<'r> {
@@ -22,7 +27,8 @@ impl<'r> Body<'r> {
             Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
                 ChatBody::new(request).map(Self::Chat)
             }
-            _ => ChatBody::new(request).map(Self::Chat),
+            Protocol::OpenAiResponses => ResponsesBody::new(request).map(Self::Responses),
+            Protocol::AnthropicMessages => AnthropicBody::new(request).map(Self::Anthropic),
         }
     }
 }
@@ -31,6 +37,8 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Chat(body) => body.serialize(serializer),
+            Self::Responses(body) => body.serialize(serializer),
+            Self::Anthropic(body) => body.serialize(serializer),
         }
     }
 }
@@ -79,11 +87,26 @@ impl<M: SerializeMap> Entries<M> {
     }
 
     /// Puts the entries that only the provider knows, but none twice.
-    pub(super) fn end(mut self, additional: &Map) -> Result<M::Ok, M::Error> {
-        for (name, value) in additional.iter().filter(|(name, _)| !self.written.contains(name)) {
+    pub(super) fn end<'v>(
+        mut self,
+        additional: impl Iterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<M::Ok, M::Error> {
+        for (name, value) in additional.filter(|(name, _)| !self.written.contains(name)) {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
+    }
+}
+
+/// Two lists as one.
+pub(super) struct Joined<'r, A, B>(pub(super) &'r [A], pub(super) &'r [B]);
+
+impl<A: Serialize, B: Serialize> Serialize for Joined<'_, A, B> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len() + self.1.len()))?;
+        self.0.iter().try_for_each(|item| list.serialize_element(item))?;
+        self.1.iter().try_for_each(|item| list.serialize_element(item))?;
+        list.end()
     }
 }
 
@@ -104,20 +127,30 @@ impl Serialize for Number {
 
 /// The schema of a tool's parameters, as the provider must have it.
 pub(super) fn parameters(tool: &Tool) -> Result<Parameters<'_>, WireError> {
-    if !tool.strict {
-        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters) });
+    let own = Parameters { schema: ParametersForm::Own(&tool.parameters) };
+    match (tool.strict, strict_schema(tool)) {
+        (Strictness::Off, _) => Ok(own),
+        (_, Some(Ok(schema))) => Ok(Parameters { schema: ParametersForm::Strict(schema) }),
+        (Strictness::On, Some(Err(error))) => {
+            let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
+            let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
+            let help = "send it without `strict`, or change the type";
+            Err(WireError::unsupported(message).with_help(help))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// The strict form of a tool's schema, where it is wanted.
+fn strict_schema(tool: &Tool) -> Option<Result<Value, Error>> {
+    if tool.strict == Strictness::Off {
+        return None;
     }
     let shape = match tool.parameters.is_empty() {
         true => Ok(Shape::object::<&str>([])),
         false => Shape::from_schema(&Value::Object(tool.parameters.clone())),
     };
-    let strict = shape.and_then(|shape| shape.to_strict_schema());
-    let strict = strict.map_err(|error| {
-        let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
-        let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
-        WireError::unsupported(message).with_help("send it without `strict`, or change the type")
-    })?;
-    Ok(Parameters { schema: ParametersForm::Strict(strict) })
+    Some(shape.and_then(|shape| shape.to_strict_schema()))
 }
 
 /// The schema of a tool's parameters.
@@ -128,6 +161,13 @@ pub(super) struct Parameters<'r> {
 enum ParametersForm<'r> {
     Own(&'r Map),
     Strict(Value),
+}
+
+impl Parameters<'_> {
+    /// What stands beside the schema where the provider must hold calls to it.
+    pub(super) fn strict(&self) -> Option<bool> {
+        matches!(self.schema, ParametersForm::Strict(_)).then_some(true)
+    }
 }
 
 impl Serialize for Parameters<'_> {

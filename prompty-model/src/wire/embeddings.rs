@@ -130,7 +130,7 @@ impl Serialize for EmbeddingRequest<'_> {
             [text] => body.put("input", text)?,
             texts => body.put("input", texts)?,
         }
-        body.end(&self.additional)
+        body.end(self.additional.iter())
     }
 }
 

@@ -115,7 +115,7 @@ impl Serialize for ImageRequest<'_> {
         let mut body = Entries::new(serializer.serialize_map(None)?);
         body.put("model", &*self.model)?;
         body.put("prompt", &*self.prompt)?;
-        body.end(&self.additional)
+        body.end(self.additional.iter())
     }
 }
 

@@ -1,8 +1,11 @@
 //! Anthropic's messages.
 
+pub(super) mod parse;
 mod read;
+mod write;
 
 pub(super) use read::AnthropicReader;
+pub(super) use write::AnthropicBody;
 
 /// The protocol's name in parts that only its provider understands.
 pub(super) const PROTOCOL: &str = "anthropic-messages";

@@ -1,11 +1,11 @@
 //! Chat completions, as OpenAI has them and many others after it.
 
+pub(super) mod parse;
 mod read;
 mod write;
 
 pub(super) use read::ChatReader;
 pub(super) use write::ChatBody;
-pub use write::audio_format;
 
 /// The protocol's name in parts that only its providers understand.
 pub(super) const PROTOCOL: &str = "openai-chat";

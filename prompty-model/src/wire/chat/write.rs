@@ -12,9 +12,10 @@ use serde::{Serialize, Serializer};
 
 use super::PROTOCOL;
 use crate::wire::Protocol;
-use crate::wire::body::{Entries, Number, Parameters, parameters};
+use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::calls::CallIds;
 use crate::wire::error::WireError;
+use crate::wire::media;
 use crate::wire::request::{OutputForm, Request};
 
 /// The body of a request.
@@ -81,14 +82,8 @@ impl<'r> ChatBody<'r> {
 /// What chat completions cannot be asked for.
 fn check(request: &Request<'_>) -> Result<(), WireError> {
     request.check_tool_choice()?;
-    if let Some(OutputForm::Wrong(error)) = &request.output {
-        return Err(error.clone());
-    }
-    if request.reasoning.as_ref().is_some_and(|reasoning| reasoning.budget.is_some()) {
-        return Err(WireError::unsupported("chat completions have no budget of reasoning")
-            .with_help("set an effort: `Reasoning::effort(\"low\")`"));
-    }
-    Ok(())
+    request.check_output()?;
+    request.check_no_budget()
 }
 
 struct Writer<'r> {
@@ -132,7 +127,10 @@ impl<'r> Writer<'r> {
         }
         let parts = message.content.iter().filter(|it| !matches!(it, ContentPart::ToolResult(_)));
         let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
-        Ok(ChatMessage { content: Content::new(parts?), ..self.with_metadata(role.as_str(), message) })
+        Ok(ChatMessage {
+            content: Content::new(parts?),
+            ..self.with_metadata(role.as_str(), message)
+        })
     }
 
     fn assistant(&mut self, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
@@ -213,22 +211,13 @@ impl<'r> Writer<'r> {
 }
 
 fn image(media: &Media) -> Result<Part<'_>, WireError> {
-    let url = match media.place()? {
-        // A data URI stays as it was written.
-        MediaPlace::Data { .. } if media.value.contains(':') && media.media_type.is_none() => {
-            Cow::Borrowed(media.value.as_str())
-        }
-        MediaPlace::Url(url) => Cow::Borrowed(url),
-        _ => Cow::Owned(media.to_url()?),
-    };
-    let detail = media.detail.as_deref().filter(|detail| !detail.is_empty());
-    Ok(Part::Image { url, detail })
+    Ok(Part::Image { url: media::url(media)?, detail: media::detail(media) })
 }
 
 fn audio(media: &Media) -> Result<Part<'_>, WireError> {
     match media.place()? {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
-            Ok(Part::Audio { data: base64, format: audio_format(media_type) })
+            Ok(Part::Audio { data: base64, format: media::audio_format(media_type) })
         }
         MediaPlace::Data { media_type: None, .. } => {
             Err(WireError::unsupported("the MIME type of a sound is not known")
@@ -236,27 +225,6 @@ fn audio(media: &Media) -> Result<Part<'_>, WireError> {
         }
         _ => Err(WireError::unsupported("chat completions take no URL of a sound")
             .with_help("send the sound itself: `Media::from_bytes(bytes, \"audio/wav\")`")),
-    }
-}
-
-/// The name that chat completions have for a kind of sound (Prompty §7.1.2).
-///
-/// ```
-/// use prompty_model::wire::audio_format;
-///
-/// assert_eq!(audio_format("audio/mpeg"), "mp3");
-/// assert_eq!(audio_format("audio/x-wav"), "wav");
-/// assert_eq!(audio_format("audio/aac"), "aac");
-/// ```
-pub fn audio_format(media_type: &str) -> Cow<'_, str> {
-    let essence = media_type.split(';').next().unwrap_or(media_type).trim();
-    match essence.to_ascii_lowercase().as_str() {
-        "audio/wav" | "audio/x-wav" | "audio/wave" | "audio/vnd.wave" => Cow::Borrowed("wav"),
-        "audio/mp3" | "audio/mpeg" => Cow::Borrowed("mp3"),
-        other => match other.split_once('/') {
-            Some((_, format)) => Cow::Owned(format.to_owned()),
-            None => Cow::Borrowed(essence),
-        },
     }
 }
 
@@ -317,8 +285,8 @@ impl Serialize for ChatBody<'_> {
         body.put_set("presence_penalty", options.presence_penalty.map(Number))?;
         body.put_set("seed", options.seed)?;
         body.put_list("stop", &options.stop_sequences)?;
-        if !tools.is_empty() {
-            body.put("tools", tools)?;
+        if !tools.is_empty() || !request.provider_tools.is_empty() {
+            body.put("tools", &Joined(tools, &request.provider_tools))?;
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
@@ -333,11 +301,11 @@ impl Serialize for ChatBody<'_> {
         }
         if request.is_streaming {
             body.put("stream", &true)?;
-            if !options.additional.contains_key("stream_options") {
+            if !request.additional().contains_key("stream_options") {
                 body.put("stream_options", &Map::from([("include_usage", true)]))?;
             }
         }
-        body.end(&options.additional)
+        body.end(request.additional_entries())
     }
 }
 
@@ -363,7 +331,10 @@ fn format(output: &OutputForm) -> Option<Value> {
                 ("strict", Value::from(*strict)),
                 ("schema", schema.clone()),
             ]);
-            Some(Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())]).into())
+            Some(
+                Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())])
+                    .into(),
+            )
         }
         OutputForm::Wrong(_) => None,
     }
@@ -498,7 +469,7 @@ impl Serialize for ChatTool<'_> {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: tool.strict.then_some(true),
+            strict: parameters.strict(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

@@ -1,0 +1,86 @@
+//! A web service whose prompts, tools and answers are types, for any OpenAI-compatible provider.
+//!
+//! ```sh
+//! llama-server -m MODEL.gguf --jinja   # or: OPENAI_BASE_URL=http://127.0.0.1:11434/v1 MODEL=… with Ollama
+//! cargo run                            # or: OPENAI_API_KEY=… MODEL=gpt-… cargo run
+//! curl -N 127.0.0.1:3000/support -H 'content-type: application/json' -d '{"question": "Can I return it?"}'
+//! curl 127.0.0.1:3000/triage -H 'content-type: application/json' -d '{"complaint": "The printer burns!"}'
+//! curl 127.0.0.1:3000/agent -H 'content-type: application/json' -d '{"question": "Cancel order 17."}'
+//! ```
+//!
+//! | variable | what it says | without it |
+//! |---|---|---|
+//! | `OPENAI_BASE_URL` | where the provider is | OpenAI where there is a key, otherwise `http://127.0.0.1:8080/v1` |
+//! | `OPENAI_API_KEY` | the provider's key | none is sent |
+//! | `MODEL` | which model | `default`, which llama-server takes |
+//! | `LISTEN` | the service's address | `127.0.0.1:3000` |
+//! | `RUST_LOG` | what is logged | `info` |
+
+mod failure;
+mod prompts;
+mod provider;
+mod routes;
+mod tools;
+
+use std::error::Error;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::signal;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use provider::Provider;
+
+/// How long running answers may take when the service stops.
+const GRACE: Duration = Duration::from_secs(30);
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    // Each span is a line when it ends. A layer of `tracing-opentelemetry` in its place sends the same
+    // spans to a collector.
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .json()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+
+    let address = std::env::var("LISTEN").unwrap_or_else(|_| "127.0.0.1:3000".to_owned());
+    let listener = TcpListener::bind(&address).await?;
+    let service = routes::service(Provider::from_env()?);
+    tracing::info!(address = %listener.local_addr()?, "listening");
+    axum::serve(listener, service).with_graceful_shutdown(stop()).await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Waits until somebody wants the service to stop. Answers that are running then end first, but not for
+/// ever.
+async fn stop() {
+    stop_signal().await;
+    tracing::info!("stopping when the running answers have ended");
+    tokio::spawn(async {
+        tokio::time::sleep(GRACE).await;
+        tracing::error!("answers are still running; stopping all the same");
+        std::process::exit(1);
+    });
+}
+
+#[cfg(unix)]
+async fn stop_signal() {
+    use signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => tokio::select! {
+            _ = signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        },
+        Err(_) => drop(signal::ctrl_c().await),
+    }
+}
+
+#[cfg(not(unix))]
+async fn stop_signal() {
+    drop(signal::ctrl_c().await);
+}

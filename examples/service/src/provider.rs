@@ -1,0 +1,219 @@
+//! The way to the provider and back: sends requests, again where that may help, and reads the answers.
+//! Each request is a span with the names that OpenTelemetry has for them.
+
+use std::time::Duration;
+use std::{env, mem};
+
+use axum::body::Bytes;
+use reqwest::{Client, Response, header};
+use tracing::field::{Empty, debug};
+use tracing::{Instrument, Span};
+use typed_prompty::Message;
+use typed_prompty::reply::Reply;
+use typed_prompty::wire::{self, Protocol, Request, WireError};
+
+use crate::failure::Failure;
+
+/// How often a request is sent before the service gives up.
+const ATTEMPTS: u32 = 3;
+/// The longest time that a client waits for the next attempt.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// The longest silence of a provider.
+const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+/// The most that is read of an answer, and of an error.
+const MAX_ANSWER: usize = 8 << 20;
+const MAX_ERROR: usize = 64 << 10;
+
+/// The provider, and the model that is used there.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    http: Client,
+    base_url: String,
+    key: Option<String>,
+    model: String,
+    protocol: Protocol,
+}
+
+impl Provider {
+    /// The provider that the environment names.
+    ///
+    /// # Errors
+    /// Where the system has no certificates to check the provider's by.
+    pub fn from_env() -> Result<Self, reqwest::Error> {
+        let http = Client::builder()
+            .connect_timeout(Duration::from_secs(5))
+            .read_timeout(LONGEST_SILENCE)
+            .build()?;
+        let key = env::var("OPENAI_API_KEY").ok().filter(|key| !key.is_empty());
+        let base_url = env::var("OPENAI_BASE_URL").unwrap_or_else(|_| match key {
+            Some(_) => "https://api.openai.com/v1".to_owned(),
+            None => "http://127.0.0.1:8080/v1".to_owned(),
+        });
+        let protocol = match base_url.contains("://api.openai.com/") {
+            true => Protocol::OpenAiChat,
+            false => Protocol::OpenAiCompatible,
+        };
+        let model = env::var("MODEL").unwrap_or_else(|_| "default".to_owned());
+        Ok(Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key, model, protocol })
+    }
+
+    /// A request of these messages to the model.
+    pub fn request<'m>(&self, messages: &'m [Message]) -> Request<'m> {
+        Request::new(self.model.clone(), messages).protocol(self.protocol)
+    }
+
+    /// The whole answer to a request.
+    ///
+    /// # Errors
+    /// Where the provider fails, and where its answer is cut off or refused.
+    pub async fn complete(&self, request: &Request<'_>) -> Result<Reply, Failure> {
+        let mut answering = self.stream(request).await?;
+        while answering.next().await?.is_some() {}
+        answering.finish()
+    }
+
+    /// The answer to a request as it comes.
+    ///
+    /// # Errors
+    /// Where the provider fails before the answer begins.
+    pub async fn stream(&self, request: &Request<'_>) -> Result<Answering, Failure> {
+        let span = self.span();
+        let response = self.send(request).instrument(span.clone()).await;
+        let response = response.inspect_err(|failure| record_failure(&span, failure))?;
+        Ok(Answering { response, stream: request.reader(), bytes: 0, span })
+    }
+
+    /// Sends a request until the provider takes it.
+    async fn send(&self, request: &Request<'_>) -> Result<Response, Failure> {
+        let body = Bytes::from(request.to_json()?);
+        let mut attempt = 1;
+        loop {
+            let failure = match self.send_once(body.clone()).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
+            };
+            let pause = Duration::from_millis(250) * 2_u32.pow(attempt);
+            let wait = failure.retry_after().unwrap_or(pause);
+            if attempt == ATTEMPTS || !failure.is_retryable() || wait > LONGEST_WAIT {
+                return Err(failure);
+            }
+            tracing::warn!(attempt, ?wait, "{failure}; the request is sent again");
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        }
+    }
+
+    async fn send_once(&self, body: Bytes) -> Result<Response, Failure> {
+        let url = format!("{}{}", self.base_url, self.protocol.path());
+        let mut post = self.http.post(url).header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = &self.key {
+            post = post.bearer_auth(key);
+        }
+        let response = post.body(body).send().await.map_err(Failure::Unreachable)?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let retry_after = retry_after(&response);
+        let status = response.status().as_u16();
+        let error = WireError::from_response(status, &error_body(response).await);
+        Err(Failure::Provider { error, retry_after })
+    }
+
+    /// The span of one request. What is empty is recorded when the answer is there.
+    fn span(&self) -> Span {
+        tracing::info_span!(
+            "chat",
+            otel.name = %format_args!("chat {}", self.model),
+            otel.kind = "client",
+            gen_ai.operation.name = "chat",
+            gen_ai.provider.name = "openai",
+            gen_ai.request.model = %self.model,
+            gen_ai.response.id = Empty,
+            gen_ai.response.model = Empty,
+            gen_ai.response.finish_reasons = Empty,
+            gen_ai.usage.input_tokens = Empty,
+            gen_ai.usage.output_tokens = Empty,
+            error.type = Empty,
+        )
+    }
+}
+
+/// An answer that is coming. To drop it is to end the provider's work.
+#[derive(Debug)]
+pub struct Answering {
+    response: Response,
+    stream: wire::Stream,
+    bytes: usize,
+    span: Span,
+}
+
+impl Answering {
+    /// More of the text; `None` when no more comes.
+    ///
+    /// # Errors
+    /// Where the connection breaks, and where there is too much.
+    pub async fn next(&mut self) -> Result<Option<String>, Failure> {
+        let next = self.read().await;
+        next.inspect_err(|failure| record_failure(&self.span, failure))
+    }
+
+    async fn read(&mut self) -> Result<Option<String>, Failure> {
+        loop {
+            let bytes = match self.response.chunk().await {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(mem::take(&mut self.stream).fail(error).into()),
+            };
+            self.bytes += bytes.len();
+            if self.bytes > MAX_ANSWER {
+                return Err(Failure::TooLarge);
+            }
+            let text: String = self.stream.push_bytes(&bytes).content().collect();
+            if !text.is_empty() {
+                return Ok(Some(text));
+            }
+        }
+    }
+
+    /// The whole reply, when no more comes.
+    ///
+    /// # Errors
+    /// Where the provider failed, and where the answer is cut off or refused.
+    pub fn finish(self) -> Result<Reply, Failure> {
+        let Self { stream, span, .. } = self;
+        let reply = stream.finish().inspect(|reply| record(&span, reply));
+        let reply = reply.and_then(Reply::complete).map_err(Failure::from);
+        reply.inspect_err(|failure| record_failure(&span, failure))
+    }
+}
+
+/// The body of an error, or as much of it as comes.
+async fn error_body(mut response: Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(bytes)) = response.chunk().await
+        && body.len() < MAX_ERROR
+    {
+        body.extend_from_slice(&bytes);
+    }
+    body
+}
+
+/// When the provider wants to be asked again: in so many seconds. The form with a date is rare.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let value = response.headers().get(header::RETRY_AFTER)?;
+    value.to_str().ok()?.parse().ok().map(Duration::from_secs)
+}
+
+fn record(span: &Span, reply: &Reply) {
+    span.record("gen_ai.response.id", reply.id());
+    span.record("gen_ai.response.model", reply.model());
+    span.record("gen_ai.response.finish_reasons", reply.finish_word().map(|word| debug([word])));
+    if let Some(usage) = reply.usage() {
+        span.record("gen_ai.usage.input_tokens", usage.input);
+        span.record("gen_ai.usage.output_tokens", usage.output);
+    }
+}
+
+fn record_failure(span: &Span, failure: &Failure) {
+    span.record("error.type", failure.code());
+}

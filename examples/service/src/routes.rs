@@ -1,0 +1,161 @@
+//! The routes: each has a typed prompt, and what comes in and goes out are types, too.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use futures_util::stream::{self, Stream};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tracing::Instrument;
+use typed_prompty::tools::ToolSet;
+use typed_prompty::{Message, Prompt};
+
+use crate::failure::Failure;
+use crate::prompts::{Agent, Passage, Support, Ticket, Triage};
+use crate::provider::{Answering, Provider};
+use crate::tools::{self, Action};
+
+/// The most that a client may send.
+const MAX_REQUEST: usize = 64 << 10;
+/// How many requests to the model one answer of the agent may take.
+const MAX_STEPS: usize = 5;
+
+/// The service.
+pub fn service(provider: Provider) -> Router {
+    Router::new()
+        .route("/health", get(|| async {}))
+        .route("/support", post(support))
+        .route("/triage", post(triage))
+        .route("/agent", post(agent))
+        .layer(DefaultBodyLimit::max(MAX_REQUEST))
+        .with_state(Arc::new(provider))
+}
+
+/// A customer's question, and the conversation before it.
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    #[serde(default)]
+    history: Vec<Turn>,
+}
+
+/// What was said before. A client cannot make the model believe that the service said it.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Turn {
+    User(String),
+    Assistant(String),
+}
+
+impl From<Turn> for Message {
+    fn from(turn: Turn) -> Self {
+        match turn {
+            Turn::User(text) => Message::user(text),
+            Turn::Assistant(text) => Message::assistant(text),
+        }
+    }
+}
+
+/// Answers as server-sent events: `{"text": …}` for each piece, then `done` or `error`.
+async fn support(
+    State(provider): State<Arc<Provider>>,
+    Json(Question { question, history }): Json<Question>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let passages = search(&question);
+    let history: Vec<Message> = history.into_iter().map(Message::from).collect();
+    let messages =
+        Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
+    let request = provider.request(&messages).options(&Support::MODEL).streaming();
+    let answering = provider.stream(&request).await?;
+    // Where the client goes away, the stream is dropped, and with it the request to the provider.
+    let events = stream::unfold(Some(answering), |answering| async {
+        let (event, rest) = next_event(answering?).await;
+        Some((Ok(event), rest))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+async fn next_event(mut answering: Answering) -> (Event, Option<Answering>) {
+    let end = match answering.next().await {
+        Ok(Some(text)) => return (event("message", &json!({ "text": text })), Some(answering)),
+        Ok(None) => answering.finish(),
+        Err(failure) => Err(failure),
+    };
+    match end {
+        Ok(reply) => (event("done", &json!({ "usage": reply.usage() })), None),
+        Err(failure) => (event("error", &failure.report()), None),
+    }
+}
+
+fn event(name: &str, data: &serde_json::Value) -> Event {
+    Event::default().event(name).data(data.to_string())
+}
+
+#[derive(Deserialize)]
+struct Complaint {
+    complaint: String,
+}
+
+/// Makes a ticket of a complaint. Where it does not fit, the model is told so, once.
+async fn triage(
+    State(provider): State<Arc<Provider>>,
+    Json(Complaint { complaint }): Json<Complaint>,
+) -> Result<Json<Ticket>, Failure> {
+    let mut messages = Triage { complaint: &complaint }.messages()?;
+    let reply = provider.complete(&provider.request(&messages).output::<Ticket>()).await?;
+    let fault = match reply.output::<Ticket>() {
+        Ok(ticket) => return Ok(Json(ticket)),
+        Err(fault) => fault,
+    };
+    messages.extend([Message::from(&reply), fault.correction()]);
+    let reply = provider.complete(&provider.request(&messages).output::<Ticket>()).await?;
+    Ok(Json(reply.output::<Ticket>()?))
+}
+
+/// What the agent did.
+#[derive(Serialize)]
+struct Done {
+    answer: String,
+    calls: Vec<String>,
+}
+
+/// Answers with the help of tools. The loop is here, in the open, and it has an end.
+async fn agent(
+    State(provider): State<Arc<Provider>>,
+    Json(Question { question, .. }): Json<Question>,
+) -> Result<Json<Done>, Failure> {
+    let mut messages = Agent { question: &question }.messages()?;
+    let mut calls = Vec::new();
+    for _ in 0..MAX_STEPS {
+        let request = provider.request(&messages).tools(Action::tools());
+        let reply = provider.complete(&request).await?;
+        if reply.calls().is_empty() {
+            return Ok(Json(Done { answer: reply.content().to_owned(), calls }));
+        }
+        messages.push(Message::from(&reply));
+        for call in reply.calls() {
+            let span = tracing::info_span!(
+                "execute_tool",
+                gen_ai.operation.name = "execute_tool",
+                gen_ai.tool.name = %call.name,
+                gen_ai.tool.call.id = %call.id,
+            );
+            let result = tools::carry_out(call).instrument(span).await;
+            messages.push(result.unwrap_or_else(|error| error.to_result(call)).into());
+            calls.push(call.name.clone());
+        }
+    }
+    Err(Failure::TooManySteps)
+}
+
+/// What a real service's search would find.
+fn search(_question: &str) -> [Passage; 2] {
+    [
+        Passage { title: "Returns", text: "Opened items can be returned within 30 days." },
+        Passage { title: "Refunds", text: "Refunds take five working days." },
+    ]
+}

@@ -1,0 +1,110 @@
+//! The service as a process of its own, and what it logs.
+
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::sync::watch;
+
+/// A service that runs. It ends with this value.
+pub struct Running {
+    child: Child,
+    log: Arc<Log>,
+    address: String,
+}
+
+#[derive(Default)]
+struct Log {
+    lines: Mutex<Vec<Value>>,
+    count: watch::Sender<usize>,
+}
+
+impl Running {
+    /// Starts the service with a provider, and waits until it listens.
+    pub async fn start(base_url: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
+            .env("OPENAI_BASE_URL", base_url)
+            .env("OPENAI_API_KEY", "sk-secret")
+            .env("MODEL", "scripted")
+            .env("LISTEN", "127.0.0.1:0")
+            .env("RUST_LOG", "info")
+            .env("NO_PROXY", "127.0.0.1")
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the service starts");
+        let log = Arc::new(Log::default());
+        let lines = child.stderr.take().expect("the log is piped");
+        tokio::spawn(read_log(lines, Arc::clone(&log)));
+        let mut running = Self { child, log, address: String::new() };
+        let line = running.logged(|fields| fields["message"] == "listening").await;
+        running.address = line["fields"]["address"].as_str().expect("an address").to_owned();
+        running
+    }
+
+    /// The URL of a route.
+    pub fn url(&self, route: &str) -> String {
+        format!("http://{}{route}", self.address)
+    }
+
+    /// The process' number.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("the service runs")
+    }
+
+    /// Waits for a line of the log with such fields.
+    pub async fn logged(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let mut count = self.log.count.subscribe();
+        loop {
+            count.borrow_and_update();
+            let found = self.lines().into_iter().find(|line| wanted(&line["fields"]));
+            if let Some(line) = found {
+                return line;
+            }
+            count.changed().await.expect("the log is kept as long as the service");
+        }
+    }
+
+    /// Waits for the end of a span of that name, and returns its fields.
+    pub async fn span(&self, name: &str) -> Value {
+        let closed = |line: &Value| line["message"] == "close";
+        let mut count = self.log.count.subscribe();
+        loop {
+            count.borrow_and_update();
+            let lines = self.lines();
+            let mut ends = lines.iter().filter(|line| closed(&line["fields"]));
+            if let Some(line) = ends.find(|line| line["span"]["name"] == name) {
+                return line["span"].clone();
+            }
+            count.changed().await.expect("the log is kept as long as the service");
+        }
+    }
+
+    /// All lines of the log.
+    pub fn lines(&self) -> Vec<Value> {
+        self.log.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sends a signal, such as `TERM`.
+    pub async fn signal(&self, name: &str) {
+        let id = self.id().to_string();
+        let kill = Command::new("kill").args([&format!("-{name}"), &id]).status().await;
+        assert!(kill.expect("`kill` is there").success());
+    }
+
+    /// Waits until the process has ended.
+    pub async fn ended(mut self) -> ExitStatus {
+        self.child.wait().await.expect("the service is a child")
+    }
+}
+
+async fn read_log(stderr: ChildStderr, log: Arc<Log>) {
+    let mut lines = BufReader::new(stderr).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let line = serde_json::from_str(&line).unwrap_or(Value::String(line));
+        log.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+        log.count.send_modify(|count| *count += 1);
+    }
+}

@@ -1,0 +1,33 @@
+//! Who stops the service lets running answers end.
+#![cfg(unix)]
+
+use reqwest::Client;
+use scripted_provider::Gate;
+use serde_json::{Value, json};
+
+use crate::{Case, Told, says};
+
+async fn a_running_answer_ends_first(signal: &str) {
+    let gate = Gate::closed();
+    let case = Case::new([says(&["first", " second"]).wait_after(1, &gate)]).await;
+    let response = case.post("/support", &json!({"question": "Why?"})).await;
+    case.service.signal(signal).await;
+    let stops = |fields: &Value| fields["message"].as_str().unwrap().starts_with("stopping");
+    case.service.logged(stops).await;
+
+    gate.open();
+    assert_eq!(Told::read(response).await.whole(), "first second");
+    let health = case.service.url("/health");
+    assert!(case.service.ended().await.success());
+    assert!(Client::new().get(health).send().await.is_err());
+}
+
+#[tokio::test]
+async fn a_running_answer_ends_before_sigterm_does() {
+    a_running_answer_ends_first("TERM").await;
+}
+
+#[tokio::test]
+async fn a_running_answer_ends_before_ctrl_c_does() {
+    a_running_answer_ends_first("INT").await;
+}

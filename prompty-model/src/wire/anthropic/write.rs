@@ -1,0 +1,431 @@
+//! Writes requests for Anthropic's messages (Prompty §7).
+
+use std::borrow::Cow;
+
+use prompty_core::message::{
+    ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
+};
+use prompty_core::value::{Map, Value};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::PROTOCOL;
+use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
+use crate::wire::calls::CallIds;
+use crate::wire::error::WireError;
+use crate::wire::request::{OutputForm, Request};
+
+/// The limit of an answer where a request has none: the protocol demands one.
+const DEFAULT_MAX_TOKENS: u64 = 4096;
+
+/// The body of a request.
+pub(in crate::wire) struct AnthropicBody<'r> {
+    request: &'r Request<'r>,
+    system: Option<System<'r>>,
+    messages: Vec<Turn<'r>>,
+    tools: Vec<AnthropicTool<'r>>,
+}
+
+/// The system's texts: as one, or as blocks where one of them is kept in the provider's cache.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum System<'r> {
+    Text(Cow<'r, str>),
+    Blocks(Vec<Block<'r>>),
+}
+
+#[derive(Serialize)]
+struct Turn<'r> {
+    role: &'r str,
+    content: Vec<Block<'r>>,
+}
+
+/// A block, and what the provider keeps up to it.
+struct Block<'r> {
+    kind: BlockKind<'r>,
+    cache_control: Option<&'r Value>,
+}
+
+enum BlockKind<'r> {
+    Text(Cow<'r, str>),
+    Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
+    Call { id: Cow<'r, str>, name: &'r str, input: &'r RawValue },
+    Result { id: Cow<'r, str>, content: Vec<Block<'r>> },
+    Provider(&'r Value),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Source<'r> {
+    Base64 { media_type: &'r str, data: &'r str },
+    Url { url: &'r str },
+    Text { media_type: &'static str, data: String },
+}
+
+struct AnthropicTool<'r> {
+    tool: &'r Tool,
+    parameters: Parameters<'r>,
+}
+
+impl<'r> AnthropicBody<'r> {
+    pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+        check(request)?;
+        let mut writer = Writer::default();
+        for (index, message) in request.messages.iter().enumerate() {
+            writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
+        }
+        let tools = request.tools.iter();
+        let tools = tools.map(|tool| Ok(AnthropicTool { tool, parameters: parameters(tool)? }));
+        Ok(Self {
+            request,
+            system: writer.system(),
+            messages: writer.turns,
+            tools: tools.collect::<Result<_, WireError>>()?,
+        })
+    }
+}
+
+/// What the protocol cannot be asked for.
+fn check(request: &Request<'_>) -> Result<(), WireError> {
+    request.check_tool_choice()?;
+    request.check_output()?;
+    match request.output {
+        Some(OutputForm::Json) => {
+            Err(WireError::unsupported("the protocol has no JSON without a schema")
+                .with_help("give a schema: `request.output::<T>()`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[derive(Default)]
+struct Writer<'r> {
+    ids: CallIds<'r>,
+    system: Vec<(Cow<'r, str>, Option<&'r Value>)>,
+    turns: Vec<Turn<'r>>,
+    /// Whether the last turn holds nothing but results of tools.
+    ends_with_results: bool,
+}
+
+impl<'r> Writer<'r> {
+    fn message(&mut self, message: &'r Message, keeps_system: bool) -> Result<(), WireError> {
+        let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
+        let stays = keeps_system && !self.turns.is_empty();
+        match &message.role {
+            Role::System | Role::Developer if !stays && is_text => {
+                let cache = message.metadata.get(CACHE_CONTROL);
+                self.system.push((text(message), cache));
+                Ok(())
+            }
+            Role::System | Role::Developer => {
+                let blocks = message.content.iter().map(|part| said(part, &Role::System));
+                let content = blocks.collect::<Result<_, _>>()?;
+                self.turn(Role::System.as_str(), content, message);
+                Ok(())
+            }
+            Role::Assistant => self.assistant(message),
+            Role::User => self.user(message),
+            Role::Tool => self.results(message),
+            role => Err(WireError::no_role(role)),
+        }
+    }
+
+    fn system(&mut self) -> Option<System<'r>> {
+        let texts = std::mem::take(&mut self.system);
+        if texts.iter().all(|(_, cache)| cache.is_none()) {
+            let texts: Vec<Cow<'_, str>> = texts.into_iter().map(|(text, _)| text).collect();
+            return match <[_; 1]>::try_from(texts) {
+                Ok([text]) => Some(System::Text(text)),
+                Err(texts) if texts.is_empty() => None,
+                Err(texts) => Some(System::Text(Cow::Owned(texts.join("\n\n")))),
+            };
+        }
+        let block = |(text, cache_control)| Block { kind: BlockKind::Text(text), cache_control };
+        Some(System::Blocks(texts.into_iter().map(block).collect()))
+    }
+
+    fn turn(&mut self, role: &'r str, mut content: Vec<Block<'r>>, message: &'r Message) {
+        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
+        {
+            last.cache_control = Some(cache);
+        }
+        self.ends_with_results = false;
+        self.turns.push(Turn { role, content });
+    }
+
+    fn user(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let mut content = Vec::with_capacity(message.content.len());
+        for part in &message.content {
+            content.push(match part {
+                ContentPart::ToolResult(result) => self.result(result)?,
+                part => said(part, &Role::User)?,
+            });
+        }
+        // Results must stand in front of all else.
+        content.sort_by_key(|block| !matches!(block.kind, BlockKind::Result { .. }));
+        self.turn(Role::User.as_str(), content, message);
+        Ok(())
+    }
+
+    /// The results of one turn's calls stand in one message.
+    fn results(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let mut results = Vec::with_capacity(message.content.len());
+        for part in &message.content {
+            match part {
+                ContentPart::ToolResult(result) => results.push(self.result(result)?),
+                _ => return Err(WireError::no_call_answered()),
+            }
+        }
+        match self.turns.last_mut().filter(|_| self.ends_with_results) {
+            Some(turn) => turn.content.extend(results),
+            None => self.turn(Role::User.as_str(), results, message),
+        }
+        self.ends_with_results = true;
+        Ok(())
+    }
+
+    fn result(&mut self, result: &'r ToolResult) -> Result<Block<'r>, WireError> {
+        let id = self.ids.result(result)?;
+        let content = result.content.iter().map(|part| said(part, &Role::User));
+        Ok(BlockKind::Result { id, content: content.collect::<Result<_, _>>()? }.into())
+    }
+
+    fn assistant(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let mut content = Vec::with_capacity(message.content.len());
+        for part in &message.content {
+            match part {
+                // An empty text is refused.
+                ContentPart::Text(text) if text.is_empty() => {}
+                ContentPart::Text(text) => {
+                    content.push(BlockKind::Text(Cow::Borrowed(text)).into())
+                }
+                ContentPart::ToolCall(call) => content.push(self.call(call)?),
+                // What another provider wrote is of no use here.
+                ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
+                ContentPart::Provider(part) => {
+                    content.push(BlockKind::Provider(&part.value).into())
+                }
+                // Only signed reasoning can be sent, and that is a part of the provider.
+                ContentPart::Reasoning(_) => {}
+                other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
+            }
+        }
+        self.turn(Role::Assistant.as_str(), content, message);
+        Ok(())
+    }
+
+    fn call(&mut self, call: &'r ToolCall) -> Result<Block<'r>, WireError> {
+        let wrong = || {
+            WireError::unsupported(format!(
+                "the arguments of the call of `{}` are no object",
+                call.name
+            ))
+            .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
+        };
+        let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
+        let input = serde_json::from_str::<&RawValue>(json).map_err(|_| wrong())?;
+        if call.free_text || !input.get().starts_with('{') {
+            return Err(wrong());
+        }
+        Ok(BlockKind::Call { id: self.ids.call(call), name: &call.name, input }.into())
+    }
+}
+
+/// The entry of a message's metadata that asks the provider to keep the prompt up to the message's end.
+const CACHE_CONTROL: &str = "cache_control";
+
+/// The texts of a message, as one.
+fn text(message: &Message) -> Cow<'_, str> {
+    match &*message.content {
+        [ContentPart::Text(text)] => Cow::Borrowed(text),
+        _ => Cow::Owned(message.text()),
+    }
+}
+
+/// A part that a person, an operator or a tool says.
+fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> {
+    let kind = match part {
+        ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
+        ContentPart::Image(media) => {
+            BlockKind::Media { kind: "image", source: source(media)?, name: None }
+        }
+        ContentPart::File(media) => BlockKind::Media {
+            kind: "document",
+            source: document(media)?,
+            name: media.name.as_deref(),
+        },
+        ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+            BlockKind::Provider(&part.value)
+        }
+        ContentPart::Provider(part) => return Err(WireError::part_of_another(part)),
+        other => return Err(WireError::no_media(other.kind(), role)),
+    };
+    Ok(kind.into())
+}
+
+fn source(media: &Media) -> Result<Source<'_>, WireError> {
+    Ok(match media.place()? {
+        MediaPlace::Url(url) => Source::Url { url },
+        MediaPlace::Data { media_type: Some(media_type), base64 } => {
+            Source::Base64 { media_type, data: base64 }
+        }
+        place => return Err(media.incomplete(place).into()),
+    })
+}
+
+/// A document: a PDF is sent as it is, a text as text.
+fn document(media: &Media) -> Result<Source<'_>, WireError> {
+    match source(media)? {
+        Source::Base64 { media_type: "text/plain", .. } => {
+            let text = String::from_utf8(media.to_bytes()?);
+            let data =
+                text.map_err(|_| WireError::unsupported("a document of text is no UTF-8"))?;
+            Ok(Source::Text { media_type: "text/plain", data })
+        }
+        Source::Base64 { media_type, .. } if media_type != "application/pdf" => {
+            let message = format!("the protocol takes no document of the type `{media_type}`");
+            Err(WireError::unsupported(message)
+                .with_help("send a PDF, or the text of the document"))
+        }
+        source => Ok(source),
+    }
+}
+
+impl<'r> From<BlockKind<'r>> for Block<'r> {
+    fn from(kind: BlockKind<'r>) -> Self {
+        Self { kind, cache_control: None }
+    }
+}
+
+impl Serialize for AnthropicBody<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { request, system, messages, tools } = self;
+        let options = &request.options;
+        let mut body = Entries::new(serializer.serialize_map(None)?);
+        body.put("model", &*request.model)?;
+        body.put("messages", messages)?;
+        body.put("max_tokens", &options.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS))?;
+        body.put_set("system", system.as_ref())?;
+        body.put_set("temperature", options.temperature.map(Number))?;
+        body.put_set("top_p", options.top_p.map(Number))?;
+        body.put_set("top_k", options.top_k)?;
+        body.put_list("stop_sequences", &options.stop_sequences)?;
+        if !tools.is_empty() || !request.provider_tools.is_empty() {
+            body.put("tools", &Joined(tools, &request.provider_tools))?;
+            body.put_set("tool_choice", choice(request))?;
+        }
+        body.put_set("thinking", thinking(request))?;
+        body.put_set("output_config", output_config(request))?;
+        if let Some(cache) = &request.prompt_cache {
+            let mut control = Map::from([("type", "ephemeral")]);
+            if let Some(time) = &cache.time {
+                control.insert("ttl", time.as_str());
+            }
+            body.put(CACHE_CONTROL, &control)?;
+        }
+        if request.is_streaming {
+            body.put("stream", &true)?;
+        }
+        body.end(request.additional_entries())
+    }
+}
+
+/// Which tools may be called, and whether several at once; nothing where both are the default.
+fn choice(request: &Request<'_>) -> Option<Map> {
+    let is_single = request.options.allow_multiple_tool_calls == Some(false);
+    let mut choice = match &request.tool_choice {
+        ToolChoice::None => return Some(Map::from([("type", "none")])),
+        ToolChoice::Required => Map::from([("type", "any")]),
+        ToolChoice::Tool(name) => Map::from([("type", "tool"), ("name", name)]),
+        _ if is_single => Map::from([("type", "auto")]),
+        _ => return None,
+    };
+    if is_single {
+        choice.insert("disable_parallel_tool_use", true);
+    }
+    Some(choice)
+}
+
+fn thinking(request: &Request<'_>) -> Option<Map> {
+    let reasoning = request.reasoning.as_ref()?;
+    match (reasoning.is_on, reasoning.budget) {
+        (Some(false), _) => Some(Map::from([("type", "disabled")])),
+        (_, Some(budget)) => {
+            let kind = ("type", Value::from("enabled"));
+            Some(Map::from([kind, ("budget_tokens", Value::from(budget))]))
+        }
+        (Some(true), None) => Some(Map::from([("type", "adaptive")])),
+        (None, None) => None,
+    }
+}
+
+fn output_config(request: &Request<'_>) -> Option<Map> {
+    let mut config = Map::new();
+    if let Some(OutputForm::Schema { schema, .. }) = &request.output {
+        let format = Map::from([("type", Value::from("json_schema")), ("schema", schema.clone())]);
+        config.insert("format", format);
+    }
+    if let Some(effort) = request.reasoning.as_ref().and_then(|it| it.effort.as_deref()) {
+        config.insert("effort", effort);
+    }
+    (!config.is_empty()).then_some(config)
+}
+
+impl Serialize for Block<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut block = serializer.serialize_map(None)?;
+        match &self.kind {
+            BlockKind::Text(text) => {
+                block.serialize_entry("type", "text")?;
+                block.serialize_entry("text", text)?;
+            }
+            BlockKind::Media { kind, source, name } => {
+                block.serialize_entry("type", kind)?;
+                block.serialize_entry("source", source)?;
+                if let Some(name) = name {
+                    block.serialize_entry("title", name)?;
+                }
+            }
+            BlockKind::Call { id, name, input } => {
+                block.serialize_entry("type", "tool_use")?;
+                block.serialize_entry("id", id)?;
+                block.serialize_entry("name", name)?;
+                block.serialize_entry("input", input)?;
+            }
+            BlockKind::Result { id, content } => {
+                block.serialize_entry("type", "tool_result")?;
+                block.serialize_entry("tool_use_id", id)?;
+                match content.as_slice() {
+                    [Self { kind: BlockKind::Text(text), .. }] => {
+                        block.serialize_entry("content", text)?;
+                    }
+                    blocks => block.serialize_entry("content", blocks)?,
+                }
+            }
+            BlockKind::Provider(value) => {
+                // All blocks are maps.
+                let entries = value.as_object().into_iter().flat_map(Map::iter);
+                for (name, value) in entries {
+                    block.serialize_entry(name, value)?;
+                }
+            }
+        }
+        if let Some(cache) = self.cache_control {
+            block.serialize_entry(CACHE_CONTROL, cache)?;
+        }
+        block.end()
+    }
+}
+
+impl Serialize for AnthropicTool<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { tool, parameters } = self;
+        let mut own = Entries::new(serializer.serialize_map(None)?);
+        own.put("name", &*tool.name)?;
+        own.put_set("description", tool.description.as_deref())?;
+        own.put("input_schema", parameters)?;
+        own.put_set("strict", parameters.strict())?;
+        own.into_map().end()
+    }
+}

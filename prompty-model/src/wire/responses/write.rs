@@ -1,0 +1,392 @@
+//! Writes requests for OpenAI's responses (Prompty §7.4).
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use prompty_core::message::{
+    ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
+};
+use prompty_core::value::{Map, Value};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::PROTOCOL;
+use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
+use crate::wire::calls::CallIds;
+use crate::wire::error::WireError;
+use crate::wire::media;
+use crate::wire::request::{OutputForm, Request};
+
+/// The body of a request.
+pub(in crate::wire) struct ResponsesBody<'r> {
+    request: &'r Request<'r>,
+    instructions: Option<Cow<'r, str>>,
+    input: Vec<Item<'r>>,
+    tools: Vec<ResponsesTool<'r>>,
+}
+
+enum Item<'r> {
+    Message { role: &'r str, content: Content<'r> },
+    Call { id: Cow<'r, str>, call: &'r ToolCall },
+    Result { id: Cow<'r, str>, output: Content<'r>, free_text: bool },
+    Provider(&'r Value),
+}
+
+enum Content<'r> {
+    Text(&'r str),
+    Parts(Vec<Part<'r>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'r> {
+    InputText {
+        text: &'r str,
+    },
+    OutputText {
+        text: &'r str,
+    },
+    InputImage {
+        image_url: Cow<'r, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<&'r str>,
+    },
+    InputFile {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        filename: Option<&'r str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_data: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_url: Option<&'r str>,
+    },
+    #[serde(untagged)]
+    Provider(&'r Value),
+}
+
+struct ResponsesTool<'r> {
+    tool: &'r Tool,
+    parameters: Parameters<'r>,
+}
+
+impl<'r> ResponsesBody<'r> {
+    pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+        request.check_tool_choice()?;
+        request.check_output()?;
+        request.check_no_budget()?;
+        let mut writer = Writer::default();
+        for (index, message) in request.messages.iter().enumerate() {
+            writer.message(message).map_err(|error| error.in_message(index))?;
+        }
+        let tools = request.tools.iter();
+        let tools = tools.map(|tool| Ok(ResponsesTool { tool, parameters: parameters(tool)? }));
+        Ok(Self {
+            request,
+            instructions: writer.instructions,
+            input: writer.input,
+            tools: tools.collect::<Result<_, WireError>>()?,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Writer<'r> {
+    ids: CallIds<'r>,
+    /// The ids of calls whose arguments are free text: their results are items of another type.
+    free_text: BTreeSet<&'r str>,
+    instructions: Option<Cow<'r, str>>,
+    input: Vec<Item<'r>>,
+}
+
+impl<'r> Writer<'r> {
+    fn message(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
+        match &message.role {
+            // What the operator says in front of the conversation. What it says later stays where it is.
+            Role::System | Role::Developer if self.input.is_empty() && is_text => {
+                self.instruct(message);
+                Ok(())
+            }
+            Role::Assistant => self.assistant(message),
+            Role::System | Role::Developer | Role::User | Role::Tool => self.said(message),
+            role => Err(WireError::no_role(role)),
+        }
+    }
+
+    fn instruct(&mut self, message: &'r Message) {
+        let text = match &*message.content {
+            [ContentPart::Text(text)] => Cow::Borrowed(text.as_str()),
+            _ => Cow::Owned(message.text()),
+        };
+        self.instructions = Some(match self.instructions.take() {
+            Some(before) => Cow::Owned(format!("{before}\n\n{text}")),
+            None => text,
+        });
+    }
+
+    /// What a person, an operator or a tool says.
+    fn said(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let mut parts = Vec::with_capacity(message.content.len());
+        for part in &message.content {
+            match part {
+                ContentPart::ToolResult(result) => {
+                    let item = self.result(result)?;
+                    self.input.push(item);
+                }
+                ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+                    match is_part(&part.value) {
+                        true => parts.push(Part::Provider(&part.value)),
+                        false => self.provider(&part.value)?,
+                    }
+                }
+                part => parts.push(said(part, &message.role)?),
+            }
+        }
+        let has_results = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
+        if parts.is_empty() && has_results {
+            return Ok(());
+        }
+        if message.role == Role::Tool {
+            return Err(WireError::no_call_answered());
+        }
+        let content = Content::new(parts);
+        self.input.push(Item::Message { role: message.role.as_str(), content });
+        Ok(())
+    }
+
+    fn result(&mut self, result: &'r ToolResult) -> Result<Item<'r>, WireError> {
+        let free_text = self.free_text.contains(&*result.call_id);
+        let id = self.ids.result(result)?;
+        let parts = result.content.iter().map(|part| said(part, &Role::Tool));
+        let output = Content::new(parts.collect::<Result<_, _>>()?);
+        Ok(Item::Result { id, output, free_text })
+    }
+
+    /// A turn of the model, in the order in which it wrote it.
+    fn assistant(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let mut texts = Vec::new();
+        for part in &message.content {
+            match part {
+                ContentPart::Text(text) => texts.push(Part::OutputText { text }),
+                ContentPart::ToolCall(call) => {
+                    self.wrote(&mut texts);
+                    if call.free_text {
+                        self.free_text.insert(&call.id);
+                    }
+                    self.input.push(Item::Call { id: self.ids.call(call), call });
+                }
+                ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+                    if is_part(&part.value) {
+                        texts.push(Part::Provider(&part.value));
+                    } else {
+                        self.wrote(&mut texts);
+                        self.provider(&part.value)?;
+                    }
+                }
+                // What another provider wrote is of no use here, and reasoning is an item of the provider.
+                ContentPart::Provider(_) | ContentPart::Reasoning(_) => {}
+                other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
+            }
+        }
+        if message.content.is_empty() {
+            texts.push(Part::OutputText { text: "" });
+        }
+        self.wrote(&mut texts);
+        Ok(())
+    }
+
+    /// Puts the texts that the model wrote so far into a message of it.
+    fn wrote(&mut self, texts: &mut Vec<Part<'r>>) {
+        if !texts.is_empty() {
+            let content = Content::new(std::mem::take(texts));
+            self.input.push(Item::Message { role: Role::Assistant.as_str(), content });
+        }
+    }
+
+    /// An item that only the provider understands. It is no message, so that no stored part can speak in
+    /// another's name.
+    fn provider(&mut self, value: &'r Value) -> Result<(), WireError> {
+        match value.get("type").and_then(Value::as_str) {
+            None | Some("message") => {
+                Err(WireError::unsupported("an item of the provider is a message of its own")
+                    .with_help("make a `Message` of it"))
+            }
+            Some(_) => {
+                self.input.push(Item::Provider(value));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether what the provider understands is a part of a message, and no item.
+fn is_part(value: &Value) -> bool {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
+}
+
+/// A part that a person, an operator or a tool says.
+fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
+    let takes_media = matches!(role, Role::User | Role::Tool);
+    match part {
+        ContentPart::Text(text) => Ok(Part::InputText { text }),
+        ContentPart::Image(media) if takes_media => {
+            Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
+        }
+        ContentPart::File(media) if takes_media => file(media),
+        ContentPart::Provider(part) if part.protocol == PROTOCOL => Ok(Part::Provider(&part.value)),
+        ContentPart::Provider(part) => Err(WireError::part_of_another(part)),
+        other => Err(WireError::no_media(other.kind(), role)),
+    }
+}
+
+fn file(media: &Media) -> Result<Part<'_>, WireError> {
+    let filename = media.name.as_deref();
+    Ok(match media.place()? {
+        MediaPlace::Url(url) => Part::InputFile { filename, file_data: None, file_url: Some(url) },
+        _ => {
+            let file_data = Some(media.to_url()?);
+            Part::InputFile { filename: filename.or(Some("file")), file_data, file_url: None }
+        }
+    })
+}
+
+impl<'r> Content<'r> {
+    fn new(parts: Vec<Part<'r>>) -> Self {
+        match parts.as_slice() {
+            [] => Self::Text(""),
+            [Part::InputText { text } | Part::OutputText { text }] => Self::Text(text),
+            _ => Self::Parts(parts),
+        }
+    }
+}
+
+impl Serialize for ResponsesBody<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { request, instructions, input, tools } = self;
+        let options = &request.options;
+        let mut body = Entries::new(serializer.serialize_map(None)?);
+        body.put("model", &*request.model)?;
+        body.put_set("instructions", instructions.as_deref())?;
+        body.put("input", input)?;
+        body.put_set("temperature", options.temperature.map(Number))?;
+        body.put_set("max_output_tokens", options.max_output_tokens)?;
+        body.put_set("top_p", options.top_p.map(Number))?;
+        if !tools.is_empty() || !request.provider_tools.is_empty() {
+            body.put("tools", &Joined(tools, &request.provider_tools))?;
+            body.put_set("tool_choice", choice(&request.tool_choice))?;
+            body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
+        }
+        body.put_set("text", text(request))?;
+        body.put_set("reasoning", reasoning(request))?;
+        if let Some(cache) = &request.prompt_cache {
+            body.put_set("prompt_cache_key", cache.key.as_deref())?;
+            body.put_set("prompt_cache_retention", cache.time.as_deref())?;
+        }
+        if request.is_streaming {
+            body.put("stream", &true)?;
+        }
+        body.end(request.additional_entries())
+    }
+}
+
+/// Which tools may be called; nothing where the model decides, which is the default.
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    Some(match choice {
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => Map::from([("type", "function"), ("name", name)]).into(),
+        _ => return None,
+    })
+}
+
+/// The form of the answer, with what else the request says of texts.
+fn text(request: &Request<'_>) -> Option<Map> {
+    let format = match request.output.as_ref()? {
+        OutputForm::Json => Map::from([("type", "json_object")]),
+        OutputForm::Schema { name, schema, strict } => Map::from([
+            ("type", Value::from("json_schema")),
+            ("name", Value::from(&**name)),
+            ("strict", Value::from(*strict)),
+            ("schema", schema.clone()),
+        ]),
+        OutputForm::Wrong(_) => return None,
+    };
+    let mut text = Map::from([("format", format)]);
+    if let Some(Value::Object(more)) = request.additional().get("text") {
+        let more = more.iter().filter(|(name, _)| *name != "format");
+        text.extend(more.map(|(name, value)| (name, value.clone())));
+    }
+    Some(text)
+}
+
+fn reasoning(request: &Request<'_>) -> Option<Map> {
+    let own = request.reasoning.as_ref()?;
+    let mut reasoning = Map::new();
+    let off = (own.is_on == Some(false)).then_some("none");
+    if let Some(effort) = own.effort.as_deref().or(off) {
+        reasoning.insert("effort", effort);
+    }
+    if let Some(summary) = &own.summary {
+        reasoning.insert("summary", &**summary);
+    }
+    (!reasoning.is_empty()).then_some(reasoning)
+}
+
+impl Serialize for Item<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Self::Provider(value) = self {
+            return value.serialize(serializer);
+        }
+        let mut item = serializer.serialize_map(None)?;
+        match self {
+            Self::Message { role, content } => {
+                item.serialize_entry("role", role)?;
+                item.serialize_entry("content", content)?;
+            }
+            Self::Call { id, call } if call.free_text => {
+                item.serialize_entry("type", "custom_tool_call")?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("name", &call.name)?;
+                item.serialize_entry("input", &call.arguments)?;
+            }
+            Self::Call { id, call } => {
+                let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
+                item.serialize_entry("type", "function_call")?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("name", &call.name)?;
+                item.serialize_entry("arguments", arguments)?;
+            }
+            Self::Result { id, output, free_text } => {
+                let kind =
+                    if *free_text { "custom_tool_call_output" } else { "function_call_output" };
+                item.serialize_entry("type", kind)?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("output", output)?;
+            }
+            Self::Provider(_) => {}
+        }
+        item.end()
+    }
+}
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Parts(parts) => parts.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for ResponsesTool<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { tool, parameters } = self;
+        let mut own = Entries::new(serializer.serialize_map(None)?);
+        own.put("type", "function")?;
+        own.put("name", &*tool.name)?;
+        own.put_set("description", tool.description.as_deref())?;
+        own.put("parameters", parameters)?;
+        own.put_set("strict", parameters.strict())?;
+        own.into_map().end()
+    }
+}
