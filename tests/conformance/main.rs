@@ -50,6 +50,7 @@ mod validate;
 mod wild_jinja;
 mod wild_prompty;
 mod wire;
+mod wire_forms;
 mod wire_requests;
 mod wire_streams;
 
