@@ -54,6 +54,7 @@ impl Provider {
             false => Protocol::OpenAiCompatible,
         };
         let model = env::var("MODEL").unwrap_or_else(|_| "default".to_owned());
+        tracing::info!(base_url, model, "provider");
         Ok(Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key, model, protocol })
     }
 

@@ -72,7 +72,7 @@ impl<A: Assistant> Case<A> {
         let provider = Provider::start(answers).await;
         let log = Arc::default();
         let assistant = A::new(Endpoint {
-            http: Client::new(),
+            http: Client::builder().no_proxy().build().expect("a client can be built"),
             base_url: provider.base_url(),
             key: "secret".to_owned(),
             model: "scripted".to_owned(),

@@ -56,27 +56,21 @@ impl Running {
 
     /// Waits for a line of the log with such fields.
     pub async fn logged(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut count = self.log.count.subscribe();
-        loop {
-            count.borrow_and_update();
-            let found = self.lines().into_iter().find(|line| wanted(&line["fields"]));
-            if let Some(line) = found {
-                return line;
-            }
-            count.changed().await.expect("the log is kept as long as the service");
-        }
+        self.line(|line| wanted(&line["fields"])).await
     }
 
     /// Waits for the end of a span of that name, and returns its fields.
     pub async fn span(&self, name: &str) -> Value {
-        let closed = |line: &Value| line["message"] == "close";
+        let ends = |line: &Value| line["fields"]["message"] == "close";
+        self.line(|line| ends(line) && line["span"]["name"] == name).await["span"].clone()
+    }
+
+    async fn line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut count = self.log.count.subscribe();
         loop {
             count.borrow_and_update();
-            let lines = self.lines();
-            let mut ends = lines.iter().filter(|line| closed(&line["fields"]));
-            if let Some(line) = ends.find(|line| line["span"]["name"] == name) {
-                return line["span"].clone();
+            if let Some(line) = self.lines().into_iter().find(&wanted) {
+                return line;
             }
             count.changed().await.expect("the log is kept as long as the service");
         }
