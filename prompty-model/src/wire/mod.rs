@@ -2,6 +2,8 @@
 
 mod anthropic;
 mod assembler;
+#[cfg(feature = "async-openai")]
+pub mod async_openai;
 mod body;
 mod calls;
 mod capabilities;
@@ -19,6 +21,7 @@ mod reader;
 mod request;
 mod responses;
 mod stream;
+mod turn;
 mod whole;
 
 pub use capabilities::CapabilityTable;
@@ -30,6 +33,7 @@ pub use models::{ModelInfo, ModelList, ModelListing};
 pub use options::{PromptCache, Reasoning};
 pub use request::Request;
 pub use stream::Stream;
+pub use turn::append_turn;
 
 use reader::Reader;
 

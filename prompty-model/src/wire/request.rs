@@ -290,6 +290,11 @@ impl<'a> Request<'a> {
         &self.messages
     }
 
+    /// The messages, without the request.
+    pub fn into_messages(self) -> Vec<Message> {
+        self.messages.into_owned()
+    }
+
     /// The tools.
     pub fn offered_tools(&self) -> &[Tool] {
         &self.tools
