@@ -110,7 +110,10 @@ impl Provider {
         if let Some(key) = &self.key {
             post = post.bearer_auth(key);
         }
-        let response = post.body(body).send().await.map_err(Failure::Unreachable)?;
+        let response = post.body(body).send().await.map_err(|error| match error.is_connect() {
+            true => Failure::Unreachable(error),
+            false => wire::Stream::new().fail(error).into(),
+        })?;
         if response.status().is_success() {
             return Ok(response);
         }

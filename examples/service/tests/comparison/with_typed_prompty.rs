@@ -89,10 +89,8 @@ impl WithTypedPrompty {
             stream.push_bytes(&bytes).content().for_each(&mut on_text);
         }
         let reply = stream.finish()?;
-        let (id, model) = (reply.id().unwrap_or_default(), reply.model().unwrap_or_default());
         let usage = reply.usage().copied().unwrap_or_default();
-        let (input, output) = (usage.input.unwrap_or(0), usage.output.unwrap_or(0));
-        self.provider.log(id, model, input, output);
+        self.provider.log(reply.id(), reply.model(), usage.input, usage.output);
         Ok(reply.complete()?)
     }
 }

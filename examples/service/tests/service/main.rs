@@ -1,6 +1,7 @@
 //! The service as a process, against a scripted provider with the faults of real ones.
 
 mod agent;
+mod recordings;
 mod running;
 mod stopping;
 mod support;
