@@ -198,13 +198,13 @@ impl<'r> Writer<'r> {
                 // An empty text is refused.
                 ContentPart::Text(text) if text.is_empty() => {}
                 ContentPart::Text(text) => {
-                    content.push(BlockKind::Text(Cow::Borrowed(text)).into())
+                    content.push(BlockKind::Text(Cow::Borrowed(text)).into());
                 }
                 ContentPart::ToolCall(call) => content.push(self.call(call)?),
                 // What another provider wrote is of no use here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
                 ContentPart::Provider(part) => {
-                    content.push(BlockKind::Provider(&part.value).into())
+                    content.push(BlockKind::Provider(&part.value).into());
                 }
                 // Only signed reasoning can be sent, and that is a part of the provider.
                 ContentPart::Reasoning(_) => {}

@@ -143,6 +143,8 @@ struct BodyUsage {
     #[serde(default)]
     prompt_cache_hit_tokens: Count,
     #[serde(default)]
+    reasoning_tokens: Count,
+    #[serde(default)]
     prompt_tokens_details: Object<InputDetails>,
     #[serde(default)]
     completion_tokens_details: Object<OutputDetails>,
@@ -166,13 +168,14 @@ impl BodyUsage {
     fn usage(&self) -> Usage {
         let (input, output) = (&self.prompt_tokens_details.0, &self.completion_tokens_details.0);
         let cached = input.as_ref().and_then(|it| it.cached_tokens.0);
+        let reasoning = output.as_ref().and_then(|it| it.reasoning_tokens.0);
         Usage {
             input: self.prompt_tokens.0,
             output: self.completion_tokens.0,
             total: self.total_tokens.0,
             cached_input: cached.or(self.prompt_cache_hit_tokens.0),
             cache_writes: input.as_ref().and_then(|it| it.cache_write_tokens.0),
-            reasoning: output.as_ref().and_then(|it| it.reasoning_tokens.0),
+            reasoning: reasoning.or(self.reasoning_tokens.0),
         }
     }
 }

@@ -220,6 +220,7 @@ impl ResponsesReader {
             }
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
                 let arguments = &*event.delta.0;
+                self.item(index);
                 self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
             "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
@@ -264,8 +265,12 @@ impl ResponsesReader {
         if let Some(usage) = &response.usage.0 {
             self.assembler.usage(usage.usage());
         }
+        // The list may lack items that events told, so it says something new only behind them.
+        let told = self.items.last_key_value().map(|(index, _)| *index);
         for (index, item) in (0..).zip(&response.output.0) {
-            self.done(index, item).map_err(WireError::no_event)?;
+            if told.is_none_or(|told| index > told) {
+                self.done(index, item).map_err(WireError::no_event)?;
+            }
         }
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
@@ -297,6 +302,7 @@ impl ResponsesReader {
         self.assembler.finished(word, reason);
     }
 
+    /// What was told of an item, which is noted now as one that events name.
     fn item(&mut self, index: u64) -> &mut Told {
         self.items.entry(index).or_default()
     }
@@ -320,6 +326,7 @@ impl ResponsesReader {
 
     fn added(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
         let item: Item<'_> = serde_json::from_str(json.get())?;
+        self.item(index);
         if let Some(piece) = item.call() {
             self.assembler.indexed_call(index, CallPiece { arguments: "", ..piece });
         }
