@@ -10,7 +10,7 @@ mod triage;
 use eventsource_stream::Eventsource;
 use futures_util::StreamExt;
 use reqwest::{Client, Response};
-use running::Running;
+use running::{PATIENCE, Running};
 use scripted_provider::{Answer, Provider, chunk};
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ impl Told {
 
 /// A client that talks to loopback, whatever the environment says of proxies.
 fn client() -> Client {
-    Client::builder().no_proxy().build().expect("a client can be built")
+    Client::builder().no_proxy().read_timeout(PATIENCE).build().expect("a client can be built")
 }
 
 /// A stream that answers with these texts.

@@ -2,11 +2,16 @@
 
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// How long a test waits for what must happen.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A service that runs. It ends with this value.
 pub struct Running {
@@ -72,7 +77,8 @@ impl Running {
             if let Some(line) = self.lines().into_iter().find(&wanted) {
                 return line;
             }
-            count.changed().await.expect("the log is kept as long as the service");
+            let more = timeout(PATIENCE, count.changed()).await;
+            assert!(more.is_ok(), "the service does not log it: {:#?}", self.lines());
         }
     }
 
@@ -90,7 +96,8 @@ impl Running {
 
     /// Waits until the process has ended.
     pub async fn ended(mut self) -> ExitStatus {
-        self.child.wait().await.expect("the service is a child")
+        let ended = timeout(PATIENCE, self.child.wait()).await;
+        ended.expect("the service ends").expect("the service is a child")
     }
 }
 
