@@ -4,7 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use typed_prompty::prompt;
 
-prompt!(pub Support, "prompts/support.prompty");
+prompt!(
+    #[prompt(types(passages = Passage))]
+    pub Support,
+    "prompts/support.prompty"
+);
+
+/// What the search found for a question.
+#[derive(Debug)]
+pub struct Passage {
+    pub title: &'static str,
+    pub text: &'static str,
+}
 
 prompt!(
     #[prompt(output = Ticket, output_schema)]

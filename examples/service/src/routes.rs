@@ -11,11 +11,12 @@ use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tracing::Instrument;
+use typed_prompty::message::Tool;
 use typed_prompty::tools::ToolSet;
 use typed_prompty::{Message, Prompt};
 
 use crate::failure::Failure;
-use crate::prompts::{Agent, Support, SupportPassage, Ticket, Triage};
+use crate::prompts::{Agent, Passage, Support, Ticket, Triage};
 use crate::provider::{Answering, Provider};
 use crate::tools::{self, Action};
 
@@ -68,8 +69,9 @@ async fn support(
     let passages = search(&question);
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
     let messages =
-        Support { passages: &passages, history: &history, question: &question }.messages()?;
-    let answering = provider.stream(&provider.request(&messages).streaming()).await?;
+        Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
+    let request = provider.request(&messages).temperature(0.2).max_output_tokens(600).streaming();
+    let answering = provider.stream(&request).await?;
     // Where the client goes away, the stream is dropped, and with it the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
         let (event, rest) = next_event(answering?).await;
@@ -130,7 +132,8 @@ async fn agent(
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
-        let request = provider.request(&messages).tools(Action::tools());
+        let tools = Action::tools().into_iter().map(Tool::with_strict);
+        let request = provider.request(&messages).tools(tools);
         let reply = provider.complete(&request).await?;
         if reply.calls().is_empty() {
             return Ok(Json(Done { answer: reply.content().to_owned(), calls }));
@@ -152,9 +155,9 @@ async fn agent(
 }
 
 /// What a real service's search would find.
-fn search(_question: &str) -> [SupportPassage<'static>; 2] {
+fn search(_question: &str) -> [Passage; 2] {
     [
-        SupportPassage { title: "Returns", text: "Opened items can be returned within 30 days." },
-        SupportPassage { title: "Refunds", text: "Refunds take five working days." },
+        Passage { title: "Returns", text: "Opened items can be returned within 30 days." },
+        Passage { title: "Refunds", text: "Refunds take five working days." },
     ]
 }

@@ -32,7 +32,7 @@ pub struct Order {
 
 /// Looks up an order.
 #[tool]
-async fn order(
+pub async fn order(
     /// The number of the order.
     number: u32,
 ) -> Result<Order, String> {
@@ -46,7 +46,7 @@ async fn order(
 
 /// Cancels an order that was not sent yet.
 #[tool]
-async fn cancel(
+pub async fn cancel(
     /// The number of the order.
     number: u32,
     /// Why the customer does not want it.

@@ -126,6 +126,8 @@ impl Answer {
                     Some(Step::Bytes(bytes)) => return Some((Ok(bytes), Some((steps, watch)))),
                     Some(Step::Wait(gate)) => gate.pass().await,
                     Some(Step::Break) => {
+                        // What came before is sent first.
+                        tokio::task::yield_now().await;
                         watch.finish();
                         return Some((Err(io::Error::other("the script breaks")), None));
                     }

@@ -89,8 +89,9 @@ impl Running {
 
     /// Sends a signal, such as `TERM`.
     pub async fn signal(&self, name: &str) {
-        let kill = Command::new("kill").arg(format!("-{name}")).arg(self.id().to_string());
-        assert!({ kill }.status().await.expect("`kill` is there").success());
+        let id = self.id().to_string();
+        let kill = Command::new("kill").args([&format!("-{name}"), &id]).status().await;
+        assert!(kill.expect("`kill` is there").success());
     }
 
     /// Waits until the process has ended.

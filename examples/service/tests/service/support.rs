@@ -96,7 +96,7 @@ async fn what_the_provider_says_of_keys_is_for_the_log_alone() {
 #[tokio::test]
 async fn a_malformed_event_ends_the_answer_with_an_error() {
     let first = format!("data: {}\n\n", chunk::text("With"));
-    let case = Case::new([Answer::pieces([first.as_str(), "data: {\"choi\n\n"])]).await;
+    let case = Case::new([Answer::pieces([first, "data: {\"choi\n\n".to_owned()])]).await;
     assert_eq!(case.ask("Why?").await.broken(), ("With".into(), "provider".into()));
 }
 
@@ -151,7 +151,8 @@ async fn a_client_that_goes_away_ends_the_providers_work() {
 async fn a_client_that_goes_away_before_the_answer_ends_the_providers_work() {
     let gate = Gate::closed();
     let case = Case::new([says(&["late"]).wait_after(0, &gate)]).await;
-    let post = case.post("/support", &json!({"question": "Why?"}));
+    let body = json!({"question": "Why?"});
+    let post = case.post("/support", &body);
     tokio::select! {
         _ = post => panic!("the provider has not answered"),
         () = gate.reached(1) => {}
