@@ -104,10 +104,10 @@ pub use prompty_runtime::{registry, render};
 pub use prompty_core::schema::shape;
 #[cfg(any(feature = "reply", feature = "wire"))]
 pub use prompty_model::reply;
-#[cfg(feature = "wire")]
-pub use prompty_model::wire;
 #[cfg(feature = "output")]
 pub use prompty_model::schema;
+#[cfg(feature = "wire")]
+pub use prompty_model::wire;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};

@@ -6,10 +6,10 @@
 
 use serde_json::Value as Json;
 use typed_prompty::Definition;
-use typed_prompty::message::messages_to_openai;
 use typed_prompty::slots::{
     Layout, Padding, Skipped, Slot, SlotTool, Slots, UnknownPlaceholder, Written, fill,
 };
+use typed_prompty::wire::Request;
 use typed_prompty::{Error, Map, Value};
 
 use crate::agently_shapes::{notation, shape, words};
@@ -57,7 +57,9 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
             // Zero and `false`, which the cases leave out without a word, are told beside.
             let is_part = |it: &&Skipped| matches!(it.slot, Slot::ChatHistory | Slot::Attachment);
             is_told(case.json, found.skipped.iter().filter(is_part))?;
-            let messages = to_json(&messages_to_openai(&found.prompt));
+            let body = Request::new("model", &found.prompt).to_value();
+            let body = body.map_err(|error| told(error.into()))?;
+            let messages = to_json(body.get("messages").unwrap());
             let (ours, theirs) = (messages.as_array().unwrap(), expected.as_array().unwrap());
             if ours.len() != theirs.len() {
                 return Err(format!("expected {expected}, got {messages}"));

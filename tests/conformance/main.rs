@@ -49,6 +49,8 @@ mod role_line;
 mod validate;
 mod wild_jinja;
 mod wild_prompty;
+mod wire;
+mod wire_streams;
 
 use frame::Area;
 
@@ -163,8 +165,8 @@ fn reference_cases() {
     let folder: &std::path::Path = folder.as_ref();
     // For work on some of them: what their names hold.
     let only = std::env::var("PROMPTY_AREAS").unwrap_or_default();
-    let mut reports: Vec<_> = AREAS
-        .iter()
+    let all = AREAS.iter().chain(&wire::AREAS).chain(&wire_streams::AREAS);
+    let mut reports: Vec<_> = all
         .filter(|it| it.name.contains(only.as_str()))
         .map(|area| frame::run(area, folder))
         .collect();

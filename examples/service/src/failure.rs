@@ -16,16 +16,10 @@ use typed_prompty::wire::{WireError, WireErrorKind};
 pub enum Failure {
     /// The provider cannot be reached.
     Unreachable(reqwest::Error),
-    /// The connection broke while a whole answer came.
-    Broken(reqwest::Error),
-    /// The provider, or the way to it, failed; it may say when to ask again.
+    /// The provider failed, or the way to it, or its answer is none; it may say when to ask again.
     Provider { error: WireError, retry_after: Option<Duration> },
     /// The provider sends more than any answer needs.
     TooLarge,
-    /// The answer has no room for its end.
-    CutOff,
-    /// The model, or its provider, does not want to answer.
-    Refused,
     /// The model's answer does not fit its type, although it was asked again.
     Unfit(OutputError),
     /// The model calls tools again and again.
@@ -37,38 +31,34 @@ pub enum Failure {
 impl Failure {
     /// What the client is told: a status, a word for programs, and a sentence for people.
     fn told(&self) -> (StatusCode, &'static str, &'static str) {
+        use StatusCode as Status;
         match self {
             Self::Unreachable(_) => (
-                StatusCode::BAD_GATEWAY,
+                Status::BAD_GATEWAY,
                 "unreachable",
-                "No model's server answers. Start one, for example `llama-server -m MODEL.gguf`, or \
-                 set OPENAI_BASE_URL.",
+                "No model server answers. Start one, for example `llama-server -m MODEL.gguf --jinja`, \
+                 or set OPENAI_BASE_URL to where one is.",
             ),
-            Self::Provider { error, .. }
-                if self.is_retryable() && error.kind() == WireErrorKind::Provider =>
-            {
-                (
-                    StatusCode::SERVICE_UNAVAILABLE,
+            Self::Provider { error, .. } => match error.kind() {
+                WireErrorKind::Refused => {
+                    (Status::UNPROCESSABLE_ENTITY, "refused", "The model does not answer this.")
+                }
+                WireErrorKind::CutOff => {
+                    (Status::BAD_GATEWAY, "cut_off", "The answer ended before its end.")
+                }
+                WireErrorKind::Provider if error.is_retryable() => (
+                    Status::SERVICE_UNAVAILABLE,
                     "overloaded",
-                    "The model's provider has no room for this request. Ask again later.",
-                )
-            }
-            Self::Provider { .. } | Self::Broken(_) | Self::TooLarge => {
-                (StatusCode::BAD_GATEWAY, "provider", "The model's provider failed.")
-            }
-            Self::CutOff => (StatusCode::BAD_GATEWAY, "cut_off", "The answer is too long."),
-            Self::Refused => {
-                (StatusCode::UNPROCESSABLE_ENTITY, "refused", "The model does not answer this.")
-            }
-            Self::Unfit(_) => {
-                (StatusCode::BAD_GATEWAY, "unfit", "The model's answer does not fit.")
-            }
+                    "The model's provider is overloaded. Ask again later.",
+                ),
+                _ => (Status::BAD_GATEWAY, "provider", "The model's provider failed."),
+            },
+            Self::TooLarge => (Status::BAD_GATEWAY, "too_large", "The answer is too large."),
+            Self::Unfit(_) => (Status::BAD_GATEWAY, "unfit", "The model's answer does not fit."),
             Self::TooManySteps => {
-                (StatusCode::BAD_GATEWAY, "too_many_steps", "The model did not come to an end.")
+                (Status::BAD_GATEWAY, "too_many_steps", "The model did not come to an end.")
             }
-            Self::Prompt(_) => {
-                (StatusCode::BAD_REQUEST, "inputs", "No prompt can be made of this.")
-            }
+            Self::Prompt(_) => (Status::BAD_REQUEST, "inputs", "No prompt can be made of this."),
         }
     }
 
@@ -90,17 +80,17 @@ impl Failure {
         }
     }
 
-    /// What the client is told, as JSON.
-    pub fn to_json(&self) -> Value {
+    /// Writes the failure to the log, and returns what the client is told.
+    pub fn report(&self) -> Value {
         let (_, code, message) = self.told();
+        tracing::error!(code, "{self}");
         json!({"error": {"code": code, "message": message}})
     }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        tracing::error!(code = self.code(), "{self}");
-        let mut response = (self.told().0, Json(self.to_json())).into_response();
+        let mut response = (self.told().0, Json(self.report())).into_response();
         if let Some(wait) = self.retry_after() {
             response.headers_mut().insert(header::RETRY_AFTER, wait.as_secs().into());
         }
@@ -112,13 +102,12 @@ impl fmt::Display for Failure {
     /// What is wrong, for the log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable(error) | Self::Broken(error) => write!(f, "{error:?}"),
+            // Its `Display` does not say why.
+            Self::Unreachable(error) => write!(f, "{} {error:?}", self.told().2),
             Self::Provider { error, .. } => write!(f, "{error:#}"),
             Self::Unfit(error) => write!(f, "{error}"),
             Self::Prompt(error) => write!(f, "{error:#}"),
-            Self::TooLarge | Self::CutOff | Self::Refused | Self::TooManySteps => {
-                f.write_str(self.told().2)
-            }
+            Self::TooLarge | Self::TooManySteps => f.write_str(self.told().2),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The way to the provider and back: sends requests, again where that may help, and reads the answers.
 //! Each request is a span with the names that OpenTelemetry has for them.
 
-use std::env;
 use std::time::Duration;
+use std::{env, mem};
 
 use axum::body::Bytes;
 use reqwest::{Client, Response, header};
 use tracing::field::{Empty, debug};
 use tracing::{Instrument, Span};
 use typed_prompty::Message;
-use typed_prompty::reply::{Event, FinishReason, Reply};
-use typed_prompty::wire::{self, Protocol, Request};
+use typed_prompty::reply::Reply;
+use typed_prompty::wire::{self, Protocol, Request, WireError};
 
 use crate::failure::Failure;
 
@@ -20,8 +20,9 @@ const ATTEMPTS: u32 = 3;
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The longest silence of a provider.
 const LONGEST_SILENCE: Duration = Duration::from_secs(120);
-/// The most that is read of one answer.
-const MAX_BYTES: usize = 8 << 20;
+/// The most that is read of an answer, and of an error.
+const MAX_ANSWER: usize = 8 << 20;
+const MAX_ERROR: usize = 64 << 10;
 
 /// The provider, and the model that is used there.
 #[derive(Clone, Debug)]
@@ -66,16 +67,12 @@ impl Provider {
     /// # Errors
     /// Where the provider fails, and where its answer is cut off or refused.
     pub async fn complete(&self, request: &Request<'_>) -> Result<Reply, Failure> {
-        let span = self.span();
-        let answer = async {
-            let response = self.send(request).await?;
-            let status = response.status().as_u16();
-            Ok(request.read(status, &read_all(response).await?)?)
-        };
-        record(&span, answer.instrument(span.clone()).await)
+        let mut answering = self.stream(request).await?;
+        while answering.next().await?.is_some() {}
+        answering.finish()
     }
 
-    /// The answer to a request as it grows.
+    /// The answer to a request as it comes.
     ///
     /// # Errors
     /// Where the provider fails before the answer begins.
@@ -91,7 +88,7 @@ impl Provider {
         let body = Bytes::from(request.to_json()?);
         let mut attempt = 1;
         loop {
-            let failure = match self.send_once(request, body.clone()).await {
+            let failure = match self.send_once(body.clone()).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
@@ -106,7 +103,7 @@ impl Provider {
         }
     }
 
-    async fn send_once(&self, request: &Request<'_>, body: Bytes) -> Result<Response, Failure> {
+    async fn send_once(&self, body: Bytes) -> Result<Response, Failure> {
         let url = format!("{}{}", self.base_url, self.protocol.path());
         let mut post = self.http.post(url).header(header::CONTENT_TYPE, "application/json");
         if let Some(key) = &self.key {
@@ -118,10 +115,8 @@ impl Provider {
         }
         let retry_after = retry_after(&response);
         let status = response.status().as_u16();
-        match request.read(status, &read_all(response).await?) {
-            Ok(_) => unreachable!(),
-            Err(error) => Err(Failure::Provider { error, retry_after }),
-        }
+        let error = WireError::from_response(status, &error_body(response).await);
+        Err(Failure::Provider { error, retry_after })
     }
 
     /// The span of one request. What is empty is recorded when the answer is there.
@@ -143,7 +138,7 @@ impl Provider {
     }
 }
 
-/// An answer that grows. To drop it is to cancel the provider's work.
+/// An answer that is coming. To drop it is to end the provider's work.
 #[derive(Debug)]
 pub struct Answering {
     response: Response,
@@ -158,43 +153,49 @@ impl Answering {
     /// # Errors
     /// Where the connection breaks, and where there is too much.
     pub async fn next(&mut self) -> Result<Option<String>, Failure> {
-        while let Some(bytes) = self.response.chunk().await.map_err(Failure::Broken)? {
+        let next = self.read().await;
+        next.inspect_err(|failure| record_failure(&self.span, failure))
+    }
+
+    async fn read(&mut self) -> Result<Option<String>, Failure> {
+        loop {
+            let bytes = match self.response.chunk().await {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(mem::take(&mut self.stream).fail(error).into()),
+            };
             self.bytes += bytes.len();
-            if self.bytes > MAX_BYTES {
+            if self.bytes > MAX_ANSWER {
                 return Err(Failure::TooLarge);
             }
-            let mut text = String::new();
-            for event in self.stream.push_bytes(&bytes) {
-                if let Event::Content { text: more } = event {
-                    text.push_str(more);
-                }
-            }
+            let text: String = self.stream.push_bytes(&bytes).content().collect();
             if !text.is_empty() {
                 return Ok(Some(text));
             }
         }
-        Ok(None)
     }
 
     /// The whole reply, when no more comes.
     ///
     /// # Errors
-    /// Where the provider fails, and where the answer is cut off or refused.
+    /// Where the provider failed, and where the answer is cut off or refused.
     pub fn finish(self) -> Result<Reply, Failure> {
-        record(&self.span, self.stream.finish().map_err(Failure::from))
+        let Self { stream, span, .. } = self;
+        let reply = stream.finish().inspect(|reply| record(&span, reply));
+        let reply = reply.and_then(Reply::complete).map_err(Failure::from);
+        reply.inspect_err(|failure| record_failure(&span, failure))
     }
 }
 
-/// A whole body, unless it is too large.
-async fn read_all(mut response: Response) -> Result<Vec<u8>, Failure> {
+/// The body of an error, or as much of it as comes.
+async fn error_body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.map_err(Failure::Broken)? {
-        if body.len() + bytes.len() > MAX_BYTES {
-            return Err(Failure::TooLarge);
-        }
+    while let Ok(Some(bytes)) = response.chunk().await
+        && body.len() < MAX_ERROR
+    {
         body.extend_from_slice(&bytes);
     }
-    Ok(body)
+    body
 }
 
 /// When the provider wants to be asked again: in so many seconds. The form with a date is rare.
@@ -203,24 +204,14 @@ fn retry_after(response: &Response) -> Option<Duration> {
     value.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
-/// Tells the span how a request ended, and whether its reply is one to go on with.
-fn record(span: &Span, reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
-    let checked = reply.and_then(|reply| {
-        span.record("gen_ai.response.id", reply.id());
-        span.record("gen_ai.response.model", reply.model());
-        span.record("gen_ai.response.finish_reasons", debug([reply.finish_word().unwrap_or("")]));
-        if let Some(usage) = reply.usage() {
-            span.record("gen_ai.usage.input_tokens", usage.input);
-            span.record("gen_ai.usage.output_tokens", usage.output);
-        }
-        match reply.finish_reason() {
-            Some(FinishReason::Length) => Err(Failure::CutOff),
-            Some(FinishReason::Filtered | FinishReason::Refused) => Err(Failure::Refused),
-            _ if reply.refusal().is_some() => Err(Failure::Refused),
-            _ => Ok(reply),
-        }
-    });
-    checked.inspect_err(|failure| record_failure(span, failure))
+fn record(span: &Span, reply: &Reply) {
+    span.record("gen_ai.response.id", reply.id());
+    span.record("gen_ai.response.model", reply.model());
+    span.record("gen_ai.response.finish_reasons", reply.finish_word().map(|word| debug([word])));
+    if let Some(usage) = reply.usage() {
+        span.record("gen_ai.usage.input_tokens", usage.input);
+        span.record("gen_ai.usage.output_tokens", usage.output);
+    }
 }
 
 fn record_failure(span: &Span, failure: &Failure) {

@@ -11,7 +11,6 @@ use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tracing::Instrument;
-use typed_prompty::message::Tool;
 use typed_prompty::tools::ToolSet;
 use typed_prompty::{Message, Prompt};
 
@@ -70,7 +69,7 @@ async fn support(
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
     let messages =
         Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
-    let request = provider.request(&messages).temperature(0.2).max_output_tokens(600).streaming();
+    let request = provider.request(&messages).options(&Support::MODEL).streaming();
     let answering = provider.stream(&request).await?;
     // Where the client goes away, the stream is dropped, and with it the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
@@ -88,7 +87,7 @@ async fn next_event(mut answering: Answering) -> (Event, Option<Answering>) {
     };
     match end {
         Ok(reply) => (event("done", &json!({ "usage": reply.usage() })), None),
-        Err(failure) => (event("error", &failure.to_json()), None),
+        Err(failure) => (event("error", &failure.report()), None),
     }
 }
 
@@ -132,8 +131,7 @@ async fn agent(
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
-        let tools = Action::tools().into_iter().map(Tool::with_strict);
-        let request = provider.request(&messages).tools(tools);
+        let request = provider.request(&messages).tools(Action::tools());
         let reply = provider.complete(&request).await?;
         if reply.calls().is_empty() {
             return Ok(Json(Done { answer: reply.content().to_owned(), calls }));

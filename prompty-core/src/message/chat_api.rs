@@ -1,6 +1,9 @@
 //! Messages and tools out of the form of chat APIs, and messages divided as chat APIs divide them.
 
-use super::{ContentPart, Message, ProviderPart, Role, Tool, ToolCall, ToolResult, thread_from_value};
+use super::{
+    ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolResult,
+    thread_from_value,
+};
 use crate::error::{Error, ErrorKind};
 use crate::value::{Map, Value};
 
@@ -89,7 +92,9 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
         let mut tool = Tool::new(name, parameters);
         tool.description =
             function.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
-        tool.strict = function.get("strict").and_then(Value::as_bool).unwrap_or(false);
+        if function.get("strict").and_then(Value::as_bool) == Some(true) {
+            tool.strict = Strictness::On;
+        }
         tools.push(tool);
     }
     Ok(tools)

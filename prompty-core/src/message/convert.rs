@@ -79,6 +79,17 @@ impl Message {
     }
 }
 
+impl ContentPart {
+    /// A part out of a value, in the forms that [`Message::from_value`] accepts.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] that says what was expected and what was found.
+    pub fn from_value(value: &Value) -> Result<Self, Error> {
+        read_part(value, 0).map_err(|cause| wrong(cause, HELP))
+    }
+}
+
 impl Media {
     /// A medium out of a value: a text, or a map of `value` (or `url`, or `source`), `mediaType` (or
     /// `media_type`), `detail` and `name`.

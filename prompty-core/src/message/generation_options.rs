@@ -39,10 +39,63 @@ pub struct GenerationOptions {
 }
 
 impl GenerationOptions {
+    /// Sets an option by its name in the Prompty specification (§2.8), such as `maxOutputTokens`. An option that the
+    /// specification does not name, or that has a value of another kind, is one that only the provider knows;
+    /// `additionalProperties` holds such options.
+    ///
+    /// ```
+    /// use prompty_core::message::GenerationOptions;
+    ///
+    /// let mut options = GenerationOptions::default();
+    /// options.set("maxOutputTokens", 600);
+    /// options.set("service_tier", "flex");
+    /// assert_eq!(options.max_output_tokens, Some(600));
+    /// assert_eq!(options.additional.get("service_tier").unwrap().as_str(), Some("flex"));
+    /// ```
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        let value = value.into();
+        let count = || value.as_integer().and_then(|number| u64::try_from(number).ok());
+        let is_set = match name {
+            "temperature" => put(&mut self.temperature, value.as_f64()),
+            "maxOutputTokens" => put(&mut self.max_output_tokens, count()),
+            "topP" => put(&mut self.top_p, value.as_f64()),
+            "topK" => put(&mut self.top_k, count()),
+            "frequencyPenalty" => put(&mut self.frequency_penalty, value.as_f64()),
+            "presencePenalty" => put(&mut self.presence_penalty, value.as_f64()),
+            "seed" => {
+                let seed = value.as_integer().and_then(|number| i64::try_from(number).ok());
+                put(&mut self.seed, seed)
+            }
+            "stopSequences" => {
+                let texts = value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
+                self.stop_sequences = texts.map(str::to_owned).collect();
+                value.as_array().is_some()
+            }
+            "allowMultipleToolCalls" => put(&mut self.allow_multiple_tool_calls, value.as_bool()),
+            "additionalProperties" => match &value {
+                Value::Object(more) => {
+                    self.additional.extend(more.iter().map(|(name, value)| (name, value.clone())));
+                    true
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if !is_set && !value.is_null() {
+            self.additional.insert(name, value);
+        }
+    }
+
     /// The same options with one that only the provider knows.
     #[must_use]
     pub fn with_additional(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
         self
     }
+}
+
+fn put<T>(option: &mut Option<T>, value: Option<T>) -> bool {
+    let is_some = value.is_some();
+    *option = value;
+    is_some
 }

@@ -39,6 +39,7 @@ mod media;
 #[cfg(feature = "serde")]
 mod stored;
 mod thread_roles;
+mod tool;
 mod word;
 
 use std::fmt;
@@ -51,6 +52,7 @@ pub use convert::thread_from_value;
 pub use generation_options::GenerationOptions;
 pub use media::{Media, MediaPlace};
 pub use thread_roles::ThreadRoles;
+pub use tool::{Strictness, Tool, ToolChoice};
 
 use crate::value::{Map, Value};
 
@@ -324,85 +326,4 @@ impl From<ToolResult> for Message {
     fn from(result: ToolResult) -> Self {
         Self::new(Role::Tool, ContentPart::ToolResult(result))
     }
-}
-
-/// A tool that a model may call: its name, what it is for, and the JSON schema of its parameters.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Tool {
-    /// The name that the model calls.
-    pub name: String,
-    /// What the tool is for, as the model reads it.
-    pub description: Option<String>,
-    /// The JSON schema of the parameters.
-    pub parameters: Map,
-    /// Whether the provider must hold calls to the schema.
-    pub strict: bool,
-}
-
-impl Tool {
-    /// A tool by name, with the JSON schema of its parameters.
-    pub fn new(name: impl Into<String>, parameters: Map) -> Self {
-        Self { name: name.into(), description: None, parameters, strict: false }
-    }
-
-    /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
-    /// `-`.
-    ///
-    /// ```
-    /// use prompty_core::message::Tool;
-    ///
-    /// assert!(Tool::is_name("get_weather"));
-    /// assert!(!Tool::is_name("get weather"));
-    /// ```
-    pub const fn is_name(name: &str) -> bool {
-        let mut rest = name.as_bytes();
-        if rest.is_empty() || rest.len() > 64 {
-            return false;
-        }
-        while let Some((first, behind)) = rest.split_first() {
-            if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'-')) {
-                return false;
-            }
-            rest = behind;
-        }
-        true
-    }
-
-    /// The same tool with a description.
-    #[must_use]
-    pub fn with_description(mut self, description: impl Into<String>) -> Self {
-        self.description = Some(description.into());
-        self
-    }
-
-    /// The same tool, to whose schema the provider must hold calls. It is then sent in the provider's
-    /// strict form, in which what is optional may be `null`.
-    #[must_use]
-    pub fn with_strict(mut self) -> Self {
-        self.strict = true;
-        self
-    }
-}
-
-/// Which tools the model may or must call.
-///
-/// ```
-/// use prompty_core::message::ToolChoice;
-///
-/// let choice = ToolChoice::Tool("weather".to_owned());
-/// assert_ne!(choice, ToolChoice::default());
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum ToolChoice {
-    /// The model decides.
-    #[default]
-    Auto,
-    /// The model calls no tool, and is not told of any.
-    None,
-    /// At least one.
-    Required,
-    /// This one.
-    Tool(String),
 }

@@ -7,9 +7,15 @@ use super::convert::{
     expected, part_to_value, parts_to_value, read_media, read_message, read_part, read_tool_call,
     read_tool_result,
 };
-use super::{ContentPart, Media, Message, ProviderPart, Tool, ToolCall, ToolResult, tools_from_openai};
+use super::{
+    ContentPart, Media, Message, ProviderPart, Strictness, Tool, ToolCall, ToolResult,
+    tools_from_openai,
+};
 use crate::value::internal::Failure;
 use crate::value::{Map, Value};
+
+/// How the strictness of tools of Rust types is stored.
+const WHERE_POSSIBLE: &str = "wherePossible";
 
 /// A type that is stored as a value.
 trait Stored: Sized {
@@ -94,8 +100,14 @@ impl Stored for Tool {
             tool.insert("description", description.as_str());
         }
         tool.insert("parameters", self.parameters.clone());
-        if self.strict {
-            tool.insert("strict", true);
+        match self.strict {
+            Strictness::Off => {}
+            Strictness::WherePossible => {
+                tool.insert("strict", WHERE_POSSIBLE);
+            }
+            Strictness::On => {
+                tool.insert("strict", true);
+            }
         }
         Value::Object(tool)
     }
@@ -103,7 +115,11 @@ impl Stored for Tool {
     fn restore(value: &Value) -> Result<Self, Failure> {
         let tools = tools_from_openai(&Value::from(vec![value.clone()]));
         let tools = tools.map_err(|error| Failure::new(error.to_string()))?;
-        tools.into_iter().next().ok_or_else(|| expected("a tool", value))
+        let mut tool = tools.into_iter().next().ok_or_else(|| expected("a tool", value))?;
+        if value.get("strict").and_then(Value::as_str) == Some(WHERE_POSSIBLE) {
+            tool.strict = Strictness::WherePossible;
+        }
+        Ok(tool)
     }
 }
 

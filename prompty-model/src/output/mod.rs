@@ -37,11 +37,11 @@
 mod error;
 mod event;
 mod fit;
+#[cfg(any(feature = "reply", feature = "wire"))]
+mod from_reply;
 #[doc(hidden)]
 pub mod generated;
 mod growing;
-#[cfg(any(feature = "reply", feature = "wire"))]
-mod from_reply;
 mod json;
 #[cfg(feature = "chat")]
 mod local;

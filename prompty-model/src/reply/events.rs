@@ -32,6 +32,26 @@ impl<'stream> Iterator for Events<'stream> {
 
 impl ExactSizeIterator for Events<'_> {}
 
+impl<'stream> Events<'stream> {
+    /// The texts of the content alone, which is what a person is shown.
+    ///
+    /// ```
+    /// # #[cfg(feature = "wire")] {
+    /// use prompty_model::wire::Stream;
+    ///
+    /// let mut stream = Stream::new();
+    /// let events = stream.push(r#"{"choices": [{"delta": {"reasoning": "Hm.", "content": "Hello"}}]}"#);
+    /// assert_eq!(events.content().collect::<String>(), "Hello");
+    /// # }
+    /// ```
+    pub fn content(self) -> impl Iterator<Item = &'stream str> {
+        self.filter_map(|event| match event {
+            Event::Content { text } => Some(text),
+            _ => None,
+        })
+    }
+}
+
 /// Events with their texts in one buffer, which is used for each piece again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventBuffer {
@@ -104,9 +124,7 @@ impl EventBuffer {
                 Event::Malformed { text: self.text(text), reason: *reason }
             }
             Record::Refusal(text) => Event::Refusal { text: self.text(text) },
-            Record::Other(protocol, json) => {
-                Event::Other { protocol, json: self.text(json) }
-            }
+            Record::Other(protocol, json) => Event::Other { protocol, json: self.text(json) },
         }
     }
 

@@ -24,7 +24,7 @@ where
         // Not through `Value`: some types hold more digits than a value does.
         match whole_numbers::from_json(json) {
             Ok(arguments) => return Ok(arguments),
-            Err(error) => return Err(refused::<T>(tool, json, &error)),
+            Err(error) => return read_again(tool, json, &error),
         }
     }
     Err(match Value::from_json(json) {
@@ -33,21 +33,25 @@ where
     })
 }
 
-/// The error of arguments that do not fit. They are read again, by a reader that knows its place.
-fn refused<T>(tool: &str, json: &str, error: &serde_json::Error) -> ToolError
+/// Arguments that do not fit as they are. They are read again, by a reader that knows its place.
+fn read_again<T>(tool: &str, json: &str, error: &serde_json::Error) -> Result<T, ToolError>
 where
     T: DeserializeOwned + JsonSchema,
 {
     let value = match Value::from_json(json) {
         Ok(value) => value,
-        Err(error) => return no_json(tool, &error.to_string()),
+        Err(error) => return Err(no_json(tool, &error.to_string())),
     };
+    // In the strict form of a schema, what is optional is `null` where it is missing.
+    if let Ok(arguments) = without_nulls(&value).deserialize_in_place::<T>() {
+        return Ok(arguments);
+    }
     let new = |message: &str| {
         let subject = format!("the arguments of `{tool}` do not fit");
         ToolError::new(ToolErrorKind::Arguments, message).about(subject)
     };
     let Err(failure) = value.deserialize_in_place::<T>() else {
-        return beyond_the_value(new(&bounded(&error.to_string())));
+        return Err(beyond_the_value(new(&bounded(&error.to_string()))));
     };
     let parameters = Value::Object(type_schema::parameters::<T>());
     let schema = Schema::from_value(&parameters);
@@ -57,9 +61,21 @@ where
         place if place.is_empty() => error,
         place => error.at(place),
     };
-    match help {
+    Err(match help {
         Some(help) => error.with_help(help),
         None => error,
+    })
+}
+
+/// A value without the entries of maps that are `null`.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Object(map) => {
+            let set = map.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(set.map(|(name, value)| (name, without_nulls(value))).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Call, ToolError, ToolErrorKind, read};
 use crate::type_schema;
-use prompty_core::message;
+use prompty_core::message::{self, Strictness};
 use prompty_core::value::Map;
 
 /// What the arguments of a tool must be able to do. Every type that can do it implements the trait.
@@ -60,6 +60,8 @@ pub trait Tool: Arguments {
     /// (`#[serde(deny_unknown_fields)]`).
     fn tool() -> message::Tool {
         let tool = message::Tool::new(Self::NAME, Self::schema());
+        // A call in the strict form reads as the type: `null` counts as missing.
+        let tool = tool.with_strictness(Strictness::WherePossible);
         match Self::DESCRIPTION {
             "" => tool,
             description => tool.with_description(description),

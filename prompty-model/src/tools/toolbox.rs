@@ -8,6 +8,8 @@ use serde::Serialize;
 
 use super::call::{BorrowedCall, answer_text, tool_result};
 use super::{Call, Tool, ToolError};
+#[cfg(any(feature = "reply", feature = "wire"))]
+use crate::reply::Reply;
 use prompty_core::message::{self, ToolResult};
 
 type Answer = Result<String, ToolError>;
@@ -132,6 +134,12 @@ impl<'a> Toolbox<'a> {
     pub fn answer(&self, call: &impl Call) -> ToolResult {
         self.call(call).unwrap_or_else(|error| error.to_result(call))
     }
+
+    /// Carries all complete calls of a reply out, in order.
+    #[cfg(any(feature = "reply", feature = "wire"))]
+    pub fn answer_all(&self, reply: &Reply) -> Vec<ToolResult> {
+        reply.calls().iter().filter(|call| call.complete).map(|call| self.answer(call)).collect()
+    }
 }
 
 impl<'a> AsyncToolbox<'a> {
@@ -196,6 +204,16 @@ impl<'a> AsyncToolbox<'a> {
     /// Carries a call out; an error is an answer, too.
     pub async fn answer(&self, call: &impl Call) -> ToolResult {
         self.call(call).await.unwrap_or_else(|error| error.to_result(call))
+    }
+
+    /// Carries all complete calls of a reply out, one after the other.
+    #[cfg(any(feature = "reply", feature = "wire"))]
+    pub async fn answer_all(&self, reply: &Reply) -> Vec<ToolResult> {
+        let mut results = Vec::with_capacity(reply.calls().len());
+        for call in reply.calls().iter().filter(|call| call.complete) {
+            results.push(self.answer(call).await);
+        }
+        results
     }
 }
 

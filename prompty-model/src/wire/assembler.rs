@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use serde::de::IgnoredAny;
 
-use crate::reply::{Event, EventBuffer, Events, FinishReason, Malformation, Received, Reply, Usage};
+use crate::reply::{
+    Event, EventBuffer, Events, FinishReason, Malformation, Received, Reply, Usage,
+};
 
 /// Puts one reply together.
 #[derive(Debug, Clone, Default)]
@@ -255,7 +257,11 @@ impl Assembler {
             let index = reply.calls().len();
             let known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
             let Call { id, name, free_text, .. } = &*call;
-            tell(reply, events, Event::CallStarted { index, id, name, known, free_text: *free_text });
+            tell(
+                reply,
+                events,
+                Event::CallStarted { index, id, name, known, free_text: *free_text },
+            );
         }
         if !call.waiting.is_empty() {
             let index = reply.calls().len().saturating_sub(1);

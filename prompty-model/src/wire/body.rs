@@ -1,6 +1,7 @@
 //! The body of a request in any protocol, and how its map is written.
 
-use prompty_core::message::Tool;
+use prompty_core::error::Error;
+use prompty_core::message::{Strictness, Tool};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -86,8 +87,11 @@ impl<M: SerializeMap> Entries<M> {
     }
 
     /// Puts the entries that only the provider knows, but none twice.
-    pub(super) fn end(mut self, additional: &Map) -> Result<M::Ok, M::Error> {
-        for (name, value) in additional.iter().filter(|(name, _)| !self.written.contains(name)) {
+    pub(super) fn end<'v>(
+        mut self,
+        additional: impl Iterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<M::Ok, M::Error> {
+        for (name, value) in additional.filter(|(name, _)| !self.written.contains(name)) {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
@@ -123,20 +127,30 @@ impl Serialize for Number {
 
 /// The schema of a tool's parameters, as the provider must have it.
 pub(super) fn parameters(tool: &Tool) -> Result<Parameters<'_>, WireError> {
-    if !tool.strict {
-        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters) });
+    let own = Parameters { schema: ParametersForm::Own(&tool.parameters) };
+    match (tool.strict, strict_schema(tool)) {
+        (Strictness::Off, _) => Ok(own),
+        (_, Some(Ok(schema))) => Ok(Parameters { schema: ParametersForm::Strict(schema) }),
+        (Strictness::On, Some(Err(error))) => {
+            let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
+            let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
+            let help = "send it without `strict`, or change the type";
+            Err(WireError::unsupported(message).with_help(help))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// The strict form of a tool's schema, where it is wanted.
+fn strict_schema(tool: &Tool) -> Option<Result<Value, Error>> {
+    if tool.strict == Strictness::Off {
+        return None;
     }
     let shape = match tool.parameters.is_empty() {
         true => Ok(Shape::object::<&str>([])),
         false => Shape::from_schema(&Value::Object(tool.parameters.clone())),
     };
-    let strict = shape.and_then(|shape| shape.to_strict_schema());
-    let strict = strict.map_err(|error| {
-        let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
-        let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
-        WireError::unsupported(message).with_help("send it without `strict`, or change the type")
-    })?;
-    Ok(Parameters { schema: ParametersForm::Strict(strict) })
+    Some(shape.and_then(|shape| shape.to_strict_schema()))
 }
 
 /// The schema of a tool's parameters.
@@ -147,6 +161,13 @@ pub(super) struct Parameters<'r> {
 enum ParametersForm<'r> {
     Own(&'r Map),
     Strict(Value),
+}
+
+impl Parameters<'_> {
+    /// What stands beside the schema where the provider must hold calls to it.
+    pub(super) fn strict(&self) -> Option<bool> {
+        matches!(self.schema, ParametersForm::Strict(_)).then_some(true)
+    }
 }
 
 impl Serialize for Parameters<'_> {

@@ -7,7 +7,7 @@ use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::Text;
+use super::fields::{Object, Text};
 use crate::reply::Reply;
 
 /// What went wrong between a service and a provider.
@@ -50,6 +50,8 @@ pub enum WireErrorKind {
     Unreadable,
     /// The answer ended before its end.
     CutOff,
+    /// The model refused to answer, or the provider's filter stopped it.
+    Refused,
     /// The connection broke.
     Transport,
 }
@@ -88,7 +90,8 @@ impl WireError {
     #[expect(clippy::needless_pass_by_value, reason = "it is used with `map_err`")]
     pub(super) fn no_event(error: serde_json::Error) -> Self {
         let help = "check that the URL and the protocol belong together";
-        Self::unreadable(format!("an answer of the provider cannot be read: {error}")).with_help(help)
+        Self::unreadable(format!("an answer of the provider cannot be read: {error}"))
+            .with_help(help)
     }
 
     /// A message of the role `tool` that says no call.
@@ -105,7 +108,8 @@ impl WireError {
 
     /// Media, or another part, where the protocol takes none.
     pub(super) fn no_media(kind: &str, role: &Role) -> Self {
-        let message = format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
+        let message =
+            format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
         let help = match kind {
             "image" | "file" | "audio" => "put it into a message of the user",
             _ => "leave it out",
@@ -116,7 +120,8 @@ impl WireError {
     /// What another protocol wrote, where it cannot be left out.
     pub(super) fn part_of_another(part: &ProviderPart) -> Self {
         let kind = part.kind().unwrap_or("part");
-        let message = format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
+        let message =
+            format!("a `{kind}` of `{}` is understood by no other protocol", part.protocol);
         Self::unsupported(message).with_help("say it in text, or as an image or a file")
     }
 
@@ -124,6 +129,15 @@ impl WireError {
     pub(super) fn in_message(mut self, index: usize) -> Self {
         self.inner.message = format!("message {index}: {}", self.inner.message);
         self
+    }
+
+    /// The fields of an event, or of a whole answer, which is a map.
+    pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
+        let object: Object<T> = serde_json::from_str(json).map_err(Self::no_event)?;
+        object.0.ok_or_else(|| {
+            Self::unreadable(format!("an answer of the provider is no map: {}", excerpt(json)))
+                .with_help("check that the URL and the protocol belong together")
+        })
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -165,9 +179,13 @@ impl WireError {
     /// connection broke.
     pub fn is_retryable(&self) -> bool {
         match self.kind() {
-            WireErrorKind::Transport | WireErrorKind::CutOff => true,
+            WireErrorKind::Transport => true,
+            // A limit of tokens is reached again.
+            WireErrorKind::CutOff => self.partial().is_none_or(|it| it.finish_reason().is_none()),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
-            WireErrorKind::Unsupported | WireErrorKind::Unreadable => false,
+            WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => {
+                false
+            }
         }
     }
 }
@@ -237,7 +255,8 @@ impl ProviderError {
         {
             return Self { message: message.into_owned(), ..Self::default() };
         }
-        let Ok(fields) = serde_json::from_str::<Fields<'_>>(json) else {
+        let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
+        let Some(fields) = fields else {
             return Self { message: excerpt(json), ..Self::default() };
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);

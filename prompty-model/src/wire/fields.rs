@@ -262,7 +262,9 @@ mod tests {
             assert_eq!(fields.index.0, None, "{value}");
             assert!(fields.inner.0.is_none_or(|it| it.name.get().is_none()), "{value}");
             assert!(fields.list.0.len() < 2, "{value}");
-            assert!(read(&format!(r#"{{"name": {value}}}"#)).name.get().is_none_or(|it| it == "-1"));
+            assert!(
+                read(&format!(r#"{{"name": {value}}}"#)).name.get().is_none_or(|it| it == "-1")
+            );
         }
     }
 }

@@ -2,24 +2,38 @@
 
 mod anthropic;
 mod assembler;
+#[cfg(feature = "async-openai")]
+pub mod async_openai;
 mod body;
 mod calls;
+mod capabilities;
 mod chat;
+mod complete;
+mod embeddings;
 mod error;
 mod fields;
+mod images;
 mod media;
+mod models;
 mod options;
+mod parse;
 mod reader;
 mod request;
 mod responses;
 mod stream;
+mod turn;
 mod whole;
 
-pub use media::audio_format;
+pub use capabilities::CapabilityTable;
+pub use embeddings::{EmbeddingRequest, Embeddings};
 pub use error::{ProviderError, WireError, WireErrorKind};
+pub use images::{GeneratedImage, ImageRequest, Images};
+pub use media::audio_format;
+pub use models::{ModelInfo, ModelList, ModelListing};
 pub use options::{PromptCache, Reasoning};
 pub use request::Request;
 pub use stream::Stream;
+pub use turn::append_turn;
 
 use reader::Reader;
 
@@ -80,4 +94,3 @@ impl Protocol {
         whole::read(Reader::new(self, None), status, body)
     }
 }
-

@@ -2,10 +2,11 @@
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
 use prompty_core::schema::shape::Shape;
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 use serde::{Serialize, Serializer, ser};
 
 use super::body::Body;
@@ -46,8 +47,10 @@ pub struct Request<'a> {
     pub(super) model: Cow<'a, str>,
     pub(super) messages: Cow<'a, [Message]>,
     pub(super) tools: Vec<Tool>,
-    /// Tools that the provider runs, in its own form.
+    /// Tools in the provider's own form.
     pub(super) provider_tools: Vec<Value>,
+    /// The protocol that additional options and the provider's tools belong to, where they were read from a body.
+    pub(super) read_from: Option<Protocol>,
     pub(super) tool_choice: ToolChoice,
     pub(super) output: Option<OutputForm>,
     pub(super) options: GenerationOptions,
@@ -82,6 +85,7 @@ impl<'a> Request<'a> {
             messages: Cow::Borrowed(messages),
             tools: Vec::new(),
             provider_tools: Vec::new(),
+            read_from: None,
             tool_choice: ToolChoice::Auto,
             output: None,
             options: GenerationOptions::default(),
@@ -188,7 +192,12 @@ impl<'a> Request<'a> {
 
     /// The same request for an answer that a JSON schema holds.
     #[must_use]
-    pub fn output_schema(mut self, name: impl Into<Cow<'static, str>>, schema: Value, strict: bool) -> Self {
+    pub fn output_schema(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        schema: Value,
+        strict: bool,
+    ) -> Self {
         self.output = Some(OutputForm::Schema { name: name.into(), schema, strict });
         self
     }
@@ -281,6 +290,11 @@ impl<'a> Request<'a> {
         &self.messages
     }
 
+    /// The messages, without the request.
+    pub fn into_messages(self) -> Vec<Message> {
+        self.messages.into_owned()
+    }
+
     /// The tools.
     pub fn offered_tools(&self) -> &[Tool] {
         &self.tools
@@ -296,7 +310,39 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// The options that the protocol does not have, by the names of the specification.
+    /// Reads the body of a request in a protocol. So a service can take requests in one protocol and send them
+    /// in another.
+    ///
+    /// What only that protocol knows is kept, and written in that protocol alone: options, tools that the provider
+    /// runs, parts of messages.
+    ///
+    /// ```
+    /// use prompty_core::value::{Map, Value};
+    /// use prompty_model::wire::{Protocol, Request};
+    ///
+    /// let body = Value::from_json(
+    ///     r#"{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "n": 2}"#,
+    /// )?;
+    /// let request = Request::from_value(Protocol::OpenAiChat, &body)?;
+    /// let request = request.protocol(Protocol::OpenAiResponses);
+    /// assert_eq!(
+    ///     request.to_json()?,
+    ///     r#"{"model":"m","input":[{"role":"user","content":"Hi"}],"max_output_tokens":9}"#
+    /// );
+    /// assert_eq!(request.left_out(), ["n"]);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) where the body is not one of the protocol;
+    /// the message says where.
+    pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
+        super::parse::request(protocol, body)
+    }
+
+    /// The options that the protocol does not have, by the names of the specification, and those that only another
+    /// protocol knows.
     ///
     /// ```
     /// use prompty_core::message::{GenerationOptions, Message};
@@ -306,8 +352,12 @@ impl<'a> Request<'a> {
     /// options.top_k = Some(40);
     /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
     /// ```
-    pub fn left_out(&self) -> Vec<&'static str> {
-        super::options::left_out(&self.options, self.protocol)
+    pub fn left_out(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = super::options::left_out(&self.options, self.protocol);
+        if self.is_of_another() {
+            names.extend(self.options.additional.keys());
+        }
+        names
     }
 
     /// The body of the HTTP request.
@@ -346,6 +396,7 @@ impl<'a> Request<'a> {
 
     /// Whether the tool that must be called is one of those that are offered.
     pub(super) fn check_tool_choice(&self) -> Result<(), WireError> {
+        self.check_provider_tools()?;
         let message = match &self.tool_choice {
             ToolChoice::Required if self.tools.is_empty() && self.provider_tools.is_empty() => {
                 "a tool must be called, and none is offered".to_owned()
@@ -356,6 +407,38 @@ impl<'a> Request<'a> {
             _ => return Ok(()),
         };
         Err(WireError::unsupported(message).with_help("offer it: `request.tools(&tools)`"))
+    }
+
+    /// Whether additional options were read from a body of another protocol.
+    fn is_of_another(&self) -> bool {
+        let family = |protocol| match protocol {
+            Protocol::OpenAiCompatible => Protocol::OpenAiChat,
+            other => other,
+        };
+        self.read_from.is_some_and(|read_from| family(read_from) != family(self.protocol))
+    }
+
+    /// The additional options that this protocol knows.
+    pub(super) fn additional(&self) -> &Map {
+        static NONE: LazyLock<Map> = LazyLock::new(Map::new);
+        if self.is_of_another() { &NONE } else { &self.options.additional }
+    }
+
+    /// The additional options that are sent: options of streams are refused where the answer comes whole.
+    pub(super) fn additional_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let is_for = |name: &str| self.is_streaming || name != "stream_options";
+        self.additional().iter().filter(move |(name, _)| is_for(name))
+    }
+
+    /// # Errors
+    ///
+    /// Where a tool is one in the form of another protocol.
+    pub(super) fn check_provider_tools(&self) -> Result<(), WireError> {
+        if self.provider_tools.is_empty() || !self.is_of_another() {
+            return Ok(());
+        }
+        Err(WireError::unsupported("a tool that only another protocol has cannot be sent")
+            .with_help("leave it out, or offer a function in its place"))
     }
 
     /// Whether the form of the answer can be asked for.

@@ -9,8 +9,9 @@ use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
 use super::reader::Reader;
-use super::Protocol;
+use super::{Protocol, whole};
 use crate::reply::{Events, Reply};
+use prompty_core::text::slice_list;
 
 /// The longest event that is read, in bytes. A response's last event repeats all of it.
 const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
@@ -48,7 +49,22 @@ pub struct Stream {
     error: Option<WireError>,
     /// Whether the provider said that nothing more comes.
     is_over: bool,
+    status: u16,
+    body: Body,
 }
+
+/// What the body of the HTTP response is.
+#[derive(Debug, Clone)]
+enum Body {
+    /// Nothing but white space came so far.
+    Unknown,
+    Events,
+    /// One answer, or an error: the whole of it.
+    Whole(Vec<u8>),
+}
+
+/// The longest error that is kept, in bytes.
+const LONGEST_ERROR: usize = 1 << 16;
 
 /// The reader of server-sent events, which cannot be printed.
 #[derive(Clone)]
@@ -72,7 +88,29 @@ impl Stream {
             decoder: Decoder(SseDecoder::with_limit(LONGEST_EVENT)),
             error: None,
             is_over: false,
+            status: 200,
+            body: Body::Unknown,
         }
+    }
+
+    /// The same stream of an HTTP response with a status. The body of one that is no success is an error, which
+    /// [`finish`](Self::finish) gives.
+    ///
+    /// ```
+    /// use prompty_model::wire::Stream;
+    ///
+    /// let mut stream = Stream::new().with_status(503);
+    /// assert_eq!(stream.push_bytes(b"upstream is down").count(), 0);
+    /// let error = stream.finish().unwrap_err();
+    /// assert_eq!(error.to_string(), "the provider answered with status 503: upstream is down");
+    /// ```
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = status;
+        if !whole::is_success(status) {
+            self.body = Body::Whole(Vec::new());
+        }
+        self
     }
 
     /// Reads the data of one server-sent event, as readers of that format give it, and tells what is new.
@@ -82,10 +120,26 @@ impl Stream {
         self.reader.told().events()
     }
 
-    /// Reads more of the body of the HTTP response, cut anywhere, and tells what is new.
+    /// Reads more of the body of the HTTP response, cut anywhere, and tells what is new. A server that does not
+    /// stream sends one JSON text, of which everything is told by [`finish`](Self::finish).
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
         self.reader.told_mut().clear_events();
-        self.decode(&mut bytes);
+        if let Body::Unknown = self.body
+            && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
+        {
+            // No line of server-sent events begins as JSON does, or a web page.
+            let is_whole = matches!(*first, b'{' | b'[' | b'"' | b'<');
+            self.body = if is_whole { Body::Whole(Vec::new()) } else { Body::Events };
+        }
+        match &mut self.body {
+            Body::Whole(whole) => {
+                let is_success = whole::is_success(self.status);
+                let most = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
+                let room = most.saturating_sub(whole.len()).min(bytes.len());
+                whole.extend_from_slice(slice_list(bytes, ..room));
+            }
+            Body::Unknown | Body::Events => self.decode(&mut bytes),
+        }
         self.reader.told().events()
     }
 
@@ -116,8 +170,10 @@ impl Stream {
     /// assert_eq!(error.partial().unwrap().content(), "Once upon a");
     /// ```
     pub fn finish(mut self) -> Result<Reply, WireError> {
-        // The last event may have no empty line behind it.
-        self.decode(&mut &b"\n\n"[..]);
+        if let Body::Whole(body) = &self.body {
+            return whole::read(self.reader, self.status, body);
+        }
+        self.decode_end();
         self.reader.end();
         let is_whole = self.reader.is_finished();
         let error = self.error.take().or_else(|| {
@@ -136,9 +192,20 @@ impl Stream {
     /// The connection broke: the error, with what came before it.
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
+        self.decode_end();
         let error = self.error.take().unwrap_or(broken);
         self.reader.end();
         error.with_partial(self.reader.into_reply())
+    }
+
+    /// Reads the last event, which may have no empty line behind it. If it cannot be read, it was cut.
+    fn decode_end(&mut self) {
+        let before = self.error.take();
+        self.decode(&mut &b"\n\n"[..]);
+        if self.error.as_ref().is_some_and(|error| error.kind() == WireErrorKind::Unreadable) {
+            self.error = None;
+        }
+        self.error = before.or(self.error.take());
     }
 
     fn decode(&mut self, bytes: &mut &[u8]) {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::error::{ProviderError, WireError};
+use super::fields::{List, Object};
 use super::reader::Reader;
 use crate::reply::Reply;
 
@@ -17,12 +18,7 @@ struct ErrorBody<'j> {
 
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-    if !(200..300).contains(&status) {
-        return Err(error(status, &String::from_utf8_lossy(body)));
-    }
-    let Ok(json) = std::str::from_utf8(body) else {
-        return Err(WireError::unreadable("the answer of the provider is no UTF-8"));
-    };
+    let json = text(status, body)?;
     reader.read(json)?;
     reader.end();
     if !reader.told().has_told() && !reader.is_finished() {
@@ -33,9 +29,59 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
     Ok(reader.into_reply())
 }
 
-/// An error by its status and its body, which may be a text of a proxy.
+impl WireError {
+    /// The error that a provider sent as a whole answer, by its HTTP status and its body. It is for those who
+    /// look at the status themselves, for example to send the request again.
+    ///
+    /// ```
+    /// use prompty_model::wire::WireError;
+    ///
+    /// let error = WireError::from_response(429, br#"{"error": {"message": "Slow down"}}"#);
+    /// assert!(error.is_retryable());
+    /// assert_eq!(error.provider().unwrap().message, "Slow down");
+    /// ```
+    pub fn from_response(status: u16, body: &[u8]) -> Self {
+        error(status, &String::from_utf8_lossy(body))
+    }
+}
+
+/// Whether a status says that the body is an answer.
+pub(super) fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
+/// The JSON text of an answer by its HTTP status, unless that says that it is an error.
+fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
+    if !is_success(status) {
+        return Err(WireError::from_response(status, body));
+    }
+    std::str::from_utf8(body)
+        .map_err(|_| WireError::unreadable("the answer of the provider is no UTF-8"))
+}
+
+/// The JSON text of an answer that is no reply of a model, unless it is an error.
+pub(super) fn json(status: u16, body: &[u8]) -> Result<&str, WireError> {
+    let json = text(status, body)?;
+    let body: Object<ErrorBody<'_>> = serde_json::from_str(json).map_err(WireError::no_event)?;
+    match body.0.and_then(|body| body.error).filter(|error| is_error(error.get())) {
+        Some(error) => Err(ProviderError::from_json(error.get()).into()),
+        None => Ok(json),
+    }
+}
+
+/// Whether the field `error` of an answer holds one.
+pub(super) fn is_error(json: &str) -> bool {
+    !matches!(json, "null" | "false" | "\"\"" | "{}")
+}
+
+/// An error by its status and its body: a map, a list of one, or a text of a proxy.
 fn error(status: u16, body: &str) -> WireError {
-    let inner = serde_json::from_str::<ErrorBody<'_>>(body).ok().and_then(|it| it.error);
+    let map = serde_json::from_str::<Object<ErrorBody<'_>>>(body).ok().and_then(|it| it.0);
+    let first = || {
+        let list = serde_json::from_str::<List<Object<ErrorBody<'_>>>>(body).ok()?;
+        list.0.into_iter().find_map(|it| it.0)
+    };
+    let inner = map.or_else(first).and_then(|it| it.error).filter(|it| is_error(it.get()));
     let said = inner.map_or(body, RawValue::get);
     ProviderError { status: Some(status), ..ProviderError::from_json(said) }.into()
 }

@@ -3,6 +3,7 @@
 use prompty_core::diagnostic::PieceStart;
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::SourceText;
+use prompty_core::message::GenerationOptions;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
 
@@ -117,6 +118,17 @@ pub enum StaticValue {
     Array(&'static [StaticValue]),
     /// A map.
     Object(&'static [(&'static str, StaticValue)]),
+}
+
+impl From<&StaticModel> for GenerationOptions {
+    /// The options of the model, as a request takes them.
+    fn from(model: &StaticModel) -> Self {
+        let mut options = Self::default();
+        for (name, value) in model.options {
+            options.set(name, *value);
+        }
+        options
+    }
 }
 
 impl From<StaticValue> for Value {

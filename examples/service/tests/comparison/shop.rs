@@ -1,6 +1,8 @@
 //! What both sides are given: the shop that the assistant works for, and where the provider is.
 
-use reqwest::Client;
+use std::sync::{Arc, Mutex};
+
+use reqwest::{Client, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Passage {
     pub title: &'static str,
     pub text: &'static str,
+}
+
+/// A customer's question, with what the search found for it.
+pub struct Question<'q> {
+    pub passages: &'q [Passage],
+    pub text: &'q str,
 }
 
 /// An order of a customer.
@@ -48,12 +56,13 @@ pub struct Ticket {
     pub assignee: Option<String>,
 }
 
-/// An answer to a customer.
-#[derive(Debug, PartialEq)]
-pub struct Answer {
-    pub text: String,
-    /// All tokens that it cost.
-    pub tokens: u64,
+/// What the log has of each answer of the provider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    pub id: String,
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
 }
 
 /// Why there is no answer.
@@ -61,8 +70,8 @@ pub struct Answer {
 pub enum Failure {
     /// The provider is not there, or the connection broke.
     Transport(String),
-    /// The provider said so, with a status or within a stream.
-    Provider { status: Option<u16>, message: String },
+    /// The provider said so, with a status or within a stream. The same request may succeed later.
+    Provider { status: Option<u16>, message: String, is_retryable: bool },
     /// What the provider sent is none of its format.
     Unreadable(String),
     /// The answer ended before its end.
@@ -75,20 +84,23 @@ pub enum Failure {
     TooManySteps,
 }
 
+pub type Outcome<T> = Result<T, Failure>;
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Transport(error.to_string())
+    }
+}
+
 /// What a service needs of a model.
 pub trait Assistant {
     fn new(provider: Endpoint) -> Self;
 
     /// Answers a question from passages, and tells the text as it comes. The model may call tools.
-    async fn support(
-        &self,
-        passages: &[Passage],
-        question: &str,
-        on_text: impl FnMut(&str),
-    ) -> Result<Answer, Failure>;
+    async fn support(&self, asked: Question<'_>, on_text: impl FnMut(&str)) -> Outcome<String>;
 
     /// Makes a ticket of a complaint. A ticket that does not fit is asked for once more.
-    async fn triage(&self, complaint: &str) -> Result<Ticket, Failure>;
+    async fn triage(&self, complaint: &str) -> Outcome<Ticket>;
 }
 
 /// How many requests an answer may take.
@@ -100,13 +112,20 @@ pub struct Endpoint {
     pub base_url: String,
     pub key: String,
     pub model: String,
+    pub log: Arc<Mutex<Vec<Logged>>>,
 }
 
 impl Endpoint {
     /// Sends a request to the provider.
-    pub async fn post(&self, body: String) -> Result<reqwest::Response, Failure> {
+    pub async fn post(&self, body: String) -> Outcome<Response> {
         let request = self.http.post(format!("{}/chat/completions", self.base_url));
         let request = request.bearer_auth(&self.key).header("content-type", "application/json");
-        request.body(body).send().await.map_err(|error| Failure::Transport(error.to_string()))
+        Ok(request.body(body).send().await?)
+    }
+
+    /// Logs an answer of the provider.
+    pub fn log(&self, id: &str, model: &str, input_tokens: u64, output_tokens: u64) {
+        let (id, model) = (id.to_owned(), model.to_owned());
+        self.log.lock().unwrap().push(Logged { id, model, input_tokens, output_tokens });
     }
 }

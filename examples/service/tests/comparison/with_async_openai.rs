@@ -1,14 +1,13 @@
 //! The assistant with the types of `async-openai`, `reqwest`, and a reader of server-sent events.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use async_openai::error::WrappedError;
 use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionRequestAssistantMessage,
     ChatCompletionRequestMessage, ChatCompletionRequestSystemMessage,
     ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
-    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionTools,
+    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionTools, CompletionUsage,
     CreateChatCompletionRequest, CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
     FinishReason, FunctionObject, ResponseFormat, ResponseFormatJsonSchema,
 };
@@ -22,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::shop::{self, Answer, Assistant, Endpoint, Failure, Passage, STEPS, Ticket};
+use crate::shop::{self, Assistant, Endpoint, Failure, Outcome, Question, STEPS, Ticket};
 
 pub struct WithAsyncOpenai {
     provider: Endpoint,
@@ -33,14 +32,8 @@ impl Assistant for WithAsyncOpenai {
         Self { provider }
     }
 
-    async fn support(
-        &self,
-        passages: &[Passage],
-        question: &str,
-        mut on_text: impl FnMut(&str),
-    ) -> Result<Answer, Failure> {
-        let mut messages = support_messages(passages, question);
-        let mut tokens = 0;
+    async fn support(&self, asked: Question<'_>, mut on_text: impl FnMut(&str)) -> Outcome<String> {
+        let mut messages = support_messages(&asked);
         for _ in 0..STEPS {
             let request = CreateChatCompletionRequest {
                 model: self.provider.model.clone(),
@@ -54,20 +47,22 @@ impl Assistant for WithAsyncOpenai {
                 ..Default::default()
             };
             let turn = Turn::read(self.send(&request).await?, &mut on_text).await?;
-            tokens += turn.tokens;
+            self.log(&turn.id, &turn.model, turn.usage.as_ref());
             if turn.calls.is_empty() {
-                return Ok(Answer { text: turn.text, tokens });
+                return Ok(turn.text);
             }
             turn.append_to(&mut messages);
         }
         Err(Failure::TooManySteps)
     }
 
-    async fn triage(&self, complaint: &str) -> Result<Ticket, Failure> {
-        let mut messages = triage_messages(complaint);
+    async fn triage(&self, complaint: &str) -> Outcome<Ticket> {
         let mut request = CreateChatCompletionRequest {
             model: self.provider.model.clone(),
-            messages: messages.clone(),
+            messages: vec![
+                ChatCompletionRequestSystemMessage::from("Make a ticket of the complaint.").into(),
+                ChatCompletionRequestUserMessage::from(complaint).into(),
+            ],
             response_format: Some(ResponseFormat::JsonSchema {
                 json_schema: ResponseFormatJsonSchema {
                     name: "Ticket".to_owned(),
@@ -78,52 +73,81 @@ impl Assistant for WithAsyncOpenai {
             }),
             ..Default::default()
         };
-        let text = self.complete(&request).await?;
-        let fault = match read_ticket(&text) {
-            Ok(ticket) => return Ok(ticket),
-            Err(fault) => fault,
-        };
-        messages.push(ChatCompletionRequestAssistantMessage::from(text).into());
-        messages.push(ChatCompletionRequestUserMessage::from(correction(&fault)).into());
-        request.messages = messages;
-        read_ticket(&self.complete(&request).await?).map_err(Failure::Unfit)
+        loop {
+            let text = self.complete(&request).await?;
+            let fault = match read_ticket(&text) {
+                Ok(ticket) => return Ok(ticket),
+                Err(fault) if request.messages.len() > 2 => return Err(Failure::Unfit(fault)),
+                Err(fault) => format!("Your answer does not fit: {fault}. Send the JSON alone."),
+            };
+            request.messages.push(ChatCompletionRequestAssistantMessage::from(text).into());
+            request.messages.push(ChatCompletionRequestUserMessage::from(fault).into());
+        }
     }
 }
 
 impl WithAsyncOpenai {
-    async fn send(&self, request: &CreateChatCompletionRequest) -> Result<Response, Failure> {
-        let body = serde_json::to_string(request)
-            .map_err(|error| Failure::Unreadable(error.to_string()))?;
+    async fn send(&self, request: &CreateChatCompletionRequest) -> Outcome<Response> {
+        let body = serde_json::to_string(request).map_err(unreadable)?;
         let response = self.provider.post(body).await?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
-        let body = response.text().await.map_err(transport)?;
-        let message = match serde_json::from_str::<WrappedError>(&body) {
-            Ok(wrapped) => wrapped.error.message,
-            Err(_) => body,
-        };
-        Err(Failure::Provider { status: Some(status.as_u16()), message })
+        let body = response.text().await?;
+        let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
+        Err(provider_failure(Some(status.as_u16()), &body))
     }
 
-    async fn complete(&self, request: &CreateChatCompletionRequest) -> Result<String, Failure> {
-        let body = self.send(request).await?.bytes().await.map_err(transport)?;
-        let completion: CreateChatCompletionResponse = serde_json::from_slice(&body)
-            .map_err(|error| Failure::Unreadable(error.to_string()))?;
+    async fn complete(&self, request: &CreateChatCompletionRequest) -> Outcome<String> {
+        let body = self.send(request).await?.bytes().await?;
+        let completion: CreateChatCompletionResponse = read_answer(read_json(&body)?)?;
+        self.log(&completion.id, &completion.model, completion.usage.as_ref());
         let Some(choice) = completion.choices.into_iter().next() else {
-            return Err(Failure::Unreadable("the answer has no choice".to_owned()));
+            return Err(unreadable("the answer has no choice"));
         };
         check_end(choice.finish_reason, choice.message.refusal)?;
         Ok(choice.message.content.unwrap_or_default())
     }
+
+    fn log(&self, id: &str, model: &str, usage: Option<&CompletionUsage>) {
+        let input = usage.map_or(0, |usage| usage.prompt_tokens.into());
+        let output = usage.map_or(0, |usage| usage.completion_tokens.into());
+        self.provider.log(id, model, input, output);
+    }
 }
 
-fn transport(error: reqwest::Error) -> Failure {
-    Failure::Transport(error.to_string())
+// An error by its body. Not all providers write it as `async_openai::error::WrappedError` has it: codes may
+// be numbers, and the error may be a bare text, or the whole body.
+fn provider_failure(status: Option<u16>, body: &Value) -> Failure {
+    let error = body.get("error").unwrap_or(body);
+    let message = error.as_str().or_else(|| error.get("message")?.as_str());
+    let message = message.map_or_else(|| body.to_string(), str::to_owned);
+    let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();
+    let is_retryable = match status {
+        Some(status) => matches!(status, 408 | 409 | 429 | 500..),
+        None => ["server_error", "overloaded_error", "rate_limit_error"].contains(&kind),
+    };
+    Failure::Provider { status, message, is_retryable }
 }
 
-fn check_end(reason: Option<FinishReason>, refusal: Option<String>) -> Result<(), Failure> {
+fn read_json(json: &[u8]) -> Outcome<Value> {
+    serde_json::from_slice(json).map_err(unreadable)
+}
+
+// Reads an answer without its tier of service: some hosts have others than the type knows.
+fn read_answer<T: DeserializeOwned>(mut answer: Value) -> Outcome<T> {
+    if let Some(fields) = answer.as_object_mut() {
+        fields.remove("service_tier");
+    }
+    serde_json::from_value(answer).map_err(unreadable)
+}
+
+fn unreadable(error: impl Display) -> Failure {
+    Failure::Unreadable(error.to_string())
+}
+
+fn check_end(reason: Option<FinishReason>, refusal: Option<String>) -> Outcome<()> {
     if let Some(refusal) = refusal.filter(|refusal| !refusal.is_empty()) {
         return Err(Failure::Refused(refusal));
     }
@@ -134,31 +158,20 @@ fn check_end(reason: Option<FinishReason>, refusal: Option<String>) -> Result<()
     }
 }
 
-fn support_messages(passages: &[Passage], question: &str) -> Vec<ChatCompletionRequestMessage> {
+fn support_messages(asked: &Question<'_>) -> Vec<ChatCompletionRequestMessage> {
     let mut system = "You answer customers of Contoso. Be friendly and brief.\n".to_owned();
-    if passages.is_empty() {
+    if asked.passages.is_empty() {
         system.push_str("Nothing was found. Say so, and offer to ask a colleague.");
     } else {
         system.push_str("Answer from these passages only:");
-        for (index, passage) in passages.iter().enumerate() {
+        for (index, passage) in asked.passages.iter().enumerate() {
             let _ = write!(system, "\n[{}] {}: {}", index + 1, passage.title, passage.text);
         }
     }
     vec![
         ChatCompletionRequestSystemMessage::from(system).into(),
-        ChatCompletionRequestUserMessage::from(question).into(),
+        ChatCompletionRequestUserMessage::from(asked.text).into(),
     ]
-}
-
-fn triage_messages(complaint: &str) -> Vec<ChatCompletionRequestMessage> {
-    vec![
-        ChatCompletionRequestSystemMessage::from("Make a ticket of the complaint.").into(),
-        ChatCompletionRequestUserMessage::from(complaint).into(),
-    ]
-}
-
-fn correction(fault: &str) -> String {
-    format!("Your answer does not fit: {fault}. Answer again, with the JSON alone.")
 }
 
 fn read_ticket(text: &str) -> Result<Ticket, String> {
@@ -170,7 +183,7 @@ fn read_ticket(text: &str) -> Result<Ticket, String> {
     Ok(ticket)
 }
 
-/// A JSON schema as providers' strict mode demands it.
+// A JSON schema as providers' strict mode demands it.
 fn strict_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -245,43 +258,43 @@ fn write_result(result: &impl Serialize) -> Result<String, String> {
     serde_json::to_string(result).map_err(|error| error.to_string())
 }
 
-/// One answer of the model, as it grows.
+// One answer of the model, as it grows.
 #[derive(Default)]
 struct Turn {
+    id: String,
+    model: String,
     text: String,
     refusal: Option<String>,
     calls: BTreeMap<u32, ChatCompletionMessageToolCall>,
     end: Option<FinishReason>,
-    tokens: u64,
+    usage: Option<CompletionUsage>,
 }
 
 impl Turn {
-    async fn read(response: Response, on_text: &mut impl FnMut(&str)) -> Result<Self, Failure> {
+    async fn read(response: Response, on_text: &mut impl FnMut(&str)) -> Outcome<Self> {
         let mut turn = Self::default();
         let mut events = response.bytes_stream().eventsource();
         while let Some(event) = events.next().await {
             let event = event.map_err(|error| match error {
-                EventStreamError::Transport(error) => transport(error),
-                error => Failure::Unreadable(error.to_string()),
+                EventStreamError::Transport(error) => error.into(),
+                error => unreadable(error),
             })?;
             if event.data == "[DONE]" {
                 break;
             }
-            if let Ok(wrapped) = serde_json::from_str::<WrappedError>(&event.data) {
-                return Err(Failure::Provider { status: None, message: wrapped.error.message });
+            let event = read_json(event.data.as_bytes())?;
+            if event.get("error").is_some() {
+                return Err(provider_failure(None, &event));
             }
-            let chunk = serde_json::from_str(&event.data)
-                .map_err(|error| Failure::Unreadable(error.to_string()))?;
-            turn.add(chunk, on_text);
+            turn.add(read_answer(event)?, on_text);
         }
         check_end(turn.end, turn.refusal.take())?;
         Ok(turn)
     }
 
     fn add(&mut self, chunk: CreateChatCompletionStreamResponse, on_text: &mut impl FnMut(&str)) {
-        if let Some(usage) = chunk.usage {
-            self.tokens = usage.total_tokens.into();
-        }
+        (self.id, self.model) = (chunk.id, chunk.model);
+        self.usage = chunk.usage.or(self.usage.take());
         let Some(choice) = chunk.choices.into_iter().next() else { return };
         self.end = choice.finish_reason.or(self.end);
         if let Some(text) = choice.delta.content.filter(|text| !text.is_empty()) {
@@ -302,7 +315,7 @@ impl Turn {
         }
     }
 
-    /// Appends the answer and the results of its calls to the conversation.
+    // Appends the answer and the results of its calls to the conversation.
     fn append_to(self, messages: &mut Vec<ChatCompletionRequestMessage>) {
         let calls: Vec<_> = self.calls.into_values().collect();
         let assistant = ChatCompletionRequestAssistantMessage {

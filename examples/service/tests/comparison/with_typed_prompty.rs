@@ -1,50 +1,41 @@
 //! The assistant with typed-prompty and `reqwest`.
 
-use reqwest::Response;
-use typed_prompty::reply::{Event, FinishReason, Reply};
-use typed_prompty::tools::{Toolbox, tool};
-use typed_prompty::wire::{Request, WireError, WireErrorKind};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use typed_prompty::reply::Reply;
+use typed_prompty::tools::{Tool, Toolbox};
+use typed_prompty::wire::{ProviderError, Request, WireError, WireErrorKind};
 use typed_prompty::{Message, Prompt, prompt};
 
-use crate::shop::{self, Answer, Assistant, Endpoint, Failure, Order, Passage, STEPS, Ticket};
+use crate::shop::{self, Assistant, Endpoint, Failure, Outcome, Passage, Question, STEPS, Ticket};
 
-prompt!(
-    Support { passages: &[Passage], question: &str },
-    "
+prompt! { Support { passages: &[Passage], text: &str }, "
 system:
 You answer customers of Contoso. Be friendly and brief.
-{% if passages -%}
-Answer from these passages only:
+{% if not passages %}Nothing was found. Say so, and offer to ask a colleague.
+{%- else %}Answer from these passages only:
 {%- for passage in passages %}
 [{{ loop.index }}] {{ passage.title }}: {{ passage.text }}
-{%- endfor %}
-{%- else -%}
-Nothing was found. Say so, and offer to ask a colleague.
-{%- endif %}
+{%- endfor %}{% endif %}
 
 user:
-{{ question }}
-"
-);
+{{ text }}
+" }
 
 /// Looks up an order.
-#[tool]
-fn order(
+#[derive(Tool, Deserialize, JsonSchema)]
+struct Order {
     /// The number of the order.
     number: u32,
-) -> Result<Order, String> {
-    shop::order(number)
 }
 
 /// Cancels an order that was not sent yet.
-#[tool]
-fn cancel(
+#[derive(Tool, Deserialize, JsonSchema)]
+struct Cancel {
     /// The number of the order.
     number: u32,
     /// Why the customer does not want it.
     reason: Option<String>,
-) -> Result<String, String> {
-    shop::cancel(number, reason.as_deref())
 }
 
 pub struct WithTypedPrompty {
@@ -54,35 +45,21 @@ pub struct WithTypedPrompty {
 
 impl Assistant for WithTypedPrompty {
     fn new(provider: Endpoint) -> Self {
-        let toolbox = Toolbox::new().with(OrderArguments::answer).with(CancelArguments::answer);
+        let toolbox = Toolbox::new()
+            .with(|Order { number }| shop::order(number))
+            .with(|Cancel { number, reason }| shop::cancel(number, reason.as_deref()));
         Self { provider, toolbox }
     }
 
-    async fn support(
-        &self,
-        passages: &[Passage],
-        question: &str,
-        mut on_text: impl FnMut(&str),
-    ) -> Result<Answer, Failure> {
-        let mut messages = Support { passages, question }.messages().map_err(WireError::from)?;
-        let mut tokens = 0;
+    async fn support(&self, asked: Question<'_>, mut on_text: impl FnMut(&str)) -> Outcome<String> {
+        let Question { passages, text } = asked;
+        let mut messages = Support { passages, text }.messages().map_err(WireError::from)?;
         for _ in 0..STEPS {
-            let request = Request::new(&self.provider.model, &messages)
-                .tools(self.toolbox.tools())
-                .streaming();
-            let mut response = self.send(&request).await?;
-            let mut stream = request.reader();
-            while let Some(bytes) = response.chunk().await.map_err(transport)? {
-                for event in stream.push_bytes(&bytes) {
-                    if let Event::Content { text } = event {
-                        on_text(text);
-                    }
-                }
-            }
-            let reply = whole(stream.finish()?)?;
-            tokens += reply.usage().and_then(|usage| usage.total).unwrap_or_default();
+            let request = Request::new(&self.provider.model, &messages);
+            let request = request.tools(self.toolbox.tools()).streaming();
+            let reply = self.ask(&request, &mut on_text).await?;
             if reply.calls().is_empty() {
-                return Ok(Answer { text: reply.content().to_owned(), tokens });
+                return Ok(reply.content().to_owned());
             }
             messages.push(Message::from(&reply));
             messages.extend(reply.calls().iter().map(|call| self.toolbox.answer(call).into()));
@@ -90,61 +67,45 @@ impl Assistant for WithTypedPrompty {
         Err(Failure::TooManySteps)
     }
 
-    async fn triage(&self, complaint: &str) -> Result<Ticket, Failure> {
+    async fn triage(&self, complaint: &str) -> Outcome<Ticket> {
         let mut messages = prompt!(system: "Make a ticket of the complaint.", user: "{complaint}");
-        let reply = self.complete(&messages).await?;
-        let error = match reply.output() {
-            Ok(ticket) => return Ok(ticket),
-            Err(error) => error,
-        };
-        messages.extend([Message::from(&reply), error.correction()]);
-        let reply = self.complete(&messages).await?;
-        reply.output().map_err(|error| Failure::Unfit(error.to_string()))
+        loop {
+            let request = Request::new(&self.provider.model, &messages).output::<Ticket>();
+            let reply = self.ask(&request, |_| {}).await?;
+            match reply.output() {
+                Ok(ticket) => return Ok(ticket),
+                Err(error) if messages.len() > 2 => return Err(Failure::Unfit(error.to_string())),
+                Err(error) => messages.extend([Message::from(&reply), error.correction()]),
+            }
+        }
     }
 }
 
 impl WithTypedPrompty {
-    async fn send(&self, request: &Request<'_>) -> Result<Response, Failure> {
-        let response = self.provider.post(request.to_json()?).await?;
-        let status = response.status();
-        if status.is_success() {
-            return Ok(response);
+    async fn ask(&self, request: &Request<'_>, mut on_text: impl FnMut(&str)) -> Outcome<Reply> {
+        let mut response = self.provider.post(request.to_json()?).await?;
+        let mut stream = request.reader().with_status(response.status().as_u16());
+        while let Some(bytes) = response.chunk().await? {
+            stream.push_bytes(&bytes).content().for_each(&mut on_text);
         }
-        match request.read(status.as_u16(), &response.bytes().await.map_err(transport)?) {
-            Ok(_) => Err(Failure::CutOff),
-            Err(error) => Err(error.into()),
-        }
+        let reply = stream.finish()?;
+        let (id, model) = (reply.id().unwrap_or_default(), reply.model().unwrap_or_default());
+        let usage = reply.usage().copied().unwrap_or_default();
+        let (input, output) = (usage.input.unwrap_or(0), usage.output.unwrap_or(0));
+        self.provider.log(id, model, input, output);
+        Ok(reply.complete()?)
     }
-
-    async fn complete(&self, messages: &[Message]) -> Result<Reply, Failure> {
-        let request = Request::new(&self.provider.model, messages).output::<Ticket>();
-        let response = self.provider.post(request.to_json()?).await?;
-        let status = response.status().as_u16();
-        whole(request.read(status, &response.bytes().await.map_err(transport)?)?)
-    }
-}
-
-fn whole(reply: Reply) -> Result<Reply, Failure> {
-    match reply.finish_reason() {
-        Some(FinishReason::Length) => Err(Failure::CutOff),
-        _ => match reply.refusal() {
-            Some(refusal) => Err(Failure::Refused(refusal.to_owned())),
-            None => Ok(reply),
-        },
-    }
-}
-
-fn transport(error: reqwest::Error) -> Failure {
-    Failure::Transport(error.to_string())
 }
 
 impl From<WireError> for Failure {
     fn from(error: WireError) -> Self {
+        let is_retryable = error.is_retryable();
         match (error.kind(), error.provider()) {
-            (_, Some(said)) => {
-                Self::Provider { status: said.status, message: said.message.clone() }
+            (_, Some(ProviderError { status, message, .. })) => {
+                Self::Provider { status: *status, message: message.clone(), is_retryable }
             }
             (WireErrorKind::CutOff, _) => Self::CutOff,
+            (WireErrorKind::Refused, _) => Self::Refused(error.to_string()),
             _ => Self::Unreadable(error.to_string()),
         }
     }

@@ -1,5 +1,6 @@
 //! Anthropic's messages.
 
+pub(super) mod parse;
 mod read;
 mod write;
 

@@ -28,8 +28,13 @@ pub(in crate::wire) struct AnthropicReader {
 #[derive(Debug, Clone)]
 enum Block {
     Text,
-    Thinking { text: String, signature: String },
-    Call { input: String },
+    Thinking {
+        text: String,
+        signature: String,
+    },
+    Call {
+        input: String,
+    },
     /// What only the provider understands.
     Other(Map),
 }
@@ -146,13 +151,14 @@ impl AnthropicReader {
 
     /// Reads an event, or a whole message. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
-        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| error.get() != "null") {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match event.kind.get() {
             Some("message") => {
-                let message: Message<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+                let message: Message<'_> =
+                    serde_json::from_str(json).map_err(WireError::no_event)?;
                 self.message(&message).map_err(WireError::no_event)?;
             }
             Some("message_start") => {
@@ -298,7 +304,9 @@ impl AnthropicReader {
                 ]);
                 self.assembler.other(PROTOCOL, &json(block));
             }
-            Some(Block::Call { input }) if !is_nothing(&input) || self.assembler.has_arguments(index) => {
+            Some(Block::Call { input })
+                if !is_nothing(&input) || self.assembler.has_arguments(index) =>
+            {
                 let whole = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, whole);
             }
@@ -330,7 +338,9 @@ fn add_delta(block: &mut Map, json: &str, delta: &Delta<'_>) {
     let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
     for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
         let grown = match (block.get(name), value) {
-            (Some(Value::String(text)), Value::String(more)) => Value::from(format!("{text}{more}")),
+            (Some(Value::String(text)), Value::String(more)) => {
+                Value::from(format!("{text}{more}"))
+            }
             _ => value.clone(),
         };
         block.insert(name, grown);

@@ -146,7 +146,8 @@ impl<'r> Writer<'r> {
     }
 
     fn turn(&mut self, role: &'r str, mut content: Vec<Block<'r>>, message: &'r Message) {
-        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut()) {
+        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
+        {
             last.cache_control = Some(cache);
         }
         self.ends_with_results = false;
@@ -196,11 +197,15 @@ impl<'r> Writer<'r> {
             match part {
                 // An empty text is refused.
                 ContentPart::Text(text) if text.is_empty() => {}
-                ContentPart::Text(text) => content.push(BlockKind::Text(Cow::Borrowed(text)).into()),
+                ContentPart::Text(text) => {
+                    content.push(BlockKind::Text(Cow::Borrowed(text)).into())
+                }
                 ContentPart::ToolCall(call) => content.push(self.call(call)?),
                 // What another provider wrote is of no use here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
-                ContentPart::Provider(part) => content.push(BlockKind::Provider(&part.value).into()),
+                ContentPart::Provider(part) => {
+                    content.push(BlockKind::Provider(&part.value).into())
+                }
                 // Only signed reasoning can be sent, and that is a part of the provider.
                 ContentPart::Reasoning(_) => {}
                 other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
@@ -212,8 +217,11 @@ impl<'r> Writer<'r> {
 
     fn call(&mut self, call: &'r ToolCall) -> Result<Block<'r>, WireError> {
         let wrong = || {
-            WireError::unsupported(format!("the arguments of the call of `{}` are no object", call.name))
-                .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
+            WireError::unsupported(format!(
+                "the arguments of the call of `{}` are no object",
+                call.name
+            ))
+            .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
         };
         let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
         let input = serde_json::from_str::<&RawValue>(json).map_err(|_| wrong())?;
@@ -242,10 +250,14 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> 
         ContentPart::Image(media) => {
             BlockKind::Media { kind: "image", source: source(media)?, name: None }
         }
-        ContentPart::File(media) => {
-            BlockKind::Media { kind: "document", source: document(media)?, name: media.name.as_deref() }
+        ContentPart::File(media) => BlockKind::Media {
+            kind: "document",
+            source: document(media)?,
+            name: media.name.as_deref(),
+        },
+        ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+            BlockKind::Provider(&part.value)
         }
-        ContentPart::Provider(part) if part.protocol == PROTOCOL => BlockKind::Provider(&part.value),
         ContentPart::Provider(part) => return Err(WireError::part_of_another(part)),
         other => return Err(WireError::no_media(other.kind(), role)),
     };
@@ -267,12 +279,14 @@ fn document(media: &Media) -> Result<Source<'_>, WireError> {
     match source(media)? {
         Source::Base64 { media_type: "text/plain", .. } => {
             let text = String::from_utf8(media.to_bytes()?);
-            let data = text.map_err(|_| WireError::unsupported("a document of text is no UTF-8"))?;
+            let data =
+                text.map_err(|_| WireError::unsupported("a document of text is no UTF-8"))?;
             Ok(Source::Text { media_type: "text/plain", data })
         }
         Source::Base64 { media_type, .. } if media_type != "application/pdf" => {
             let message = format!("the protocol takes no document of the type `{media_type}`");
-            Err(WireError::unsupported(message).with_help("send a PDF, or the text of the document"))
+            Err(WireError::unsupported(message)
+                .with_help("send a PDF, or the text of the document"))
         }
         source => Ok(source),
     }
@@ -313,7 +327,7 @@ impl Serialize for AnthropicBody<'_> {
         if request.is_streaming {
             body.put("stream", &true)?;
         }
-        body.end(&options.additional)
+        body.end(request.additional_entries())
     }
 }
 
@@ -411,7 +425,7 @@ impl Serialize for AnthropicTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("input_schema", parameters)?;
-        own.put_set("strict", tool.strict.then_some(true))?;
+        own.put_set("strict", parameters.strict())?;
         own.into_map().end()
     }
 }

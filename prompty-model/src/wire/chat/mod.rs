@@ -1,5 +1,6 @@
 //! Chat completions, as OpenAI has them and many others after it.
 
+pub(super) mod parse;
 mod read;
 mod write;
 

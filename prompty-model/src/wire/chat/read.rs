@@ -14,6 +14,7 @@ use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError};
 use crate::wire::fields::{Count, List, Object, Text};
+use crate::wire::whole;
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]
@@ -254,8 +255,8 @@ impl ChatReader {
 
     /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
-        let body: Body<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
-        if let Some(error) = body.error.filter(|error| is_error(error.get())) {
+        let body: Body<'_> = WireError::read_object(json)?;
+        if let Some(error) = body.error.filter(|error| whole::is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         self.first.assembler.identity(body.id.get(), body.model.get());
@@ -312,11 +313,6 @@ impl ChatReader {
         }
         self.others.entry(index).or_insert_with(|| Choice::new(self.offered.clone()))
     }
-}
-
-/// Whether the field `error` holds one.
-fn is_error(json: &str) -> bool {
-    !matches!(json, "null" | "false" | "\"\"" | "{}")
 }
 
 impl Choice {
@@ -390,7 +386,10 @@ impl Choice {
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
             let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
-            let json = format!(r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#, details.join(","));
+            let json = format!(
+                r#"{{"type":"reasoning_details","reasoning_details":[{}]}}"#,
+                details.join(",")
+            );
             self.assembler.other(PROTOCOL, &json);
         }
         self.assembler.end();

@@ -127,7 +127,10 @@ impl<'r> Writer<'r> {
         }
         let parts = message.content.iter().filter(|it| !matches!(it, ContentPart::ToolResult(_)));
         let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
-        Ok(ChatMessage { content: Content::new(parts?), ..self.with_metadata(role.as_str(), message) })
+        Ok(ChatMessage {
+            content: Content::new(parts?),
+            ..self.with_metadata(role.as_str(), message)
+        })
     }
 
     fn assistant(&mut self, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
@@ -298,11 +301,11 @@ impl Serialize for ChatBody<'_> {
         }
         if request.is_streaming {
             body.put("stream", &true)?;
-            if !options.additional.contains_key("stream_options") {
+            if !request.additional().contains_key("stream_options") {
                 body.put("stream_options", &Map::from([("include_usage", true)]))?;
             }
         }
-        body.end(&options.additional)
+        body.end(request.additional_entries())
     }
 }
 
@@ -328,7 +331,10 @@ fn format(output: &OutputForm) -> Option<Value> {
                 ("strict", Value::from(*strict)),
                 ("schema", schema.clone()),
             ]);
-            Some(Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())]).into())
+            Some(
+                Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())])
+                    .into(),
+            )
         }
         OutputForm::Wrong(_) => None,
     }
@@ -463,7 +469,7 @@ impl Serialize for ChatTool<'_> {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: tool.strict.then_some(true),
+            strict: parameters.strict(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

@@ -172,7 +172,7 @@ impl ResponsesReader {
 
     /// Reads an event, or a whole response. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
-        let event: Event<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
             return self.response(json);
         };
@@ -371,7 +371,9 @@ impl ResponsesReader {
         if self.item(index).thoughts.is_some() {
             return;
         }
-        for (thoughts, parts) in [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)] {
+        for (thoughts, parts) in
+            [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)]
+        {
             for (part, text) in (0..).zip(parts.0.iter().filter_map(|part| part.0.as_ref())) {
                 self.thought(thoughts, (index, part), &text.text.0);
             }

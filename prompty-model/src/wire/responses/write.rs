@@ -285,7 +285,7 @@ impl Serialize for ResponsesBody<'_> {
         if request.is_streaming {
             body.put("stream", &true)?;
         }
-        body.end(&options.additional)
+        body.end(request.additional_entries())
     }
 }
 
@@ -312,7 +312,7 @@ fn text(request: &Request<'_>) -> Option<Map> {
         OutputForm::Wrong(_) => return None,
     };
     let mut text = Map::from([("format", format)]);
-    if let Some(Value::Object(more)) = request.options.additional.get("text") {
+    if let Some(Value::Object(more)) = request.additional().get("text") {
         let more = more.iter().filter(|(name, _)| *name != "format");
         text.extend(more.map(|(name, value)| (name, value.clone())));
     }
@@ -357,7 +357,8 @@ impl Serialize for Item<'_> {
                 item.serialize_entry("arguments", arguments)?;
             }
             Self::Result { id, output, free_text } => {
-                let kind = if *free_text { "custom_tool_call_output" } else { "function_call_output" };
+                let kind =
+                    if *free_text { "custom_tool_call_output" } else { "function_call_output" };
                 item.serialize_entry("type", kind)?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("output", output)?;
@@ -385,7 +386,7 @@ impl Serialize for ResponsesTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("parameters", parameters)?;
-        own.put_set("strict", tool.strict.then_some(true))?;
+        own.put_set("strict", parameters.strict())?;
         own.into_map().end()
     }
 }

@@ -1,0 +1,54 @@
+//! Whether a reply is one that can be used: whole, and no refusal.
+
+use super::error::{WireError, WireErrorKind};
+use crate::reply::{FinishReason, Reply};
+
+impl Reply {
+    /// The reply, if it is whole and no refusal. A service that shows half an answer, or a refusal as an answer,
+    /// mostly does so because it did not ask.
+    ///
+    /// ```
+    /// use prompty_model::wire::{Protocol, WireErrorKind};
+    ///
+    /// let body = br#"{"choices": [{"message": {"content": "Once upon"}, "finish_reason": "length"}]}"#;
+    /// let error = Protocol::OpenAiChat.read(200, body)?.complete().unwrap_err();
+    /// assert_eq!(error.kind(), WireErrorKind::CutOff);
+    /// assert_eq!(error.partial().unwrap().content(), "Once upon");
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// With the reply as [`WireError::partial`]: [`WireErrorKind::Refused`] where the model refused or a filter
+    /// stopped it, [`WireErrorKind::CutOff`] where the limit of tokens did, or somebody cancelled it.
+    pub fn complete(self) -> Result<Self, WireError> {
+        let (kind, message, help) = match (self.refusal(), self.finish_reason()) {
+            (Some(refusal), _) => {
+                (WireErrorKind::Refused, format!("the model refused: {refusal}"), None)
+            }
+            (None, Some(FinishReason::Refused)) => {
+                (WireErrorKind::Refused, "the model refused".to_owned(), None)
+            }
+            (None, Some(FinishReason::Filtered)) => (
+                WireErrorKind::Refused,
+                "the provider's filter stopped the answer".to_owned(),
+                None,
+            ),
+            (None, Some(FinishReason::Length)) => (
+                WireErrorKind::CutOff,
+                "the answer reached the limit of tokens".to_owned(),
+                Some("set a higher limit: `request.max_output_tokens(…)`"),
+            ),
+            (None, Some(FinishReason::Cancelled)) => {
+                (WireErrorKind::CutOff, "the answer was cancelled".to_owned(), None)
+            }
+            _ => return Ok(self),
+        };
+        let error = WireError::new(kind, message);
+        let error = match help {
+            Some(help) => error.with_help(help),
+            None => error,
+        };
+        Err(error.with_partial(self))
+    }
+}

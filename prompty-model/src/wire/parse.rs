@@ -1,0 +1,155 @@
+//! Reads the bodies of requests: what all protocols have in common.
+
+use std::borrow::Cow;
+
+use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::{Map, Value};
+
+use super::error::WireError;
+use super::request::{OutputForm, Request};
+use super::{Protocol, anthropic, chat, responses};
+
+/// Reads the body of a request in a protocol.
+pub(super) fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
+    let Value::Object(map) = body else {
+        return Err(wrong(format!("a request is a map, found {}", body.kind_name())));
+    };
+    let mut fields = Fields { left: map.clone() };
+    let mut request = Request::new(fields.text("model").unwrap_or_default(), &[]);
+    request.protocol = protocol;
+    request.read_from = Some(protocol);
+    request.options.temperature = fields.number("temperature");
+    request.options.top_p = fields.number("top_p");
+    match fields.left.get("stream") {
+        Some(Value::Bool(true)) => {
+            request.is_streaming = true;
+            fields.left.remove("stream");
+        }
+        Some(Value::Bool(false) | Value::Null) => {
+            fields.left.remove("stream");
+        }
+        _ => {}
+    }
+    match protocol {
+        Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
+            chat::parse::request(&mut fields, &mut request)?;
+        }
+        Protocol::OpenAiResponses => responses::parse::request(&mut fields, &mut request)?,
+        Protocol::AnthropicMessages => anthropic::parse::request(&mut fields, &mut request)?,
+    }
+    request.options.additional = fields.left;
+    Ok(request)
+}
+
+pub(super) fn wrong(message: impl Into<String>) -> WireError {
+    WireError::unreadable(format!("the request cannot be read: {}", message.into()))
+        .with_help("check that the body belongs to the protocol")
+}
+
+/// The fields of a body. What is not taken is an additional option.
+pub(super) struct Fields {
+    pub(super) left: Map,
+}
+
+impl Fields {
+    /// Takes a field, if it is of the kind that is read; another stays.
+    pub(super) fn take<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        let taken = self.left.get(name).and_then(read)?;
+        self.left.remove(name);
+        Some(taken)
+    }
+
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+        self.take(name, |value| value.as_str().map(str::to_owned))
+    }
+
+    pub(super) fn number(&mut self, name: &str) -> Option<f64> {
+        self.take(name, Value::as_f64)
+    }
+
+    pub(super) fn count(&mut self, name: &str) -> Option<u64> {
+        self.take(name, |value| u64::try_from(value.as_integer()?).ok())
+    }
+
+    pub(super) fn list(&mut self, name: &str) -> Vec<Value> {
+        self.take(name, |value| value.as_array().map(<[Value]>::to_vec)).unwrap_or_default()
+    }
+}
+
+/// Whether a map has no other names than these.
+pub(super) fn has_only(map: &Map, names: &[&str]) -> bool {
+    map.iter().all(|(name, value)| names.contains(&name) || value.is_null())
+}
+
+/// A text of a map; empty where there is none.
+pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
+    map.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The function that a tool is, by the map that has its name, and the name of its schema.
+pub(super) fn function(map: &Map, schema: &str) -> Option<Tool> {
+    if !has_only(map, &["type", "name", "description", "strict", schema]) {
+        return None;
+    }
+    let parameters = match map.get(schema) {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(parameters)) => parameters.clone(),
+        Some(_) => return None,
+    };
+    let mut tool = Tool::new(map.get("name")?.as_str()?, parameters);
+    tool.description = map.get("description").and_then(Value::as_str).map(str::to_owned);
+    match map.get("strict").and_then(Value::as_bool) {
+        Some(true) => Some(tool.with_strict()),
+        _ => Some(tool),
+    }
+}
+
+/// The tools of a body: functions, and those in the provider's own form.
+pub(super) fn tools(
+    fields: &mut Fields,
+    request: &mut Request<'_>,
+    read: impl Fn(&Map) -> Option<Tool>,
+) {
+    for tool in fields.list("tools") {
+        match tool.as_object().and_then(&read) {
+            Some(tool) => request.tools.push(tool),
+            None => request.provider_tools.push(tool),
+        }
+    }
+}
+
+/// Which tools may be called, in the words of OpenAI's protocols.
+pub(super) fn choice(fields: &mut Fields, name: impl Fn(&Map) -> Option<String>) -> ToolChoice {
+    let read = |value: &Value| match value {
+        Value::String(word) => match &**word {
+            "auto" => Some(ToolChoice::Auto),
+            "none" => Some(ToolChoice::None),
+            "required" | "any" => Some(ToolChoice::Required),
+            _ => None,
+        },
+        Value::Object(map) => name(map).map(ToolChoice::Tool),
+        _ => None,
+    };
+    fields.take("tool_choice", read).unwrap_or_default()
+}
+
+/// The form of an answer: a map of `type`, and of what the schema is.
+pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
+    match text(map, "type") {
+        "json_object" => Some(OutputForm::Json),
+        "json_schema" => {
+            let named = map.get("json_schema").and_then(Value::as_object).unwrap_or(map);
+            let known = ["type", "name", "schema", "strict", "description", "json_schema"];
+            has_only(named, &known).then(|| OutputForm::Schema {
+                name: Cow::Owned(text(named, "name").to_owned()),
+                schema: named.get("schema").cloned().unwrap_or_default(),
+                strict: named.get("strict").and_then(Value::as_bool).unwrap_or(false),
+            })
+        }
+        _ => None,
+    }
+}

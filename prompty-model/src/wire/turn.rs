@@ -1,0 +1,77 @@
+//! A model's turn in a conversation: its reply, and the results of the calls in it.
+
+use prompty_core::message::{Message, ToolResult};
+
+use super::error::WireError;
+use crate::reply::{Reply, ReplyCall};
+
+/// Adds a reply and the results of its calls to a conversation, as every protocol wants them: right behind each
+/// other, one result for each call. Calls that are not complete are left out, since none can be sent back.
+///
+/// A loop of tools needs no more than this:
+///
+/// ```
+/// # #[cfg(feature = "tools")] {
+/// use prompty_core::message::Message;
+/// use prompty_model::tools::{Tool, Toolbox};
+/// use prompty_model::wire::{Protocol, Request, append_turn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Now {}
+///
+/// impl Tool for Now {
+///     const NAME: &'static str = "now";
+///     const DESCRIPTION: &'static str = "The time.";
+/// }
+///
+/// let toolbox = Toolbox::new().with(|_: Now| Ok::<_, String>("12:30"));
+/// let mut messages = vec![Message::user("What time is it?")];
+/// let mut answers = [
+///     r#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls":
+///         [{"id": "c1", "function": {"name": "now", "arguments": "{}"}}]}}]}"#,
+///     r#"{"choices": [{"finish_reason": "stop", "message": {"content": "It is half past twelve."}}]}"#,
+/// ].into_iter();
+/// while let Some(body) = answers.next() {
+///     let request = Request::new("gpt-4o", &messages).tools(toolbox.tools());
+///     let reply = request.read(200, body.as_bytes())?; // what the provider sent
+///     append_turn(&mut messages, &reply, toolbox.answer_all(&reply))?;
+/// }
+/// assert_eq!(messages.len(), 4);
+/// assert_eq!(messages[3].text(), "It is half past twelve.");
+/// # }
+/// # Ok::<(), prompty_model::wire::WireError>(())
+/// ```
+///
+/// # Errors
+///
+/// Where a call has no result, or a result belongs to no call: providers refuse such a conversation. Nothing is
+/// added then.
+pub fn append_turn(
+    messages: &mut Vec<Message>,
+    reply: &Reply,
+    results: impl IntoIterator<Item = ToolResult>,
+) -> Result<(), WireError> {
+    let mut left: Vec<ToolResult> = results.into_iter().collect();
+    let mut ordered = Vec::with_capacity(left.len());
+    for call in reply.calls().iter().filter(|call| call.complete) {
+        let Some(at) = left.iter().position(|result| answers(result, call)) else {
+            let message = format!("the call of `{}` has no result", call.name);
+            return Err(WireError::unsupported(message)
+                .with_help("answer each call: `toolbox.answer_all(&reply)`"));
+        };
+        ordered.push(Message::from(left.remove(at)));
+    }
+    if let Some(result) = left.first() {
+        let message = format!("a result of `{}` belongs to no call of the reply", result.name);
+        return Err(WireError::unsupported(message)
+            .with_help("give the results of this reply's complete calls, each once"));
+    }
+    messages.push(Message::from(reply));
+    messages.extend(ordered);
+    Ok(())
+}
+
+/// Whether a result is one of a call: by its id, or where that has none, by its name.
+fn answers(result: &ToolResult, call: &ReplyCall) -> bool {
+    result.call_id == call.id && (!call.id.is_empty() || result.name == call.name)
+}
