@@ -45,7 +45,13 @@ const TABLES: [Table; 3] = [
     },
     Table {
         package: "prompty-model",
-        levels: &[&["type_schema", "whole_numbers"], &["reply"], &["chat", "tools"], &["output"]],
+        levels: &[
+            &["type_schema", "whole_numbers"],
+            &["reply"],
+            &["chat", "tools"],
+            &["output"],
+            &["wire"],
+        ],
     },
 ];
 
