@@ -51,7 +51,7 @@ async fn main() {
     };
     let provider = Provider::by(script).await;
     let service = Running::start(&provider.base_url()).await;
-    let client = Client::new();
+    let client = Client::builder().no_proxy().build().expect("a client can be built");
 
     println!("{STREAMS} streams at once of {EVENTS} events each; resident memory of the service:");
     println!("| round | all open | all done | streams in a second |");

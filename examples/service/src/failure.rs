@@ -46,7 +46,7 @@ impl Failure {
                 WireErrorKind::CutOff => {
                     (Status::BAD_GATEWAY, "cut_off", "The answer ended before its end.")
                 }
-                WireErrorKind::Provider if error.is_retryable() => (
+                _ if self.is_retryable() => (
                     Status::SERVICE_UNAVAILABLE,
                     "overloaded",
                     "The model's provider is overloaded. Ask again later.",
@@ -67,9 +67,12 @@ impl Failure {
         self.told().1
     }
 
-    /// Whether the same request may succeed a little later.
+    /// Whether the provider says that the same request may succeed a little later.
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Provider { error, .. } if error.is_retryable())
+        match self {
+            Self::Provider { error, .. } => error.provider().is_some() && error.is_retryable(),
+            _ => false,
+        }
     }
 
     /// When the provider wants to be asked again.

@@ -16,6 +16,9 @@
 //! | `LISTEN` | the service's address | `127.0.0.1:3000` |
 //! | `RUST_LOG` | what is logged | `info` |
 
+// Nothing that a stranger sends, be it a client or a provider, may bring the service down.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod failure;
 mod prompts;
 mod provider;

@@ -54,6 +54,7 @@ impl Provider {
             false => Protocol::OpenAiCompatible,
         };
         let model = env::var("MODEL").unwrap_or_else(|_| "default".to_owned());
+        tracing::info!(base_url, model, "provider");
         Ok(Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key, model, protocol })
     }
 
@@ -109,7 +110,10 @@ impl Provider {
         if let Some(key) = &self.key {
             post = post.bearer_auth(key);
         }
-        let response = post.body(body).send().await.map_err(Failure::Unreachable)?;
+        let response = post.body(body).send().await.map_err(|error| match error.is_connect() {
+            true => Failure::Unreachable(error),
+            false => wire::Stream::new().fail(error).into(),
+        })?;
         if response.status().is_success() {
             return Ok(response);
         }

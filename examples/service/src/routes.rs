@@ -43,7 +43,7 @@ struct Question {
     history: Vec<Turn>,
 }
 
-/// What was said before. A client cannot make the model believe that the service said it.
+/// What was said before. There is no turn by which a client could add to the instructions.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Turn {

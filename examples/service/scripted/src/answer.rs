@@ -166,12 +166,17 @@ impl Gate {
     }
 
     /// Waits until this many answers stand before the gate, or it is open.
+    ///
+    /// # Panics
+    /// Where they do not.
     pub async fn reached(&self, count: usize) {
         reaches(&self.waiting, count).await;
     }
 
     async fn pass(&self) {
         self.waiting.send_modify(|waiting| *waiting = waiting.saturating_add(1));
-        reaches(&self.waiting, self.opens_at).await;
+        let mut waiting = self.waiting.subscribe();
+        // It fails only where the sender is gone, and here it is borrowed.
+        let _ = waiting.wait_for(|waiting| *waiting >= self.opens_at).await;
     }
 }

@@ -17,6 +17,7 @@ pub mod chunk;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -25,6 +26,7 @@ use axum::http::{HeaderMap, Response, Uri};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 pub use answer::{Answer, Gate};
 
@@ -53,6 +55,9 @@ struct Record {
     arrived: watch::Sender<usize>,
     abandoned: watch::Sender<usize>,
 }
+
+/// How long a test waits for what must happen.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 type Script = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
@@ -91,11 +96,17 @@ impl Provider {
     }
 
     /// Waits until this many requests have arrived.
+    ///
+    /// # Panics
+    /// Where they do not.
     pub async fn arrived(&self, count: usize) {
         reaches(&self.record.arrived, count).await;
     }
 
     /// Waits until clients of this many requests went away before their answer was over.
+    ///
+    /// # Panics
+    /// Where they do not.
     pub async fn abandoned(&self, count: usize) {
         reaches(&self.record.abandoned, count).await;
     }
@@ -137,9 +148,11 @@ impl Drop for Watch {
     }
 }
 
+/// Waits for a count, but not for ever: a test that waits in vain shall fail.
 async fn reaches(counter: &watch::Sender<usize>, count: usize) {
-    // It fails only where the sender is gone, and here it is borrowed.
-    let _ = counter.subscribe().wait_for(|now| *now >= count).await;
+    let mut receiver = counter.subscribe();
+    let reached = timeout(PATIENCE, receiver.wait_for(|now| *now >= count)).await;
+    assert!(reached.is_ok(), "waited in vain for {count}, there are {}", *counter.borrow());
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -59,10 +59,10 @@ pub struct Ticket {
 /// What the log has of each answer of the provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
-    pub id: String,
-    pub model: String,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
+    pub id: Option<String>,
+    pub model: Option<String>,
+    pub input_tokens: Option<u64>,
+    pub output_tokens: Option<u64>,
 }
 
 /// Why there is no answer.
@@ -123,9 +123,15 @@ impl Endpoint {
         Ok(request.body(body).send().await?)
     }
 
-    /// Logs an answer of the provider.
-    pub fn log(&self, id: &str, model: &str, input_tokens: u64, output_tokens: u64) {
-        let (id, model) = (id.to_owned(), model.to_owned());
+    /// Logs an answer of the provider, as far as it tells.
+    pub fn log(
+        &self,
+        id: Option<&str>,
+        model: Option<&str>,
+        input_tokens: Option<u64>,
+        output_tokens: Option<u64>,
+    ) {
+        let (id, model) = (id.map(str::to_owned), model.map(str::to_owned));
         self.log.lock().unwrap().push(Logged { id, model, input_tokens, output_tokens });
     }
 }

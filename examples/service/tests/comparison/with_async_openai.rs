@@ -17,8 +17,8 @@ use reqwest::Response;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::shop::{self, Assistant, Endpoint, Failure, Outcome, Question, STEPS, Ticket};
@@ -111,9 +111,9 @@ impl WithAsyncOpenai {
     }
 
     fn log(&self, id: &str, model: &str, usage: Option<&CompletionUsage>) {
-        let input = usage.map_or(0, |usage| usage.prompt_tokens.into());
-        let output = usage.map_or(0, |usage| usage.completion_tokens.into());
-        self.provider.log(id, model, input, output);
+        let input = usage.map(|usage| usage.prompt_tokens.into());
+        let output = usage.map(|usage| usage.completion_tokens.into());
+        self.provider.log(Some(id), Some(model), input, output);
     }
 }
 
@@ -239,7 +239,7 @@ fn carry_out(name: &str, arguments: &str) -> Result<String, String> {
     match name {
         "order" => {
             let OrderArguments { number } = read_arguments(name, arguments)?;
-            write_result(&shop::order(number)?)
+            serde_json::to_string(&shop::order(number)?).map_err(|error| error.to_string())
         }
         "cancel" => {
             let CancelArguments { number, reason } = read_arguments(name, arguments)?;
@@ -252,10 +252,6 @@ fn carry_out(name: &str, arguments: &str) -> Result<String, String> {
 fn read_arguments<T: DeserializeOwned>(name: &str, arguments: &str) -> Result<T, String> {
     serde_json::from_str(arguments)
         .map_err(|error| format!("the arguments of `{name}` do not fit: {error}"))
-}
-
-fn write_result(result: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string(result).map_err(|error| error.to_string())
 }
 
 // One answer of the model, as it grows.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use typed_prompty::reply::Reply;
 use typed_prompty::tools::{Tool, Toolbox};
-use typed_prompty::wire::{ProviderError, Request, WireError, WireErrorKind};
+use typed_prompty::wire::{ProviderError, Request, WireError, WireErrorKind, append_turn};
 use typed_prompty::{Message, Prompt, prompt};
 
 use crate::shop::{self, Assistant, Endpoint, Failure, Outcome, Passage, Question, STEPS, Ticket};
@@ -61,8 +61,7 @@ impl Assistant for WithTypedPrompty {
             if reply.calls().is_empty() {
                 return Ok(reply.content().to_owned());
             }
-            messages.push(Message::from(&reply));
-            messages.extend(reply.calls().iter().map(|call| self.toolbox.answer(call).into()));
+            append_turn(&mut messages, &reply, self.toolbox.answer_all(&reply))?;
         }
         Err(Failure::TooManySteps)
     }
@@ -89,10 +88,8 @@ impl WithTypedPrompty {
             stream.push_bytes(&bytes).content().for_each(&mut on_text);
         }
         let reply = stream.finish()?;
-        let (id, model) = (reply.id().unwrap_or_default(), reply.model().unwrap_or_default());
         let usage = reply.usage().copied().unwrap_or_default();
-        let (input, output) = (usage.input.unwrap_or(0), usage.output.unwrap_or(0));
-        self.provider.log(id, model, input, output);
+        self.provider.log(reply.id(), reply.model(), usage.input, usage.output);
         Ok(reply.complete()?)
     }
 }

@@ -1,6 +1,7 @@
 //! The service as a process, against a scripted provider with the faults of real ones.
 
 mod agent;
+mod recordings;
 mod running;
 mod stopping;
 mod support;
@@ -9,7 +10,7 @@ mod triage;
 use eventsource_stream::Eventsource;
 use futures_util::StreamExt;
 use reqwest::{Client, Response};
-use running::Running;
+use running::{PATIENCE, Running};
 use scripted_provider::{Answer, Provider, chunk};
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ impl Case {
     }
 
     async fn post(&self, route: &str, body: &Value) -> Response {
-        let post = Client::new().post(self.service.url(route)).body(body.to_string());
+        let post = client().post(self.service.url(route)).body(body.to_string());
         post.header("content-type", "application/json").send().await.expect("the service answers")
     }
 
@@ -79,6 +80,11 @@ impl Told {
         assert_eq!(self.end.0, "error", "{:?}", self.end);
         (self.text, self.end.1["error"]["code"].as_str().expect("a code").to_owned())
     }
+}
+
+/// A client that talks to loopback, whatever the environment says of proxies.
+fn client() -> Client {
+    Client::builder().no_proxy().read_timeout(PATIENCE).build().expect("a client can be built")
 }
 
 /// A stream that answers with these texts.

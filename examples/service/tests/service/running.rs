@@ -2,11 +2,16 @@
 
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// How long a test waits for what must happen.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A service that runs. It ends with this value.
 pub struct Running {
@@ -56,29 +61,24 @@ impl Running {
 
     /// Waits for a line of the log with such fields.
     pub async fn logged(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut count = self.log.count.subscribe();
-        loop {
-            count.borrow_and_update();
-            let found = self.lines().into_iter().find(|line| wanted(&line["fields"]));
-            if let Some(line) = found {
-                return line;
-            }
-            count.changed().await.expect("the log is kept as long as the service");
-        }
+        self.line(|line| wanted(&line["fields"])).await
     }
 
     /// Waits for the end of a span of that name, and returns its fields.
     pub async fn span(&self, name: &str) -> Value {
-        let closed = |line: &Value| line["message"] == "close";
+        let ends = |line: &Value| line["fields"]["message"] == "close";
+        self.line(|line| ends(line) && line["span"]["name"] == name).await["span"].clone()
+    }
+
+    async fn line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut count = self.log.count.subscribe();
         loop {
             count.borrow_and_update();
-            let lines = self.lines();
-            let mut ends = lines.iter().filter(|line| closed(&line["fields"]));
-            if let Some(line) = ends.find(|line| line["span"]["name"] == name) {
-                return line["span"].clone();
+            if let Some(line) = self.lines().into_iter().find(&wanted) {
+                return line;
             }
-            count.changed().await.expect("the log is kept as long as the service");
+            let more = timeout(PATIENCE, count.changed()).await;
+            assert!(more.is_ok(), "the service does not log it: {:#?}", self.lines());
         }
     }
 
@@ -96,7 +96,8 @@ impl Running {
 
     /// Waits until the process has ended.
     pub async fn ended(mut self) -> ExitStatus {
-        self.child.wait().await.expect("the service is a child")
+        let ended = timeout(PATIENCE, self.child.wait()).await;
+        ended.expect("the service ends").expect("the service is a child")
     }
 }
 

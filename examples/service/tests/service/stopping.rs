@@ -1,11 +1,10 @@
 //! Who stops the service lets running answers end.
 #![cfg(unix)]
 
-use reqwest::Client;
 use scripted_provider::Gate;
 use serde_json::{Value, json};
 
-use crate::{Case, Told, says};
+use crate::{Case, Told, client, says};
 
 async fn a_running_answer_ends_first(signal: &str) {
     let gate = Gate::closed();
@@ -19,7 +18,7 @@ async fn a_running_answer_ends_first(signal: &str) {
     assert_eq!(Told::read(response).await.whole(), "first second");
     let health = case.service.url("/health");
     assert!(case.service.ended().await.success());
-    assert!(Client::new().get(health).send().await.is_err());
+    assert!(client().get(health).send().await.is_err());
 }
 
 #[tokio::test]

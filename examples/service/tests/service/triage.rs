@@ -1,7 +1,7 @@
 //! `/triage` answers with a typed value.
 
 use reqwest::StatusCode;
-use scripted_provider::{Answer, chunk};
+use scripted_provider::{Answer, Gate, chunk};
 use serde_json::{Value, json};
 
 use crate::{Case, text};
@@ -80,4 +80,15 @@ async fn a_huge_answer_is_an_error() {
     let case = Case::new([Answer::text(&"All of this is text. ".repeat(500_000))]).await;
     let (status, error) = triage(&case).await;
     assert_eq!((status, &error["error"]["code"]), (StatusCode::BAD_GATEWAY, &json!("too_large")));
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_ends_the_providers_work() {
+    let gate = Gate::closed();
+    let case = Case::new([Answer::text("late").wait_after(0, &gate)]).await;
+    tokio::select! {
+        _ = triage(&case) => panic!("the provider has not answered"),
+        () = gate.reached(1) => {}
+    }
+    case.provider.abandoned(1).await;
 }
