@@ -97,7 +97,9 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
         None | Some(Value::Null) => Ok(String::new()),
         Some(Value::String(text)) => Ok(text.to_string()),
         Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, JsonStyle::COMPACT)),
-        Some(other) => Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name()))),
+        Some(other) => {
+            Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
+        }
     }
 }
 
@@ -105,7 +107,9 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
 pub(super) fn required_list(fields: &mut Fields, name: &str) -> Result<Vec<Value>, WireError> {
     match fields.left.get(name) {
         Some(Value::Array(_)) => Ok(fields.list(name)),
-        Some(other) => Err(wrong(format!("`{name}` is of the kind {}, and no list", other.kind_name()))),
+        Some(other) => {
+            Err(wrong(format!("`{name}` is of the kind {}, and no list", other.kind_name())))
+        }
         None => Err(wrong(format!("it has no `{name}`"))),
     }
 }

@@ -401,8 +401,12 @@ impl<'a> Request<'a> {
         self.check_provider_tools()?;
         self.check_output()?;
         let options = &self.options;
-        let numbers =
-            [options.temperature, options.top_p, options.frequency_penalty, options.presence_penalty];
+        let numbers = [
+            options.temperature,
+            options.top_p,
+            options.frequency_penalty,
+            options.presence_penalty,
+        ];
         match numbers.into_iter().flatten().all(f64::is_finite) {
             true => Ok(()),
             false => Err(WireError::unsupported("an option is no number")

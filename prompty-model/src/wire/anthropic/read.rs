@@ -37,7 +37,10 @@ enum Block {
         input: String,
     },
     /// What only the provider understands, with its texts that grow.
-    Other { map: Map, texts: BTreeMap<String, String> },
+    Other {
+        map: Map,
+        texts: BTreeMap<String, String>,
+    },
 }
 
 /// An event, or a whole message.

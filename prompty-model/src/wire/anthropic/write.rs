@@ -71,8 +71,7 @@ struct AnthropicTool<'r> {
 impl<'r> AnthropicBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer =
-            Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
+        let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
         }
@@ -95,8 +94,9 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
         && budget >= limit
     {
         let message = format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
-        return Err(WireError::unsupported(message)
-            .with_help("set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too"));
+        return Err(WireError::unsupported(message).with_help(
+            "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
+        ));
     }
     match request.output {
         Some(OutputForm::Json) => {

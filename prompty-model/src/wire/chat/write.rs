@@ -64,7 +64,8 @@ struct ChatTool<'r> {
 impl<'r> ChatBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer = Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
+        let mut writer =
+            Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message).map_err(|error| error.in_message(index))?;

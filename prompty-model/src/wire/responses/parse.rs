@@ -96,8 +96,11 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
             }
         }
         "function_call" if has_only(map, &known) => {
-            let call =
-                ToolCall::new(text(map, "call_id"), text(map, "name"), arguments(map, "arguments")?);
+            let call = ToolCall::new(
+                text(map, "call_id"),
+                text(map, "name"),
+                arguments(map, "arguments")?,
+            );
             wrote(messages, ContentPart::ToolCall(call));
         }
         "custom_tool_call" if has_only(map, &known) => {
