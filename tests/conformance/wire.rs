@@ -10,31 +10,23 @@ use crate::frame::{Area, Case, Outcome};
 
 /// The areas of the whole answers, and of the errors.
 pub(crate) const AREAS: [Area; 8] = [
-    Area { run: whole, only: is_response, ..family("openai-chat", "wire/openai-chat/response") },
-    Area { run: error, only: is_error, ..family("openai-chat", "wire/openai-chat/error") },
-    Area {
-        run: whole,
-        only: is_response,
-        ..family("openai-compatible", "wire/openai-compatible/response")
-    },
-    Area {
-        run: error,
-        only: is_error,
-        ..family("openai-compatible", "wire/openai-compatible/error")
-    },
-    Area {
-        run: whole,
-        only: is_response,
-        ..family("openai-responses", "wire/openai-responses/response")
-    },
-    Area {
-        run: error,
-        only: is_error,
-        ..family("openai-responses", "wire/openai-responses/error")
-    },
-    Area { run: whole, only: is_response, ..family("anthropic", "wire/anthropic/response") },
-    Area { run: error, only: is_error, ..family("anthropic", "wire/anthropic/error") },
+    responses("openai-chat", "wire/openai-chat/response"),
+    errors("openai-chat", "wire/openai-chat/error"),
+    responses("openai-compatible", "wire/openai-compatible/response"),
+    errors("openai-compatible", "wire/openai-compatible/error"),
+    responses("openai-responses", "wire/openai-responses/response"),
+    errors("openai-responses", "wire/openai-responses/error"),
+    responses("anthropic", "wire/anthropic/response"),
+    errors("anthropic", "wire/anthropic/error"),
 ];
+
+const fn responses(file: &'static str, name: &'static str) -> Area {
+    Area { run: whole, only: is_response, ..family(file, name) }
+}
+
+const fn errors(file: &'static str, name: &'static str) -> Area {
+    Area { run: error, only: is_error, ..family(file, name) }
+}
 
 /// An area in the file of a family of providers.
 pub(crate) const fn family(family: &'static str, name: &'static str) -> Area {
