@@ -14,6 +14,7 @@ mod running;
 
 use std::fmt::Write;
 use std::fs;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,7 +54,11 @@ async fn main() {
     let service = Running::start(&provider.base_url()).await;
     let client = Client::builder().no_proxy().build().expect("a client can be built");
 
-    println!("{STREAMS} streams at once of {EVENTS} events each; resident memory of the service:");
+    let cores = std::thread::available_parallelism().map_or(0, NonZero::get);
+    println!(
+        "{STREAMS} streams at once of {EVENTS} events each, with their provider and their clients on {cores} \
+         cores; resident memory of the service:"
+    );
     println!("| round | all open | all done | streams in a second |");
     println!("|---|---:|---:|---:|");
     let mut resident = Vec::new();
