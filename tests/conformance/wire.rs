@@ -66,11 +66,11 @@ fn whole(case: &Case<'_>) -> Outcome {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    outcome(differences(&reply, &case.json["expected"], Arguments::AsJson))
+    outcome(&differences(&reply, &case.json["expected"], Arguments::AsJson))
 }
 
 /// Passes if nothing differs.
-pub(crate) fn outcome(differences: Vec<String>) -> Outcome {
+pub(crate) fn outcome(differences: &[String]) -> Outcome {
     match differences.is_empty() {
         true => Outcome::Passed,
         false => Outcome::Failed(differences.join("; ")),
@@ -84,13 +84,15 @@ fn error(case: &Case<'_>) -> Outcome {
     let found = match input {
         Json::Array(events) => {
             let mut stream = protocol(case.json).stream();
-            events.iter().for_each(|data| drop(stream.push(data.as_str().unwrap())));
+            events.iter().for_each(|data| {
+                stream.push(data.as_str().unwrap());
+            });
             stream.finish()
         }
         body => protocol(case.json).read(status, body.to_string().as_bytes()),
     };
     match found {
-        Err(error) => outcome(error_differences(&error, expected)),
+        Err(error) => outcome(&error_differences(&error, expected)),
         Ok(reply) => Outcome::Failed(format!("expected {expected}, got {reply:?}")),
     }
 }
@@ -162,13 +164,7 @@ pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) 
 
 /// The difference of two values, as far as a person can see it.
 fn difference(name: &str, ours: &Json, theirs: &Json) -> Option<String> {
-    let short = |value: &Json| {
-        let text = value.to_string();
-        match text.char_indices().nth(160) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
-    };
+    let short = |value: &Json| value.to_string().chars().take(160).collect::<String>();
     (ours != theirs).then(|| format!("{name}: expected {}, got {}", short(theirs), short(ours)))
 }
 

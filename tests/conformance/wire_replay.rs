@@ -49,7 +49,7 @@ fn run(case: &Case<'_>) -> Outcome {
     for body in [&mut theirs, &mut ours] {
         without_notes(body, &reply);
     }
-    outcome(wire_forms::differences(protocol, &theirs, &ours))
+    outcome(&wire_forms::differences(protocol, &theirs, &ours))
 }
 
 /// Leaves out what a provider notes about an answer, and brings into one form what DESIGN.md says of it.

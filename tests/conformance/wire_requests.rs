@@ -37,7 +37,7 @@ fn run(case: &Case<'_>) -> Outcome {
     // The whole bodies are compared, too: texts, arguments, schemas and options.
     let differing = wire_forms::differences(protocol, input, &ours);
     match same(&summary(protocol, &ours), expected) {
-        _ if !differing.is_empty() => outcome(differing),
+        _ if !differing.is_empty() => outcome(&differing),
         Ok(()) => Outcome::Passed,
         Err(_) => Outcome::PassedBy("the same in another form"),
     }
@@ -49,7 +49,7 @@ fn again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
     let (value, text) = (request.to_value()?, request.to_json()?);
     let ours: Json = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_value(&value).unwrap(), ours, "the value and the text differ");
-    PROTOCOLS.into_iter().try_for_each(|other| in_another(request.clone().protocol(other)))?;
+    PROTOCOLS.into_iter().try_for_each(|other| in_another(&request.clone().protocol(other)))?;
     Ok(ours)
 }
 
@@ -61,7 +61,7 @@ const PROTOCOLS: [Protocol; 4] = [
 ];
 
 /// In any protocol a request is a body that can be read, or an error that says why not.
-fn in_another(request: Request<'_>) -> Result<(), Error> {
+fn in_another(request: &Request<'_>) -> Result<(), Error> {
     match request.to_value() {
         Ok(body) => Ok(Request::from_value(request.wire_protocol(), &body).map(drop)?),
         Err(error) if error.kind() == WireErrorKind::Unsupported && error.help().is_some() => {

@@ -50,7 +50,7 @@ fn events(case: &Case<'_>) -> Outcome {
     if reply.content() != so_far.content() || reply.reasoning() != so_far.reasoning() {
         found.push("texts came at the end that no event told".to_owned());
     }
-    outcome(found)
+    outcome(&found)
 }
 
 /// What of the end of a stream is not as expected.
@@ -59,7 +59,7 @@ fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
     let mut found = Vec::new();
     match (ended, expected.get("error"), expected["truncated"] == true) {
         (Err(error), Some(wanted), _) if !wanted.is_null() => {
-            found.extend(error_differences(error, wanted))
+            found.extend(error_differences(error, wanted));
         }
         (Err(error), _, true) if error.kind() == WireErrorKind::CutOff => {}
         (Err(error), _, _) => found.push(format!("{error:#}")),
@@ -85,7 +85,7 @@ fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
 fn reply_of(ended: &Result<Reply, WireError>) -> &Reply {
     match ended {
         Ok(reply) => reply,
-        Err(error) => error.partial().expect("errors of streams have what came"),
+        Err(error) => error.partial().unwrap(),
     }
 }
 
