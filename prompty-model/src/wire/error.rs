@@ -4,6 +4,7 @@ use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
+use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
@@ -131,13 +132,16 @@ impl WireError {
         self
     }
 
+    /// An event, or a whole answer, that is no JSON map.
+    fn no_json(json: &str) -> Self {
+        let message = format!("an answer of the provider cannot be read: {}", excerpt(json));
+        Self::unreadable(message).with_help("check that the URL and the protocol belong together")
+    }
+
     /// The fields of an event, or of a whole answer, which is a map.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
-        let object: Object<T> = serde_json::from_str(json).map_err(Self::no_event)?;
-        object.0.ok_or_else(|| {
-            Self::unreadable(format!("an answer of the provider is no map: {}", excerpt(json)))
-                .with_help("check that the URL and the protocol belong together")
-        })
+        let object: Object<T> = serde_json::from_str(json).map_err(|_| Self::no_json(json))?;
+        object.0.ok_or_else(|| Self::no_json(json))
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -173,6 +177,11 @@ impl WireError {
     /// What came of the reply before the error.
     pub fn into_partial(self) -> Option<Reply> {
         self.inner.partial
+    }
+
+    /// Whether the provider said anything beside the status.
+    pub(super) fn provider_spoke(&self) -> bool {
+        self.provider().is_some_and(|error| !error.message.trim().is_empty())
     }
 
     /// Whether the same request may succeed later: the provider is overloaded, limits the rate, or the
@@ -257,17 +266,28 @@ impl ProviderError {
         }
         let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
         let Some(fields) = fields else {
-            return Self { message: excerpt(json), ..Self::default() };
+            return Self { message: shortened(json), ..Self::default() };
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
+        // Some send the status of another server as the code.
+        let status = fields.code.get().and_then(|code| code.parse().ok());
         Self {
-            status: None,
-            message: message.unwrap_or_else(|| excerpt(json)),
+            status: status.filter(|status| (400..600).contains(status)),
+            message: message.unwrap_or_else(|| shortened(json)),
             kind: text(&fields.kind),
             code: text(&fields.code),
             parameter: text(&fields.param),
         }
+    }
+}
+
+/// What a provider said, bounded.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 2_000;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", slice(text, ..end)),
+        None => text.to_owned(),
     }
 }
 

@@ -19,8 +19,15 @@ struct ErrorBody<'j> {
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let json = text(status, body)?;
-    reader.read(json)?;
+    reader.told_mut().silence();
+    let read = reader.read_whole(json);
     reader.end();
+    if let Err(error) = read {
+        return Err(match reader.told().has_told() {
+            true => error.with_partial(reader.into_reply()),
+            false => error,
+        });
+    }
     if !reader.told().has_told() && !reader.is_finished() {
         let message = format!("the answer of the provider holds no reply: {}", excerpt(json));
         let help = "check that the URL and the protocol belong together";

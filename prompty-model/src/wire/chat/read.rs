@@ -6,14 +6,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError};
-use crate::wire::fields::{Count, List, Object, Text};
+use crate::wire::fields::{
+    Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
+};
 use crate::wire::whole;
 
 /// Reads an answer, in one body or in chunks.
@@ -41,8 +43,9 @@ struct Body<'j> {
     model: Text<'j>,
     #[serde(borrow, default)]
     choices: List<BodyChoice<'j>>,
+    // What most chunks do not have is boxed: chunks are moved while they are read.
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
     #[serde(borrow, default)]
     error: Option<&'j RawValue>,
     /// Groq puts the usage of streams here.
@@ -53,20 +56,24 @@ struct Body<'j> {
 #[derive(Deserialize)]
 struct Groq {
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
 }
 
 #[derive(Deserialize)]
 struct BodyChoice<'j> {
     #[serde(default)]
     index: Count,
-    #[serde(borrow, default, alias = "message")]
+    #[serde(borrow, default)]
     delta: Object<Delta<'j>>,
+    #[serde(borrow, default)]
+    message: Object<Box<Delta<'j>>>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
     #[serde(borrow, default)]
     finish_reason: Text<'j>,
     /// Some providers put the usage here.
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +94,11 @@ struct Delta<'j> {
     #[serde(borrow, default)]
     tool_calls: List<ToolCall<'j>>,
     #[serde(borrow, default)]
-    function_call: Object<Function<'j>>,
+    function_call: Object<Box<Function<'j>>>,
+    #[serde(borrow, default)]
+    audio: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    images: Option<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +110,7 @@ struct ToolCall<'j> {
     #[serde(borrow, default)]
     function: Object<Function<'j>>,
     #[serde(borrow, default)]
-    custom: Object<Custom<'j>>,
+    custom: Object<Box<Custom<'j>>>,
 }
 
 #[derive(Deserialize)]
@@ -107,7 +118,7 @@ struct Function<'j> {
     #[serde(borrow, default)]
     name: Text<'j>,
     #[serde(borrow, default)]
-    arguments: Arguments<'j>,
+    arguments: JsonText<'j>,
 }
 
 #[derive(Deserialize)]
@@ -116,20 +127,6 @@ struct Custom<'j> {
     name: Text<'j>,
     #[serde(borrow, default)]
     input: Text<'j>,
-}
-
-/// The text of arguments, or the object itself, as some servers have it.
-#[derive(Deserialize, Default)]
-struct Arguments<'j>(#[serde(borrow)] Option<&'j RawValue>);
-
-impl<'j> Arguments<'j> {
-    fn text(&self) -> Result<Cow<'j, str>, serde_json::Error> {
-        let Some(raw) = self.0 else { return Ok(Cow::Borrowed("")) };
-        match raw.get() {
-            json if json.starts_with('{') => Ok(Cow::Borrowed(json)),
-            json => serde_json::from_str::<Text<'j>>(json).map(|text| text.0),
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -180,13 +177,13 @@ impl BodyUsage {
     }
 }
 
-/// Content: a text, or a list of texts and thoughts.
+/// Content: a text, or a list of parts.
 #[derive(Default)]
 enum Parts<'j> {
     #[default]
     None,
     Text(Cow<'j, str>),
-    List(Vec<Part<'j>>),
+    List(Vec<&'j RawValue>),
 }
 
 #[derive(Deserialize)]
@@ -198,12 +195,8 @@ struct Part<'j> {
     #[serde(borrow, default)]
     refusal: Text<'j>,
     #[serde(borrow, default)]
-    thinking: Thinking<'j>,
+    thinking: Parts<'j>,
 }
-
-/// What a model thought: a text, or a list of parts with texts.
-#[derive(Default)]
-struct Thinking<'j>(Vec<Cow<'j, str>>);
 
 impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -224,30 +217,20 @@ impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
                 Ok(Parts::Text(Cow::Owned(text.to_owned())))
             }
 
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Parts::None)
-            }
-
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut parts = Vec::new();
-                while let Some(part) = list.next_element::<Object<Part<'de>>>()? {
-                    parts.extend(part.0);
+                while let Some(part) = list.next_element()? {
+                    parts.push(part);
                 }
                 Ok(Parts::List(parts))
             }
+
+            other_types_are_missing! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, }
+            missing!();
+            no_map!();
         }
 
         deserializer.deserialize_any(PartsVisitor)
-    }
-}
-
-impl<'de: 'j, 'j> Deserialize<'de> for Thinking<'j> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Parts::deserialize(deserializer).map(|parts| match parts {
-            Parts::None => Self::default(),
-            Parts::Text(text) => Self(vec![text]),
-            Parts::List(parts) => Self(parts.into_iter().map(|part| part.text.0).collect()),
-        })
     }
 }
 
@@ -269,10 +252,13 @@ impl ChatReader {
         for choice in &body.choices.0 {
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
+            if let Some(error) = choice.error.filter(|error| whole::is_error(error.get())) {
+                return Err(ProviderError::from_json(error.get()).into());
+            }
         }
-        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
         let of_choices = body.choices.0.iter().filter_map(|choice| choice.usage.0.as_ref());
-        for usage in of_choices.chain(body.usage.0.as_ref()).chain(groq) {
+        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
+        for usage in of_choices.chain(&body.usage.0).chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
         Ok(false)
@@ -314,7 +300,7 @@ impl ChatReader {
         if self.first_index == Some(index) {
             return &mut self.first;
         }
-        self.others.entry(index).or_insert_with(|| Choice::new(self.offered.clone()))
+        self.others.entry(index).or_insert_with(|| Choice::silent(self.offered.clone()))
     }
 }
 
@@ -323,9 +309,17 @@ impl Choice {
         Self { assembler: Assembler::with_offered(offered), reasoning_details: Vec::new() }
     }
 
+    /// A choice that is no part of what is told.
+    fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::silent(offered), reasoning_details: Vec::new() }
+    }
+
     fn read(&mut self, choice: &BodyChoice<'_>) -> Result<(), serde_json::Error> {
-        if let Some(delta) = &choice.delta.0 {
-            self.delta(delta)?;
+        match (&choice.delta.0, &choice.message.0) {
+            (Some(delta), _) => self.delta(delta, false)?,
+            // Some providers repeat the whole message in each chunk, so it counts only without a delta.
+            (None, Some(message)) => self.delta(message, true)?,
+            (None, None) => {}
         }
         if let Some(word) = choice.finish_reason.get() {
             self.assembler.finished(word.to_owned(), finish_reason(word));
@@ -333,7 +327,8 @@ impl Choice {
         Ok(())
     }
 
-    fn delta(&mut self, delta: &Delta<'_>) -> Result<(), serde_json::Error> {
+    /// Reads a delta, or a whole message: each of its calls is a whole one.
+    fn delta(&mut self, delta: &Delta<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.assembler.reasoning(reasoning);
@@ -342,47 +337,86 @@ impl Choice {
         match &delta.content {
             Parts::None => {}
             Parts::Text(text) => self.assembler.content(text),
-            Parts::List(parts) => parts.iter().for_each(|part| self.part(part)),
+            Parts::List(parts) => parts.iter().try_for_each(|part| self.part(part.get()))?,
         }
         if let Some(refusal) = delta.refusal.get() {
             self.assembler.refusal(refusal);
         }
-        for call in &delta.tool_calls.0 {
-            self.call(call)?;
+        for (at, call) in delta.tool_calls.0.iter().enumerate() {
+            self.call(call, is_whole || (at > 0 && call.index.0.is_none()));
         }
         if let Some(function) = &delta.function_call.0 {
-            let arguments = function.arguments.text()?;
-            let name = function.name.get();
-            let piece = CallPiece { name, arguments: &arguments, ..CallPiece::default() };
+            let (name, arguments) = (function.name.get(), &*function.arguments.0);
+            let piece = CallPiece { name, arguments, ..CallPiece::default() };
             self.assembler.loose_call(None, piece);
         }
-        Ok(())
-    }
-
-    fn part(&mut self, part: &Part<'_>) {
-        match part.kind.get() {
-            Some("thinking" | "reasoning") => {
-                part.thinking.0.iter().for_each(|text| self.assembler.reasoning(text));
+        for (name, field) in [("audio", delta.audio), ("images", delta.images)] {
+            if let Some(field) = field.filter(|field| whole::is_error(field.get())) {
+                let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
+                self.assembler.other(PROTOCOL, &json);
             }
-            Some("refusal") => self.assembler.refusal(&part.refusal.0),
-            _ => self.assembler.content(&part.text.0),
-        }
-    }
-
-    fn call(&mut self, call: &ToolCall<'_>) -> Result<(), serde_json::Error> {
-        let id = call.id.get();
-        if let Some(Custom { name, input }) = &call.custom.0 {
-            let (name, arguments) = (name.get(), &*input.0);
-            let piece = CallPiece { id, name, arguments, free_text: true };
-            self.assembler.loose_call(call.index.0, piece);
-        }
-        if let Some(function) = &call.function.0 {
-            let arguments = function.arguments.text()?;
-            let (name, arguments) = (function.name.get(), &*arguments);
-            let piece = CallPiece { id, name, arguments, free_text: false };
-            self.assembler.loose_call(call.index.0, piece);
         }
         Ok(())
+    }
+
+    /// Reads a part of content: a bare text, a text, a thought, or what only the provider understands.
+    fn part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+        let part = match json.as_bytes().first() {
+            Some(b'"') => {
+                self.assembler.content(&serde_json::from_str::<Text<'_>>(json)?.0);
+                return Ok(());
+            }
+            _ => serde_json::from_str::<Object<Part<'_>>>(json)?,
+        };
+        let Some(part) = part.0 else { return Ok(()) };
+        match (part.kind.get(), &part.thinking) {
+            (_, Parts::Text(text)) => self.assembler.reasoning(text),
+            (_, Parts::List(parts)) => {
+                parts.iter().try_for_each(|part| self.thought(part.get()))?
+            }
+            (Some("thinking" | "reasoning"), Parts::None) => self.assembler.reasoning(&part.text.0),
+            (Some("refusal"), Parts::None) => self.assembler.refusal(&part.refusal.0),
+            (None | Some("text" | "output_text"), Parts::None) => {
+                self.assembler.content(&part.text.0)
+            }
+            (Some(_), Parts::None) if !part.text.0.is_empty() => {
+                self.assembler.content(&part.text.0)
+            }
+            (Some(_), Parts::None) => self.assembler.other(PROTOCOL, json),
+        }
+        Ok(())
+    }
+
+    /// Reads a part of what the model thought: a bare text, or a map with one.
+    fn thought(&mut self, json: &str) -> Result<(), serde_json::Error> {
+        let text = match json.as_bytes().first() {
+            Some(b'"') => serde_json::from_str::<Text<'_>>(json)?,
+            _ => match serde_json::from_str::<Object<Part<'_>>>(json)?.0 {
+                Some(part) => part.text,
+                None => return Ok(()),
+            },
+        };
+        self.assembler.reasoning(&text.0);
+        Ok(())
+    }
+
+    fn call(&mut self, call: &ToolCall<'_>, is_whole: bool) {
+        let id = call.id.get();
+        let piece = match (&call.custom.0, &call.function.0) {
+            (Some(custom), _) => {
+                let (name, arguments) = (custom.name.get(), &*custom.input.0);
+                CallPiece { id, name, arguments, free_text: true }
+            }
+            (None, Some(function)) => {
+                let (name, arguments) = (function.name.get(), &*function.arguments.0);
+                CallPiece { id, name, arguments, free_text: false }
+            }
+            (None, None) => return,
+        };
+        match is_whole && piece.name.is_some() {
+            true => self.assembler.whole_call(piece),
+            false => self.assembler.loose_call(call.index.0, piece),
+        }
     }
 
     fn end(&mut self) {

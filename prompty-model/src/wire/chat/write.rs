@@ -64,7 +64,7 @@ struct ChatTool<'r> {
 impl<'r> ChatBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer = Writer { request, ids: CallIds::default(), messages: Vec::new() };
+        let mut writer = Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message).map_err(|error| error.in_message(index))?;
@@ -81,8 +81,7 @@ impl<'r> ChatBody<'r> {
 
 /// What chat completions cannot be asked for.
 fn check(request: &Request<'_>) -> Result<(), WireError> {
-    request.check_tool_choice()?;
-    request.check_output()?;
+    request.check()?;
     request.check_no_budget()
 }
 
@@ -111,6 +110,9 @@ impl<'r> Writer<'r> {
             return Ok(());
         }
         let own = match &message.role {
+            Role::Assistant if has_results => {
+                return Err(WireError::no_media("tool_result", &Role::Assistant));
+            }
             Role::Assistant => self.assistant(message)?,
             Role::Tool => return Err(WireError::no_call_answered()),
             role => self.said(role, message)?,
@@ -188,7 +190,7 @@ impl<'r> Writer<'r> {
 
     fn part(&self, role: &Role, part: &'r ContentPart) -> Result<Part<'r>, WireError> {
         match part {
-            ContentPart::Text(text) | ContentPart::Reasoning(text) => Ok(Part::Text(text)),
+            ContentPart::Text(text) => Ok(Part::Text(text)),
             ContentPart::Provider(part) => {
                 self.own_part(part).ok_or_else(|| WireError::part_of_another(part))
             }
