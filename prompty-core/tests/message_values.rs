@@ -87,7 +87,7 @@ fn parts_of_a_chat_api_are_read() {
         ContentPart::Image(Media::new("https://x/cat.png").with_detail("high")),
         ContentPart::Image(Media::new("https://x/dog.png")),
         ContentPart::Audio(Media::new("AAAA").with_media_type("audio/mpeg")),
-        ContentPart::File(Media::new("data:,x")),
+        ContentPart::File(Media::new("data:,x").with_name("x.txt")),
     ];
     assert_eq!(message.content, expected);
 }

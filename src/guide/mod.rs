@@ -21,7 +21,7 @@
 //! | [`kernel_configurations`] | Semantic Kernel's prompt configurations; messages as XML and ChatML |
 //! | [`templates_of_several_files`] | files that a template includes, imports and extends; white space around tags |
 //! | [`message_tags`] | messages between tags, as in Semantic Kernel |
-//! | [`messages_and_chat_apis`] | what comes out, and the JSON of chat APIs |
+//! | [`messages_and_chat_apis`] | what comes out, how it is read and kept |
 //! | [`media_and_threads`] | images, files, sounds and earlier messages |
 //! | [`what_the_compiler_says`] | the messages for mistakes, by example |
 //! | [`checks`] | every check, with its severity |
@@ -31,6 +31,7 @@
 //!
 //! | Models | |
 //! |---|---|
+//! | [`providers`] | requests to providers, and what they answer |
 //! | [`chat_templates`] | from messages to the text that a local model reads |
 //! | [`control_tokens`] | data that spells the control tokens of a model |
 //! | [`replies`] | reasoning, content and tool calls out of a text |
@@ -57,7 +58,8 @@
         feature = "output",
         feature = "render",
         feature = "slots",
-        feature = "tools"
+        feature = "tools",
+        feature = "wire"
     )),
     allow(
         rustdoc::broken_intra_doc_links,
@@ -99,6 +101,7 @@ pages! {
     prompts_as_structs,
     prompts_at_run_time,
     prompts_in_files,
+    providers,
     replies,
     reply_formats,
     response_templates,

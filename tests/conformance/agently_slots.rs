@@ -4,8 +4,9 @@
 //! Titles, order and empty lines are compared letter by letter. The value in a block may be written in
 //! another way, if it reads back to the same value.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use typed_prompty::Definition;
+use typed_prompty::message::{ContentPart, Message, Role};
 use typed_prompty::slots::{
     Layout, Padding, Skipped, Slot, SlotTool, Slots, UnknownPlaceholder, Written, fill,
 };
@@ -57,9 +58,7 @@ pub(crate) fn messages(case: &Case<'_>) -> Outcome {
             // Zero and `false`, which the cases leave out without a word, are told beside.
             let is_part = |it: &&Skipped| matches!(it.slot, Slot::ChatHistory | Slot::Attachment);
             is_told(case.json, found.skipped.iter().filter(is_part))?;
-            let body = Request::new("model", &found.prompt).to_value();
-            let body = body.map_err(|error| told(error.into()))?;
-            let messages = to_json(body.get("messages").unwrap());
+            let messages: Json = found.prompt.iter().map(chat_form).collect();
             let (ours, theirs) = (messages.as_array().unwrap(), expected.as_array().unwrap());
             if ours.len() != theirs.len() {
                 return Err(format!("expected {expected}, got {messages}"));
@@ -408,11 +407,31 @@ fn layout(case: &Json) -> Layout {
     layout
 }
 
+/// A message in the form of chat completions. Its role and the place of an image may be any text.
+fn chat_form(message: &Message) -> Json {
+    let parts = message.content.iter().map(|part| match part {
+        ContentPart::Text(text) => json!({"type": "text", "text": text}),
+        ContentPart::Image(image) => {
+            let mut url = json!({"url": image.value});
+            if let Some(detail) = &image.detail {
+                url["detail"] = json!(detail);
+            }
+            json!({"type": "image_url", "image_url": url})
+        }
+        other => {
+            let alone = [Message::new(Role::User, other.clone())];
+            let body = Request::new("model", &alone).to_value().unwrap();
+            to_json(&body)["messages"][0]["content"][0].take()
+        }
+    });
+    json!({"role": message.role.as_str(), "content": parts.collect::<Json>()})
+}
+
 /// The parts of a content, where a text is a part and an empty one is none.
 fn parts(content: &Json) -> Vec<Json> {
     let parts = match content {
         Json::Array(parts) => parts.clone(),
-        text => vec![serde_json::json!({"type": "text", "text": text})],
+        text => vec![json!({"type": "text", "text": text})],
     };
     match parts.as_slice() {
         [only] if only["text"] == "" => Vec::new(),

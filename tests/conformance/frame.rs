@@ -39,6 +39,8 @@ pub(crate) struct Case<'c> {
 pub(crate) enum Outcome {
     /// The result is as expected.
     Passed,
+    /// The result says what is expected, and a rule lets it say so otherwise.
+    PassedBy(&'static str),
     /// The result is not as expected, for this reason.
     Failed(String),
     /// A rule of the guide's table of decisions sets the case aside.
@@ -92,6 +94,7 @@ pub(crate) struct Report {
     passed: usize,
     /// The cases that failed, with the reasons.
     pub(crate) failed: Vec<(String, String)>,
+    passed_by: BTreeMap<&'static str, usize>,
     set_aside: BTreeMap<&'static str, usize>,
     at_least: f64,
 }
@@ -135,8 +138,9 @@ impl Report {
         at_least: f64,
         outcomes: impl IntoIterator<Item = (String, Outcome)>,
     ) -> Self {
-        let (passed, failed, set_aside) = (0, Vec::new(), BTreeMap::new());
-        let mut report = Self { name, passed, failed, set_aside, at_least };
+        let (passed_by, set_aside) = (BTreeMap::new(), BTreeMap::new());
+        let mut report =
+            Self { name, passed: 0, failed: Vec::new(), passed_by, set_aside, at_least };
         outcomes.into_iter().for_each(|(id, outcome)| report.add(id, outcome));
         report
     }
@@ -144,6 +148,10 @@ impl Report {
     fn add(&mut self, id: String, outcome: Outcome) {
         match outcome {
             Outcome::Passed => self.passed += 1,
+            Outcome::PassedBy(rule) => {
+                self.passed += 1;
+                *self.passed_by.entry(rule).or_default() += 1;
+            }
             Outcome::Failed(why) => self.failed.push((id, why)),
             Outcome::SetAside(rule) => *self.set_aside.entry(rule).or_default() += 1,
         }
@@ -162,6 +170,9 @@ impl fmt::Display for Report {
         write!(f, "{}: {} of {run}", self.name, self.passed)?;
         if self.at_least < 1.0 {
             write!(f, " (at least {} %)", self.at_least * 100.0)?;
+        }
+        for (rule, count) in &self.passed_by {
+            write!(f, ", {count} of them by a rule ({rule})")?;
         }
         for (rule, count) in &self.set_aside {
             write!(f, ", {count} set aside (rule: {rule})")?;

@@ -50,6 +50,9 @@ mod validate;
 mod wild_jinja;
 mod wild_prompty;
 mod wire;
+mod wire_forms;
+mod wire_prompty;
+mod wire_requests;
 mod wire_streams;
 
 use frame::Area;
@@ -165,7 +168,12 @@ fn reference_cases() {
     let folder: &std::path::Path = folder.as_ref();
     // For work on some of them: what their names hold.
     let only = std::env::var("PROMPTY_AREAS").unwrap_or_default();
-    let all = AREAS.iter().chain(&wire::AREAS).chain(&wire_streams::AREAS);
+    let all = AREAS
+        .iter()
+        .chain(&wire_prompty::AREAS)
+        .chain(&wire::AREAS)
+        .chain(&wire_streams::AREAS)
+        .chain(&wire_requests::AREAS);
     let mut reports: Vec<_> = all
         .filter(|it| it.name.contains(only.as_str()))
         .map(|area| frame::run(area, folder))

@@ -22,7 +22,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
     match result {
         Ok(messages) => {
-            let found = serde_json::to_value(messages).unwrap();
+            let found = prompt::messages(&messages);
             prompt::equal(&found, &case.json["expect"]["messages"])
         }
         Err(error) => Outcome::Failed(format!("{error:#}")),

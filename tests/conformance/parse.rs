@@ -23,6 +23,6 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     if parse_owned(rendered, OnForgedMarker::Error).ok().as_ref() != Some(&messages) {
         return Outcome::Failed("`parse_owned` gives other messages than `parse`".to_owned());
     }
-    let found = serde_json::to_value(messages).unwrap();
+    let found = prompt::messages(&messages);
     prompt::equal(&found, &case.json["expect"]["messages"])
 }

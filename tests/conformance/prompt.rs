@@ -1,5 +1,6 @@
 //! Makes prompts from the cases: from a template, and from the declarations of its inputs.
 
+use prompty_core::message::Message;
 use prompty_core::value::Map;
 use prompty_runtime::definition::Definition;
 use serde_json::{Value, json};
@@ -28,6 +29,15 @@ pub(crate) fn definition(case: &Case<'_>, strict: bool) -> Definition {
 /// The inputs of a case.
 pub(crate) fn inputs(case: &Case<'_>) -> Map {
     serde_json::from_value(case.given("inputs").clone()).unwrap()
+}
+
+/// Messages as the cases write them: our own form has `parts`, and that of the cases `content`.
+pub(crate) fn messages(messages: &[Message]) -> Value {
+    let mut messages = serde_json::to_value(messages).unwrap();
+    for message in messages.as_array_mut().into_iter().flatten() {
+        message["content"] = message["parts"].take();
+    }
+    messages
 }
 
 /// Passes if both are equal. A missing key equals `null`.

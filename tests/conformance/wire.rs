@@ -146,7 +146,8 @@ pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) 
     check("finish_reason", reply.finish_word().into(), &expected["finish_reason"]);
     check("stop_sequence", reply.stop_sequence().into(), &expected["stop_sequence"]);
     check("usage", usage(reply, &expected["usage"]), &expected["usage"]);
-    check("other_items", other_items(reply), &or_empty(&expected["other_items"]));
+    let items = or_empty(&expected["other_items"]);
+    check("other_items", other_items(reply, items.as_array().unwrap()), &items);
     check("signatures", signatures(reply), &or_empty(&expected["signatures"]));
     found.extend(call_differences(reply, &expected["tool_calls"], arguments));
     // The first is the reply itself.
@@ -203,12 +204,16 @@ fn usage(reply: &Reply, expected: &Json) -> Json {
     Json::Object(expected.keys().map(|key| (key.clone(), json!(all[&**key]))).collect())
 }
 
-/// The items of types that no reply has. Reasoning is kept in the provider's form, too, and is none of them.
-fn other_items(reply: &Reply) -> Json {
+/// The items of types that no reply has, with the keys that the case tells of them. Reasoning is kept in the
+/// provider's form, too, and is none of them.
+fn other_items(reply: &Reply, expected: &[Json]) -> Json {
     let is_other = |kind: &str| !["thinking", "reasoning", "reasoning_details"].contains(&kind);
     let others = reply.others().iter().filter(|part| part.kind().is_none_or(is_other));
-    let items = others.map(|part| {
-        let entries = ["type", "id", "name"].into_iter().filter_map(|key| {
+    let items = others.enumerate().map(|(index, part)| {
+        let told = |key: &&str| {
+            *key == "type" || expected.get(index).is_some_and(|it| it.get(key).is_some())
+        };
+        let entries = ["type", "id", "name"].into_iter().filter(told).filter_map(|key| {
             let value = part.value.get(key)?.as_str()?;
             Some((key.to_owned(), Json::from(value)))
         });

@@ -26,7 +26,8 @@ const TABLES: [Table; 3] = [
             &["diagnostic", "files", "regular_expression"],
             &["error"],
             &["value"],
-            &["message", "trace", "schema"],
+            &["trace"],
+            &["message", "schema"],
             &["template"],
             &["jinja"],
             &["handlebars", "mustache"],
@@ -45,7 +46,13 @@ const TABLES: [Table; 3] = [
     },
     Table {
         package: "prompty-model",
-        levels: &[&["type_schema", "whole_numbers"], &["reply"], &["chat", "tools"], &["output"]],
+        levels: &[
+            &["type_schema", "whole_numbers"],
+            &["reply"],
+            &["chat", "tools"],
+            &["output"],
+            &["wire"],
+        ],
     },
 ];
 

@@ -1,7 +1,7 @@
 //! The type of an answer: its schema, and values of it out of replies.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use prompty_core::Error;
 use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
@@ -65,6 +65,8 @@ pub(super) struct Shared {
     wrapped: Option<Value>,
     /// What the model is told, where the type was given as a shape.
     requirement: Option<Requirement>,
+    /// The strict form of the schema, once it was asked for.
+    strict: OnceLock<Value>,
     /// Of which kinds a value is that follows the schema if only it can be read as the type.
     sound: Kinds,
 }
@@ -121,7 +123,8 @@ impl<T> Output<T> {
         let wrapped = (!holds_others && !is_text(&schema)).then(|| wrapped(&schema));
         let is_held_by_type = !has_constraints && wrapped.is_none();
         let sound = if is_held_by_type { kinds } else { Kinds::NONE };
-        let shared = Arc::new(Shared { schema, wrapped, sound, requirement: None });
+        let shared =
+            Arc::new(Shared { schema, wrapped, sound, requirement: None, strict: OnceLock::new() });
         Self::with_readers(shared)
     }
 }
@@ -141,7 +144,13 @@ impl Output<Value> {
     /// ```
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
-        let shared = Shared { schema, wrapped: None, sound: Kinds::NONE, requirement: None };
+        let shared = Shared {
+            schema,
+            wrapped: None,
+            sound: Kinds::NONE,
+            requirement: None,
+            strict: OnceLock::new(),
+        };
         Self::with_readers(Arc::new(shared))
     }
 
@@ -165,7 +174,7 @@ impl Output<Value> {
         let wrapped = (asked != schema).then_some(asked);
         let sound = Kinds::NONE;
         let requirement = Some(requirement);
-        let shared = Shared { schema, wrapped, sound, requirement };
+        let shared = Shared { schema, wrapped, sound, requirement, strict: OnceLock::new() };
         Self::with_readers(Arc::new(shared))
     }
 }
@@ -246,10 +255,14 @@ impl<T> Output<T> {
     ///
     /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
     pub fn strict_schema(&self) -> Result<Value, Error> {
-        match &self.shared.requirement {
+        if let Some(strict) = self.shared.strict.get() {
+            return Ok(strict.clone());
+        }
+        let strict = match &self.shared.requirement {
             Some(requirement) => requirement.shape().to_strict_schema(),
             None => Shape::from_schema(self.schema())?.to_strict_schema(),
-        }
+        }?;
+        Ok(self.shared.strict.get_or_init(|| strict).clone())
     }
 
     /// Brings a value into the type, as one that a reply holds.
@@ -455,7 +468,13 @@ pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
     let Shared { schema, .. } = &*shared;
     let (schema, requirement) = (schema.clone(), None);
-    let shared = Arc::new(Shared { schema, wrapped: None, sound: Kinds::NONE, requirement });
+    let shared = Arc::new(Shared {
+        schema,
+        wrapped: None,
+        sound: Kinds::NONE,
+        requirement,
+        strict: OnceLock::new(),
+    });
     Output { shared, leniency, from_json, from_value }
 }
 

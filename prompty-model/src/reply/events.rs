@@ -72,6 +72,12 @@ enum Record {
 }
 
 impl EventBuffer {
+    /// A buffer without events.
+    #[cfg(feature = "wire")]
+    pub(crate) const fn new() -> Self {
+        Self { text: String::new(), records: Vec::new() }
+    }
+
     /// A buffer with room for a text of so many bytes, and for so many events.
     #[cfg(feature = "reply")]
     pub(super) fn with_capacity(text: usize, events: usize) -> Self {

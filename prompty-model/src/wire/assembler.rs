@@ -3,7 +3,7 @@
 //! Texts are told as they come. Calls are told one after the other: where a provider mixes the pieces of
 //! several, those of a later call wait until the earlier one has ended.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::de::IgnoredAny;
@@ -15,14 +15,15 @@ use crate::reply::{
 /// Puts one reply together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
-    events: EventBuffer,
+    /// What is told; nothing where the reply alone counts.
+    events: Option<EventBuffer>,
     reply: Reply,
     /// The calls in the order in which they began. All before `head` have ended, and of those behind it
     /// nothing was told.
     calls: Vec<Call>,
     head: usize,
     /// Where the newest call of an index of the protocol is.
-    by_index: HashMap<u64, usize>,
+    by_index: BTreeMap<u64, usize>,
     /// The names of the tools that were offered, where they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
@@ -39,6 +40,8 @@ struct Call {
     is_started: bool,
     /// Whether nothing more of it can come.
     is_over: bool,
+    /// Whether its arguments are known to be a JSON object.
+    is_object: bool,
     is_ended: bool,
 }
 
@@ -51,17 +54,31 @@ pub(super) struct CallPiece<'p> {
     pub(super) free_text: bool,
 }
 
+static NO_EVENTS: EventBuffer = EventBuffer::new();
+
 impl Assembler {
     pub(super) fn with_offered(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { events: Some(EventBuffer::new()), offered, ..Self::default() }
+    }
+
+    /// The same for a reply whose events nobody reads.
+    pub(super) fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { offered, ..Self::default() }
     }
 
+    /// Tells no events from now on.
+    pub(super) fn silence(&mut self) {
+        self.events = None;
+    }
+
     pub(super) fn clear_events(&mut self) {
-        self.events.clear();
+        if let Some(events) = &mut self.events {
+            events.clear();
+        }
     }
 
     pub(super) fn events(&self) -> Events<'_> {
-        self.events.events()
+        self.events.as_ref().unwrap_or(&NO_EVENTS).events()
     }
 
     pub(super) fn reply(&self) -> &Reply {
@@ -201,6 +218,7 @@ impl Assembler {
         if self.head + 1 == at && self.is_object_told() {
             if let Some(call) = self.calls.get_mut(self.head) {
                 call.is_over = true;
+                call.is_object = true;
             }
             self.tell_calls();
         }
@@ -272,7 +290,8 @@ impl Assembler {
 
     /// Ends a call of which all was told.
     fn end_call(&mut self, at: usize, is_whole: bool) {
-        let is_object = self.is_object_told();
+        let is_known = self.calls.get(at).is_some_and(|call| call.is_object);
+        let is_object = is_known || self.is_object_told();
         let Some(call) = self.calls.get_mut(at) else { return };
         call.is_ended = true;
         let (reply, events) = (&mut self.reply, &mut self.events);
@@ -323,7 +342,9 @@ impl Assembler {
 }
 
 /// Adds an event to the reply, and to those that are told.
-fn tell(reply: &mut Reply, events: &mut EventBuffer, event: Event<'_>) {
+fn tell(reply: &mut Reply, events: &mut Option<EventBuffer>, event: Event<'_>) {
     reply.add(event);
-    events.add(event);
+    if let Some(events) = events {
+        events.add(event);
+    }
 }

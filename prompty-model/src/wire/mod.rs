@@ -1,4 +1,59 @@
-//! To the provider and back.
+//! To a provider and back: requests in the provider's own form, and what it answers as a [`Reply`].
+//!
+//! A [`Request`] has messages, tools, the form of the answer and options, and through serde it is the JSON of a
+//! [`Protocol`]. The answer is read whole ([`Request::read`]) or as it comes ([`Request::reader`], a [`Stream`]). Both
+//! give the [`Reply`] and the [events](crate::reply::Event) that a local model's text gives, so a service is written
+//! once. This room sends nothing: any HTTP client will do, and none is a dependency.
+//!
+//! ```
+//! use prompty_core::message::Message;
+//! use prompty_model::wire::{Request, append_turn};
+//!
+//! let mut messages = vec![Message::system("Be brief."), Message::user("Where is Bonn?")];
+//! let request = Request::new("gpt-4o-mini", &messages).max_output_tokens(200).streaming();
+//! let body = request.to_json()?; // POST it to BASE_URL + request.wire_protocol().path()
+//! assert!(body.contains(r#""stream":true"#));
+//!
+//! let mut stream = request.reader();
+//! let pieces: [&[u8]; 3] = [ // the body of the response, cut anywhere
+//!     b"data: {\"choices\": [{\"delta\": {\"content\": \"On the R",
+//!     b"hine.\"}}]}\n\ndata: {\"choices\": [{\"delta\": {}, \"finish_reason\": \"stop\"}]}\n\n",
+//!     b"data: [DONE]\n\n",
+//! ];
+//! let mut shown = String::new();
+//! for piece in pieces {
+//!     stream.push_bytes(piece).content().for_each(|text| shown.push_str(text));
+//! }
+//! let reply = stream.finish()?.complete()?;
+//! assert_eq!((reply.content(), shown.as_str()), ("On the Rhine.", "On the Rhine."));
+//!
+//! append_turn(&mut messages, &reply, [])?;
+//! assert_eq!(messages.len(), 3);
+//! # Ok::<(), prompty_model::wire::WireError>(())
+//! ```
+//!
+//! | protocol | what is particular |
+//! |---|---|
+//! | [`OpenAiChat`](Protocol::OpenAiChat) | the default; `max_completion_tokens` |
+//! | [`OpenAiCompatible`](Protocol::OpenAiCompatible) | llama-server, Ollama, vLLM and many hosts; `max_tokens` |
+//! | [`OpenAiResponses`](Protocol::OpenAiResponses) | what the operator says first becomes `instructions` |
+//! | [`AnthropicMessages`](Protocol::AnthropicMessages) | what the operator says becomes `system`; a limit of tokens is always sent |
+//!
+//! # What goes out
+//!
+//! Only what a protocol knows is written: of a message's metadata, chat completions take `name` (others than OpenAI's
+//! also `prefix`), responses `phase`, and Anthropic `cache_control`. Reasoning goes back where the protocol has a form
+//! for it: signed or encrypted by the provider itself ([`ContentPart::Provider`]), or under a name that you give
+//! ([`Request::reasoning_field`]). What a provider cannot take, such as a sound for Anthropic, is an error that says so.
+//!
+//! # What comes back
+//!
+//! A field of an unexpected type counts as missing. Items and blocks that this library does not know are kept
+//! ([`Reply::others`]) and go back to the same provider. A call is complete only if its arguments are a JSON object, and
+//! the answer was not cut there. An answer without an end, an error in the middle of a stream and a broken connection
+//! are a [`WireError`] with what came before it.
+//!
+//! [`ContentPart::Provider`]: prompty_core::message::ContentPart::Provider
 
 mod anthropic;
 mod assembler;

@@ -46,6 +46,14 @@ impl Reader {
         each!(self, reader => reader.read(json))
     }
 
+    /// Reads the JSON of a whole answer.
+    pub(super) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+        match self {
+            Self::Responses(reader) => reader.read_whole(json),
+            Self::Chat(_) | Self::Anthropic(_) => self.read(json),
+        }
+    }
+
     /// What is told.
     pub(super) fn told(&self) -> &Assembler {
         each!(self, reader => reader.told())

@@ -19,7 +19,8 @@ struct ErrorBody<'j> {
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let json = text(status, body)?;
-    reader.read(json)?;
+    reader.told_mut().silence();
+    reader.read_whole(json)?;
     reader.end();
     if !reader.told().has_told() && !reader.is_finished() {
         let message = format!("the answer of the provider holds no reply: {}", excerpt(json));

@@ -57,6 +57,7 @@ mod build;
 mod doubts;
 mod first_version;
 mod front_matter;
+mod function;
 mod host;
 mod inspect;
 mod json;

@@ -1,6 +1,7 @@
 //! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
 
 use super::host::{Fields, HostParts};
+use prompty_core::message::GenerationOptions;
 use prompty_core::trace::REDACTED;
 use prompty_core::value::{Map, Value};
 
@@ -125,5 +126,60 @@ impl ModelOptions {
     /// The value of an additional property.
     pub fn additional(&self, name: &str) -> Option<&Value> {
         self.additional_properties.get(name)
+    }
+}
+
+/// The name of the option by which a file asks for an answer in pieces.
+const STREAM: &str = "stream";
+
+impl ModelOptions {
+    /// Whether the file asks for an answer in pieces: `additionalProperties: {stream: true}` (§5).
+    pub fn asks_for_stream(&self) -> bool {
+        self.additional(STREAM).and_then(Value::as_bool) == Some(true)
+    }
+}
+
+impl From<&ModelOptions> for GenerationOptions {
+    /// The options as a request takes them.
+    ///
+    /// `stream` stays behind: the program reads a stream otherwise than a whole answer, so it is the program
+    /// that asks for one. [`ModelOptions::asks_for_stream`] says what the file wants. Keys that the format does
+    /// not define stay behind, too; `additionalProperties` is the place for those that a provider knows.
+    ///
+    /// ```
+    /// use prompty_core::message::GenerationOptions;
+    /// use prompty_runtime::definition::Definition;
+    ///
+    /// let text = "---
+    /// model:
+    ///   id: small
+    ///   options:
+    ///     temperature: 0.5
+    ///     additionalProperties: {service_tier: flex, stream: true}
+    /// ---
+    /// user:
+    /// Hello";
+    /// let model = Definition::from_text(text)?.model.expect("the front matter has a model");
+    /// let own = model.options.expect("it has options");
+    /// let options = GenerationOptions::from(&own);
+    /// assert_eq!(options.temperature, Some(0.5));
+    /// assert_eq!(options.additional.keys().collect::<Vec<_>>(), ["service_tier"]);
+    /// assert!(own.asks_for_stream());
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    fn from(own: &ModelOptions) -> Self {
+        let mut options = Self::default();
+        options.temperature = own.temperature;
+        options.max_output_tokens = own.max_output_tokens;
+        options.top_p = own.top_p;
+        options.top_k = own.top_k;
+        options.frequency_penalty = own.frequency_penalty;
+        options.presence_penalty = own.presence_penalty;
+        options.seed = own.seed;
+        options.stop_sequences.clone_from(&own.stop_sequences);
+        options.allow_multiple_tool_calls = own.allow_multiple_tool_calls;
+        options.additional = own.additional_properties.clone();
+        options.additional.remove(STREAM);
+        options
     }
 }

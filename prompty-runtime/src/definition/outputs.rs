@@ -91,8 +91,11 @@ fn of_kind(property: &Property) -> Result<Shape, Error> {
     })
 }
 
-fn object(properties: &[Property]) -> Result<Shape, Error> {
-    let fields = properties.iter().map(|it| Ok((it.name.as_str(), it.output_shape()?)));
+/// The shape of an object of some properties.
+pub(super) fn object<'p>(
+    properties: impl IntoIterator<Item = &'p Property>,
+) -> Result<Shape, Error> {
+    let fields = properties.into_iter().map(|it| Ok((it.name.as_str(), it.output_shape()?)));
     Ok(Shape::object(fields.collect::<Result<Vec<_>, Error>>()?))
 }
 

@@ -8,7 +8,6 @@ use prompty_core::message::{
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::PROTOCOL;
 use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
@@ -50,7 +49,7 @@ struct Block<'r> {
 enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
-    Call { id: Cow<'r, str>, name: &'r str, input: &'r RawValue },
+    Call { id: Cow<'r, str>, name: &'r str, input: Value },
     Result { id: Cow<'r, str>, content: Vec<Block<'r>> },
     Provider(&'r Value),
 }
@@ -223,9 +222,9 @@ impl<'r> Writer<'r> {
             ))
             .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
         };
-        let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
-        let input = serde_json::from_str::<&RawValue>(json).map_err(|_| wrong())?;
-        if call.free_text || !input.get().starts_with('{') {
+        let json = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+        let input = Value::from_json(json).map_err(|_| wrong())?;
+        if call.free_text || input.as_object().is_none() {
             return Err(wrong());
         }
         Ok(BlockKind::Call { id: self.ids.call(call), name: &call.name, input }.into())

@@ -41,8 +41,9 @@ struct Body<'j> {
     model: Text<'j>,
     #[serde(borrow, default)]
     choices: List<BodyChoice<'j>>,
+    // What most chunks do not have is boxed: chunks are moved while they are read.
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
     #[serde(borrow, default)]
     error: Option<&'j RawValue>,
     /// Groq puts the usage of streams here.
@@ -53,7 +54,7 @@ struct Body<'j> {
 #[derive(Deserialize)]
 struct Groq {
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +67,7 @@ struct BodyChoice<'j> {
     finish_reason: Text<'j>,
     /// Some providers put the usage here.
     #[serde(default)]
-    usage: Object<BodyUsage>,
+    usage: Object<Box<BodyUsage>>,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +88,7 @@ struct Delta<'j> {
     #[serde(borrow, default)]
     tool_calls: List<ToolCall<'j>>,
     #[serde(borrow, default)]
-    function_call: Object<Function<'j>>,
+    function_call: Object<Box<Function<'j>>>,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +100,7 @@ struct ToolCall<'j> {
     #[serde(borrow, default)]
     function: Object<Function<'j>>,
     #[serde(borrow, default)]
-    custom: Object<Custom<'j>>,
+    custom: Object<Box<Custom<'j>>>,
 }
 
 #[derive(Deserialize)]
@@ -270,9 +271,9 @@ impl ChatReader {
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
         }
-        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
         let of_choices = body.choices.0.iter().filter_map(|choice| choice.usage.0.as_ref());
-        for usage in of_choices.chain(body.usage.0.as_ref()).chain(groq) {
+        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
+        for usage in of_choices.chain(&body.usage.0).chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
         Ok(false)
@@ -314,13 +315,18 @@ impl ChatReader {
         if self.first_index == Some(index) {
             return &mut self.first;
         }
-        self.others.entry(index).or_insert_with(|| Choice::new(self.offered.clone()))
+        self.others.entry(index).or_insert_with(|| Choice::silent(self.offered.clone()))
     }
 }
 
 impl Choice {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::with_offered(offered), reasoning_details: Vec::new() }
+    }
+
+    /// A choice that is no part of what is told.
+    fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+        Self { assembler: Assembler::silent(offered), reasoning_details: Vec::new() }
     }
 
     fn read(&mut self, choice: &BodyChoice<'_>) -> Result<(), serde_json::Error> {
@@ -371,8 +377,8 @@ impl Choice {
 
     fn call(&mut self, call: &ToolCall<'_>) -> Result<(), serde_json::Error> {
         let id = call.id.get();
-        if let Some(Custom { name, input }) = &call.custom.0 {
-            let (name, arguments) = (name.get(), &*input.0);
+        if let Some(custom) = &call.custom.0 {
+            let (name, arguments) = (custom.name.get(), &*custom.input.0);
             let piece = CallPiece { id, name, arguments, free_text: true };
             self.assembler.loose_call(call.index.0, piece);
         }

@@ -85,6 +85,7 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
                         && !last.content.iter().any(is_text) =>
                 {
                     last.content.extend(own.content);
+                    last.metadata.extend(own.metadata.iter().map(|(k, v)| (k, v.clone())));
                 }
                 _ => messages.push(own),
             }
@@ -134,7 +135,11 @@ fn message(map: &Map) -> Result<Message, WireError> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
-    Ok(Message::new(Role::from(role), content(map.get("content"))?))
+    let mut message = Message::new(Role::from(role), content(map.get("content"))?);
+    if let Some(phase) = map.get("phase").filter(|phase| phase.as_str().is_some()) {
+        message.metadata.insert("phase", phase.clone());
+    }
+    Ok(message)
 }
 
 fn content(content: Option<&Value>) -> Result<Vec<ContentPart>, WireError> {

@@ -69,6 +69,9 @@ struct Event<'j> {
 
 #[derive(Deserialize)]
 struct Response<'j> {
+    /// Events have it, and responses have none.
+    #[serde(borrow, default, rename = "type")]
+    event: Text<'j>,
     #[serde(borrow, default)]
     id: Text<'j>,
     #[serde(borrow, default)]
@@ -76,7 +79,7 @@ struct Response<'j> {
     #[serde(borrow, default)]
     status: Text<'j>,
     #[serde(borrow, default)]
-    output: List<&'j RawValue>,
+    output: List<Object<Item<'j>>>,
     #[serde(borrow, default)]
     output_text: Text<'j>,
     #[serde(borrow, default)]
@@ -85,6 +88,13 @@ struct Response<'j> {
     error: Option<&'j RawValue>,
     #[serde(default)]
     usage: Object<BodyUsage>,
+}
+
+/// The items of a response as they are written.
+#[derive(Deserialize)]
+struct Written<'j> {
+    #[serde(borrow)]
+    output: Vec<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -174,7 +184,7 @@ impl ResponsesReader {
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
-            return self.response(json);
+            return self.read_response(json);
         };
         let index = event.output_index.0.unwrap_or(0);
         match kind {
@@ -190,7 +200,7 @@ impl ResponsesReader {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                return event.response.map_or(Ok(true), |response| self.response(response.get()));
+                return event.response.map_or(Ok(true), |response| self.read_response(response.get()));
             }
             "response.output_item.added" => {
                 if let Some(item) = event.item {
@@ -237,6 +247,15 @@ impl ResponsesReader {
         Ok(false)
     }
 
+    /// Reads a whole response.
+    pub(in crate::wire) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+        let response: Response<'_> = WireError::read_object(json)?;
+        match response.event.get() {
+            None => self.response(&response, json),
+            Some(_) => self.read(json),
+        }
+    }
+
     pub(in crate::wire) fn told(&self) -> &Assembler {
         &self.assembler
     }
@@ -259,18 +278,30 @@ impl ResponsesReader {
     }
 
     /// Reads a response as it is at its end.
-    fn response(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read_response(&mut self, json: &str) -> Result<bool, WireError> {
         let response: Response<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        self.response(&response, json)
+    }
+
+    fn response(&mut self, response: &Response<'_>, json: &str) -> Result<bool, WireError> {
         self.assembler.identity(response.id.get(), response.model.get());
         if let Some(usage) = &response.usage.0 {
             self.assembler.usage(usage.usage());
         }
         // The list may lack items that events told, so it says something new only behind them.
         let told = self.items.last_key_value().map(|(index, _)| *index);
-        for (index, item) in (0..).zip(&response.output.0) {
-            if told.is_none_or(|told| index > told) {
-                self.done(index, item).map_err(WireError::no_event)?;
-            }
+        let old = told.map_or(0, |told| usize::try_from(told).map_or(usize::MAX, |it| it.saturating_add(1)));
+        let items = (0..).zip(&response.output.0).skip(old);
+        // Only what is kept as it is needs its text, and most responses have none of that.
+        let is_kept = |item: &Object<Item<'_>>| item.0.as_ref().is_none_or(Item::is_kept);
+        let written = match items.clone().any(|(_, item)| is_kept(item)) {
+            true => serde_json::from_str::<Written<'_>>(json).map_err(WireError::no_event)?.output,
+            false => Vec::new(),
+        };
+        let mut written = written.into_iter().skip(old);
+        for (index, item) in items {
+            let json = written.next().map_or("null", RawValue::get);
+            self.item_done(index, item.0.as_ref(), json);
         }
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
@@ -278,7 +309,7 @@ impl ResponsesReader {
         if let Some(error) = response.error.filter(|error| error.get() != "null") {
             return Err(ProviderError::from_json(error.get()).into());
         }
-        self.finished(&response);
+        self.finished(response);
         Ok(true)
     }
 
@@ -334,10 +365,17 @@ impl ResponsesReader {
     }
 
     fn done(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
+        let item: Object<Item<'_>> = serde_json::from_str(json.get())?;
+        self.item_done(index, item.0.as_ref(), json.get());
+        Ok(())
+    }
+
+    /// An item is whole; with how it is written, where that is kept.
+    fn item_done(&mut self, index: u64, item: Option<&Item<'_>>, json: &str) {
         if std::mem::replace(&mut self.item(index).is_done, true) {
-            return Ok(());
+            return;
         }
-        let item: Item<'_> = serde_json::from_str(json.get())?;
+        let Some(item) = item else { return self.assembler.other(PROTOCOL, json) };
         if let Some(piece) = item.call() {
             match item.status.get() {
                 Some("incomplete" | "in_progress") => {
@@ -347,17 +385,15 @@ impl ResponsesReader {
                 }
                 _ => self.assembler.end_indexed_call(index, piece),
             }
-            return Ok(());
+            return;
         }
-        match item.kind.get() {
-            Some("message") => self.message(index, &item),
-            Some("reasoning") => {
-                self.reasoning(index, &item);
-                self.assembler.other(PROTOCOL, json.get());
-            }
-            _ => self.assembler.other(PROTOCOL, json.get()),
+        if item.kind.get() == Some("reasoning") {
+            self.reasoning(index, item);
         }
-        Ok(())
+        match item.is_kept() {
+            true => self.assembler.other(PROTOCOL, json),
+            false => self.message(index, item),
+        }
     }
 
     /// Tells a message of which nothing was told.
@@ -389,6 +425,11 @@ impl ResponsesReader {
 }
 
 impl Item<'_> {
+    /// Whether it is kept as it is written: all but messages and calls.
+    fn is_kept(&self) -> bool {
+        self.call().is_none() && self.kind.get() != Some("message")
+    }
+
     /// The call, if the item is one that the caller must carry out.
     fn call(&self) -> Option<CallPiece<'_>> {
         let free_text = match self.kind.get() {

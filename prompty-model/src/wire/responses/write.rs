@@ -26,7 +26,7 @@ pub(in crate::wire) struct ResponsesBody<'r> {
 }
 
 enum Item<'r> {
-    Message { role: &'r str, content: Content<'r> },
+    Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value> },
     Call { id: Cow<'r, str>, call: &'r ToolCall },
     Result { id: Cow<'r, str>, output: Content<'r>, free_text: bool },
     Provider(&'r Value),
@@ -149,7 +149,7 @@ impl<'r> Writer<'r> {
             return Err(WireError::no_call_answered());
         }
         let content = Content::new(parts);
-        self.input.push(Item::Message { role: message.role.as_str(), content });
+        self.input.push(Item::Message { role: message.role.as_str(), content, phase: None });
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl<'r> Writer<'r> {
             match part {
                 ContentPart::Text(text) => texts.push(Part::OutputText { text }),
                 ContentPart::ToolCall(call) => {
-                    self.wrote(&mut texts);
+                    self.wrote(&mut texts, message);
                     if call.free_text {
                         self.free_text.insert(&call.id);
                     }
@@ -178,7 +178,7 @@ impl<'r> Writer<'r> {
                     if is_part(&part.value) {
                         texts.push(Part::Provider(&part.value));
                     } else {
-                        self.wrote(&mut texts);
+                        self.wrote(&mut texts, message);
                         self.provider(&part.value)?;
                     }
                 }
@@ -190,15 +190,17 @@ impl<'r> Writer<'r> {
         if message.content.is_empty() {
             texts.push(Part::OutputText { text: "" });
         }
-        self.wrote(&mut texts);
+        self.wrote(&mut texts, message);
         Ok(())
     }
 
     /// Puts the texts that the model wrote so far into a message of it.
-    fn wrote(&mut self, texts: &mut Vec<Part<'r>>) {
+    fn wrote(&mut self, texts: &mut Vec<Part<'r>>, message: &'r Message) {
         if !texts.is_empty() {
             let content = Content::new(std::mem::take(texts));
-            self.input.push(Item::Message { role: Role::Assistant.as_str(), content });
+            // Whether the text is the answer or a comment on the way to it: the provider wants it back.
+            let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
+            self.input.push(Item::Message { role: Role::Assistant.as_str(), content, phase });
         }
     }
 
@@ -339,9 +341,12 @@ impl Serialize for Item<'_> {
         }
         let mut item = serializer.serialize_map(None)?;
         match self {
-            Self::Message { role, content } => {
+            Self::Message { role, content, phase } => {
                 item.serialize_entry("role", role)?;
                 item.serialize_entry("content", content)?;
+                if let Some(phase) = phase {
+                    item.serialize_entry("phase", phase)?;
+                }
             }
             Self::Call { id, call } if call.free_text => {
                 item.serialize_entry("type", "custom_tool_call")?;

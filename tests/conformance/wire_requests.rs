@@ -1,0 +1,161 @@
+//! Recorded requests that providers accepted: they are read, written again, and must say the same.
+
+use serde_json::{Map, Value as Json, json};
+use typed_prompty::Value;
+use typed_prompty::wire::{Protocol, Request};
+
+use crate::frame::{Area, Case, Outcome};
+use crate::wire::{family, outcome, protocol};
+use crate::wire_forms;
+
+/// The areas of the requests.
+pub(crate) const AREAS: [Area; 4] = [
+    Area { run, only: is_request, ..family("openai-chat", "wire/openai-chat/request") },
+    Area { run, only: is_request, ..family("openai-compatible", "wire/openai-compatible/request") },
+    Area { run, only: is_request, ..family("openai-responses", "wire/openai-responses/request") },
+    Area { run, only: is_request, ..family("anthropic", "wire/anthropic/request") },
+];
+
+fn is_request(case: &Json) -> bool {
+    case["kind"] == "request"
+}
+
+fn run(case: &Case<'_>) -> Outcome {
+    let (protocol, input) = (protocol(case.json), &case.json["input"]);
+    let expected = &case.json["expected"];
+    if let Err(why) = same(&summary(protocol, input), expected) {
+        return Outcome::Failed(format!("the case's own input: {why}"));
+    }
+    let ours = match again(protocol, input) {
+        Ok(ours) => ours,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    // The whole bodies are compared, too: texts, arguments, schemas and options.
+    let differing = wire_forms::differences(protocol, input, &ours);
+    match same(&summary(protocol, &ours), expected) {
+        _ if !differing.is_empty() => outcome(differing),
+        Ok(()) => Outcome::Passed,
+        Err(_) => Outcome::PassedBy("the same in another form"),
+    }
+}
+
+/// The body that we write for what we read of one.
+fn again(protocol: Protocol, body: &Json) -> Result<Json, typed_prompty::wire::WireError> {
+    let body = Value::from_serialize(body)?;
+    let ours = Request::from_value(protocol, &body)?.to_value()?;
+    Ok(serde_json::to_value(&ours).unwrap())
+}
+
+fn same(found: &Json, expected: &Json) -> Result<(), String> {
+    let (Json::Object(found), Json::Object(expected)) = (found, expected) else {
+        return Err("a summary is a map".to_owned());
+    };
+    let mut keys: Vec<&String> = found.keys().chain(expected.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    let differing = keys.into_iter().filter(|key| found.get(*key) != expected.get(*key));
+    let told: Vec<String> = differing
+        .map(|key| {
+            let side = |map: &Map<String, Json>| {
+                map.get(key).map_or("nothing".to_owned(), Json::to_string)
+            };
+            format!("{key}: expected {}, got {}", side(expected), side(found))
+        })
+        .collect();
+    if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
+}
+
+/// What the cases tell of a body.
+fn summary(protocol: Protocol, body: &Json) -> Json {
+    let mut summary = Map::new();
+    summary.insert("model".to_owned(), body["model"].clone());
+    summary.insert("stream".to_owned(), (body["stream"] == true).into());
+    summary.insert("turns".to_owned(), turns(protocol, body));
+    summary.insert("tools".to_owned(), list(&body["tools"]).iter().map(tool_name).collect());
+    let (format, reasoning, limit, system) = match protocol {
+        Protocol::OpenAiResponses => (
+            &body["text"]["format"]["type"],
+            body["reasoning"].clone(),
+            &body["max_output_tokens"],
+            ("instructions", if body["instructions"].is_null() { Json::Null } else { true.into() }),
+        ),
+        Protocol::AnthropicMessages => (
+            &body["output_config"]["format"]["type"],
+            body["thinking"].clone(),
+            &body["max_tokens"],
+            ("system", parts(&body["system"])),
+        ),
+        _ => {
+            let effort = &body["reasoning_effort"];
+            let effort = if effort.is_null() { Json::Null } else { json!({"effort": effort}) };
+            let limits = [&body["max_tokens"], &body["max_completion_tokens"]];
+            let limit = limits.into_iter().find(|it| !it.is_null()).unwrap_or(&Json::Null);
+            let asked = [&body["reasoning"], &body["thinking"], &effort];
+            let asked = asked.into_iter().find(|it| !it.is_null()).cloned().unwrap_or_default();
+            (&body["response_format"]["type"], asked, limit, ("system", json!([])))
+        }
+    };
+    let told = [
+        ("tool_choice", body["tool_choice"].clone()),
+        ("response_format", format.clone()),
+        ("reasoning", reasoning),
+        ("max_tokens", limit.clone()),
+        system,
+    ];
+    let told = told.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
+    summary.extend(told.map(|(key, value)| (key.to_owned(), value)));
+    Json::Object(summary)
+}
+
+fn list(value: &Json) -> &[Json] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The name of a tool; of one that the provider runs itself, its type.
+fn tool_name(tool: &Json) -> Json {
+    let names = [&tool["function"]["name"], &tool["name"], &tool["type"]];
+    names.into_iter().find(|it| it.is_string()).cloned().unwrap_or_default()
+}
+
+fn turns(protocol: Protocol, body: &Json) -> Json {
+    match (protocol, &body["input"]) {
+        (Protocol::OpenAiResponses, Json::String(_)) => {
+            json!([{"role": "user", "parts": ["text"]}])
+        }
+        (Protocol::OpenAiResponses, items) => list(items).iter().map(item).collect(),
+        _ => list(&body["messages"]).iter().map(message).collect(),
+    }
+}
+
+fn message(message: &Json) -> Json {
+    let mut turn = json!({"role": message["role"], "parts": parts(&message["content"])});
+    let calls = list(&message["tool_calls"]);
+    if !calls.is_empty() {
+        turn["tool_calls"] = calls.iter().map(tool_name).collect();
+    }
+    if let Some(id) = message["tool_call_id"].as_str() {
+        turn["tool_call_id"] = id.into();
+    }
+    turn
+}
+
+fn item(item: &Json) -> Json {
+    if item["role"].is_string() {
+        return json!({"role": item["role"], "parts": parts(&item["content"])});
+    }
+    let mut turn = json!({"item": item["type"]});
+    for key in ["call_id", "name"] {
+        if let Some(value) = item[key].as_str() {
+            turn[key] = value.into();
+        }
+    }
+    turn
+}
+
+/// The types of the parts of a content.
+fn parts(content: &Json) -> Json {
+    match content {
+        Json::String(_) => json!(["text"]),
+        parts => list(parts).iter().map(|part| part["type"].clone()).collect(),
+    }
+}
