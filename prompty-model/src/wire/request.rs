@@ -169,13 +169,13 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
         self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.strict_schema() {
-                Ok(schema) => (schema, true),
+            let (schema, strict) = match output.kept_strict_schema() {
+                Some(schema) => (schema, true),
                 // Free keys, for example: no strict schema has them, and the answer is held to all of it
                 // when it is read.
-                Err(_) => (output.schema().clone(), false),
+                None => (output.schema(), false),
             };
-            OutputForm::schema(schema, strict)
+            OutputForm::schema(schema.clone(), strict)
         });
         self
     }

@@ -128,7 +128,11 @@ impl<'j> Arguments<'j> {
         let Some(raw) = self.0 else { return Ok(Cow::Borrowed("")) };
         match raw.get() {
             json if json.starts_with('{') => Ok(Cow::Borrowed(json)),
-            json => serde_json::from_str::<Text<'j>>(json).map(|text| text.0),
+            json => match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
+                // Without an escape the text is what is written.
+                Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
+                _ => serde_json::from_str::<Text<'j>>(json).map(|text| text.0),
+            },
         }
     }
 }
@@ -267,13 +271,15 @@ impl ChatReader {
         if self.first_index.is_none() {
             self.first_index = body.choices.0.iter().map(|it| it.index.0.unwrap_or(0)).min();
         }
-        for choice in &body.choices.0 {
+        for mut choice in body.choices.0 {
+            if let Some(usage) = choice.usage.0.take() {
+                self.first.assembler.usage(usage.usage());
+            }
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
         }
-        let of_choices = body.choices.0.iter().filter_map(|choice| choice.usage.0.as_ref());
-        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
-        for usage in of_choices.chain(&body.usage.0).chain(groq) {
+        let groq = body.x_groq.0.and_then(|it| it.usage.0);
+        for usage in body.usage.0.into_iter().chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
         Ok(false)
@@ -329,8 +335,8 @@ impl Choice {
         Self { assembler: Assembler::silent(offered), reasoning_details: Vec::new() }
     }
 
-    fn read(&mut self, choice: &BodyChoice<'_>) -> Result<(), serde_json::Error> {
-        if let Some(delta) = &choice.delta.0 {
+    fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
+        if let Some(delta) = choice.delta.0 {
             self.delta(delta)?;
         }
         if let Some(word) = choice.finish_reason.get() {
@@ -339,15 +345,15 @@ impl Choice {
         Ok(())
     }
 
-    fn delta(&mut self, delta: &Delta<'_>) -> Result<(), serde_json::Error> {
+    fn delta(&mut self, delta: Delta<'_>) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.assembler.reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
-        match &delta.content {
+        match delta.content {
             Parts::None => {}
-            Parts::Text(text) => self.assembler.content(text),
+            Parts::Text(text) => self.assembler.take_content(text),
             Parts::List(parts) => parts.iter().for_each(|part| self.part(part)),
         }
         if let Some(refusal) = delta.refusal.get() {
