@@ -1,5 +1,8 @@
 //! The options of a model's answers that most providers have, and those that only one has.
 
+use std::fmt;
+
+use crate::trace::redact_entries;
 use crate::value::{Map, Value};
 
 /// The options of a model's answers. The provider chooses the value of an option that is `None`.
@@ -13,7 +16,9 @@ use crate::value::{Map, Value};
 /// let options = options.with_additional("service_tier", "flex");
 /// assert_eq!(options.additional.get("service_tier").unwrap().as_str(), Some("flex"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+///
+/// `Debug` hides the options whose names sound like those of secrets.
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct GenerationOptions {
     /// The randomness of the answer.
@@ -94,8 +99,44 @@ impl GenerationOptions {
     }
 }
 
+impl fmt::Debug for GenerationOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenerationOptions")
+            .field("temperature", &self.temperature)
+            .field("max_output_tokens", &self.max_output_tokens)
+            .field("top_p", &self.top_p)
+            .field("top_k", &self.top_k)
+            .field("frequency_penalty", &self.frequency_penalty)
+            .field("presence_penalty", &self.presence_penalty)
+            .field("seed", &self.seed)
+            .field("stop_sequences", &self.stop_sequences)
+            .field("allow_multiple_tool_calls", &self.allow_multiple_tool_calls)
+            .field("additional", &redact_entries(&self.additional))
+            .finish()
+    }
+}
+
 fn put<T>(option: &mut Option<T>, value: Option<T>) -> bool {
     let is_some = value.is_some();
     *option = value;
     is_some
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_additional_options_are_not_shown() {
+        let options = GenerationOptions::default().with_additional("api_key", "sk-1");
+        assert!(!format!("{options:?}").contains("sk-1"));
+    }
+
+    #[test]
+    fn a_value_of_another_kind_stays_as_it_is() {
+        let mut options = GenerationOptions::default();
+        options.set("temperature", "hot");
+        assert_eq!(options.temperature, None);
+        assert_eq!(options.additional.get("temperature").and_then(Value::as_str), Some("hot"));
+    }
 }

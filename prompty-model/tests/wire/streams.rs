@@ -1,0 +1,171 @@
+//! What streams and whole answers say, however odd the provider.
+
+use prompty_model::reply::{FinishReason, Malformation, Reply};
+use prompty_model::wire::{Protocol, Stream, WireErrorKind};
+
+/// The reply of some chunks, and whether the folded events say the same.
+fn reply(protocol: Protocol, events: &[&str]) -> Reply {
+    let mut stream = protocol.stream();
+    let mut folded = Reply::default();
+    for event in events {
+        stream.push(event).for_each(|event| folded.add(event));
+    }
+    let told = folded.calls().len();
+    let reply = stream.finish().unwrap();
+    assert_eq!((folded.content(), folded.reasoning()), (reply.content(), reply.reasoning()));
+    assert!(told <= reply.calls().len());
+    reply
+}
+
+fn calls(reply: &Reply) -> Vec<(&str, &str, &str, bool)> {
+    let calls = reply.calls().iter();
+    calls.map(|it| (it.id.as_str(), it.name.as_str(), it.arguments.as_str(), it.complete)).collect()
+}
+
+const END: &str = r#"{"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}"#;
+
+#[test]
+fn calls_whose_pieces_are_mixed_keep_their_own_arguments() {
+    let reply = reply(
+        Protocol::OpenAiChat,
+        &[
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": 1, "id": "a", "function": {"name": "f", "arguments": "{\"x\""}}]}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": 2, "id": "b", "function": {"name": "g", "arguments": "{\"y\""}}]}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": 1, "function": {"arguments": ": 1}"}}]}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": 2, "function": {"arguments": ": 2}"}}]}}]}"#,
+            END,
+        ],
+    );
+    assert_eq!(calls(&reply), [("a", "f", r#"{"x": 1}"#, true), ("b", "g", r#"{"y": 2}"#, true)]);
+}
+
+#[test]
+fn a_new_id_with_a_name_begins_a_call_where_all_have_one_index() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"choices": [{{"delta": {{"tool_calls": [{{"index": 0, "id": "{id}", "function": {{"name": "f", "arguments": "{{}}"}}}}]}}}}]}}"#
+        )
+    };
+    let reply = reply(Protocol::OpenAiCompatible, &[&call("a"), &call("b"), END]);
+    assert_eq!(calls(&reply), [("a", "f", "{}", true), ("b", "f", "{}", true)]);
+}
+
+#[test]
+fn a_call_that_the_limit_cut_is_not_complete() {
+    for arguments in ["", r#"{\"x\": "#] {
+        let chunk = format!(
+            r#"{{"choices": [{{"delta": {{"tool_calls": [{{"id": "a", "function": {{"name": "f", "arguments": "{arguments}"}}}}]}}, "finish_reason": "length"}}]}}"#
+        );
+        let reply = reply(Protocol::OpenAiChat, &[&chunk]);
+        assert!(!reply.calls()[0].complete, "{arguments}");
+        assert_eq!(reply.finish_reason(), Some(FinishReason::Length));
+    }
+}
+
+/// A tool without parameters is called without arguments; a limit may be why there are none.
+#[test]
+fn a_block_without_input_is_a_call_only_if_nothing_cut_it() {
+    let start = r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "a", "name": "now", "input": {}}}"#;
+    let stop = r#"{"type": "content_block_stop", "index": 0}"#;
+    for (reason, complete) in [("tool_use", true), ("max_tokens", false)] {
+        let end = format!(r#"{{"type": "message_delta", "delta": {{"stop_reason": "{reason}"}}}}"#);
+        let reply = reply(Protocol::AnthropicMessages, &[start, stop, &end]);
+        assert_eq!(reply.calls()[0].complete, complete);
+    }
+}
+
+#[test]
+fn arguments_behind_the_end_of_a_call_are_malformed() {
+    let mut stream = Protocol::OpenAiResponses.stream();
+    for event in [
+        r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}}"#,
+        r#"{"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{\"x\": 1}"}"#,
+        r#"{"type": "response.completed", "response": {"status": "completed", "output": []}}"#,
+    ] {
+        stream.push(event);
+    }
+    let reply = stream.finish().unwrap();
+    assert_eq!(calls(&reply), [("a", "f", "{}", true)]);
+    assert_eq!(reply.malformed()[0].reason, Malformation::WrongArguments);
+}
+
+#[test]
+fn a_call_without_a_name_is_malformed() {
+    let reply = reply(
+        Protocol::OpenAiChat,
+        &[
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "function": {"arguments": "{}"}}]}}]}"#,
+            END,
+        ],
+    );
+    assert!(reply.calls().is_empty());
+    assert_eq!(reply.malformed()[0].reason, Malformation::NoName);
+}
+
+#[test]
+fn tools_that_were_not_offered_are_told_apart() {
+    use prompty_core::message::{Message, Tool};
+    use prompty_core::value::Map;
+    use prompty_model::wire::Request;
+
+    let messages = [Message::user("a")];
+    let request = Request::new("m", &messages).tools([Tool::new("now", Map::new())]);
+    let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
+        {"id": "a", "function": {"name": "now", "arguments": "{}"}},
+        {"id": "b", "function": {"name": "never", "arguments": "{}"}}]}}]}"#;
+    let reply = request.read(200, body).unwrap();
+    assert_eq!(reply.calls().iter().map(|it| it.known).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
+fn what_goes_wrong_in_a_stream_keeps_what_came() {
+    let first = r#"{"choices": [{"delta": {"content": "Once"}}]}"#;
+    for (event, kind) in [
+        (
+            r#"{"error": {"message": "overloaded", "type": "server_error"}}"#,
+            WireErrorKind::Provider,
+        ),
+        (r#"{"error": "overloaded"}"#, WireErrorKind::Provider),
+        ("upstream closed", WireErrorKind::Unreadable),
+        ("[1, 2]", WireErrorKind::Unreadable),
+        ("{}", WireErrorKind::CutOff),
+    ] {
+        let mut stream = Stream::new();
+        stream.push(first);
+        stream.push(event);
+        let error = stream.finish().unwrap_err();
+        assert_eq!(error.kind(), kind, "{event}");
+        assert_eq!(error.partial().unwrap().content(), "Once");
+    }
+    let mut stream = Stream::new();
+    stream.push(first);
+    let error = stream.fail("connection reset");
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (WireErrorKind::Transport, "connection reset")
+    );
+    assert_eq!(error.into_partial().unwrap().content(), "Once");
+}
+
+/// Some servers do not stream, whatever is asked.
+#[test]
+fn a_whole_answer_where_a_stream_was_expected_is_read() {
+    let mut stream = Stream::new();
+    for piece in
+        br#"  {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#.chunks(3)
+    {
+        stream.push_bytes(piece);
+    }
+    assert_eq!(stream.finish().unwrap().content(), "Hello");
+}
+
+#[test]
+fn a_refusal_is_no_content() {
+    let reply = reply(
+        Protocol::OpenAiChat,
+        &[r#"{"choices": [{"delta": {"refusal": "I cannot."}, "finish_reason": "stop"}]}"#],
+    );
+    assert_eq!((reply.content(), reply.refusal()), ("", Some("I cannot.")));
+    let error = reply.complete().unwrap_err();
+    assert_eq!(error.to_string(), "the model refused: I cannot.");
+}
