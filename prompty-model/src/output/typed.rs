@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
-use super::known;
 use super::fit::{Fitted, Leniency, Misfit, fit};
+use super::known;
 use super::parse::{self, Read, Unread};
 use super::path::Path;
 use super::repair::Repair;

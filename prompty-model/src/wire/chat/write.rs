@@ -357,8 +357,11 @@ impl Serialize for ChatMessage<'_> {
         if let Some(id) = &self.answers {
             message.serialize_entry("tool_call_id", id)?;
         }
-        let others =
-            [("name", self.name), ("prefix", self.prefix), ("reasoning_details", self.reasoning_details)];
+        let others = [
+            ("name", self.name),
+            ("prefix", self.prefix),
+            ("reasoning_details", self.reasoning_details),
+        ];
         for (name, value) in others {
             if let Some(value) = value {
                 message.serialize_entry(name, value)?;

@@ -200,7 +200,9 @@ impl ResponsesReader {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                return event.response.map_or(Ok(true), |response| self.read_response(response.get()));
+                return event
+                    .response
+                    .map_or(Ok(true), |response| self.read_response(response.get()));
             }
             "response.output_item.added" => {
                 if let Some(item) = event.item {
@@ -290,7 +292,8 @@ impl ResponsesReader {
         }
         // The list may lack items that events told, so it says something new only behind them.
         let told = self.items.last_key_value().map(|(index, _)| *index);
-        let old = told.map_or(0, |told| usize::try_from(told).map_or(usize::MAX, |it| it.saturating_add(1)));
+        let old = told
+            .map_or(0, |told| usize::try_from(told).map_or(usize::MAX, |it| it.saturating_add(1)));
         let items = (0..).zip(&response.output.0).skip(old);
         // Only what is kept as it is needs its text, and most responses have none of that.
         let is_kept = |item: &Object<Item<'_>>| item.0.as_ref().is_none_or(Item::is_kept);
