@@ -43,6 +43,7 @@ mod from_reply;
 pub mod generated;
 mod growing;
 mod json;
+mod known;
 #[cfg(feature = "chat")]
 mod local;
 mod named;
