@@ -43,7 +43,6 @@ mod from_reply;
 pub mod generated;
 mod growing;
 mod json;
-mod known;
 #[cfg(feature = "chat")]
 mod local;
 mod named;

@@ -14,7 +14,6 @@ use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
 use super::fit::{Fitted, Leniency, Misfit, fit};
-use super::known;
 use super::parse::{self, Read, Unread};
 use super::path::Path;
 use super::repair::Repair;
@@ -96,14 +95,14 @@ const REPLY_DESCRIPTION: &str = "Reply according the result value";
     note = "the model is told the type by its schema, and a reply is read as it",
     note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
 )]
-pub trait Answer: DeserializeOwned + 'static {
+pub trait Answer: DeserializeOwned {
     #[doc(hidden)]
     fn type_schema() -> TypeSchema;
 }
 
 // If it were a supertrait, rustc would report it and not this trait.
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema + 'static> Answer for T {
+impl<T: DeserializeOwned + JsonSchema> Answer for T {
     fn type_schema() -> TypeSchema {
         type_schema::values::<T>()
     }
@@ -117,7 +116,7 @@ impl<T> Output<T> {
     where
         T: Answer,
     {
-        Self::with_readers(known::shared::<T>(|| Shared::of_type(T::type_schema())))
+        Self::with_readers(Arc::new(Shared::of_type(T::type_schema())))
     }
 }
 
