@@ -1,5 +1,7 @@
 //! Images, files and sounds: where they are or what they are, and how a request names them.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorKind};
 
 /// An image, a file or a sound: where it is, or what it is.
@@ -25,7 +27,7 @@ pub struct Media {
 }
 
 /// What the value of a medium is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaPlace<'media> {
     /// Nothing: only the place of the medium in the conversation is known.
@@ -36,8 +38,8 @@ pub enum MediaPlace<'media> {
     Data {
         /// The MIME type, where it is known.
         media_type: Option<&'media str>,
-        /// The bytes, in base64.
-        base64: &'media str,
+        /// The bytes, in base64: of the usual alphabet, padded, and without white space.
+        base64: Cow<'media, str>,
     },
 }
 
@@ -89,7 +91,7 @@ impl Media {
     /// ```
     /// use prompty_core::message::{Media, MediaPlace};
     ///
-    /// let place = MediaPlace::Data { media_type: Some("image/png"), base64: "iVBORw==" };
+    /// let place = MediaPlace::Data { media_type: Some("image/png"), base64: "iVBORw==".into() };
     /// assert_eq!(Media::new("data:image/png;base64,iVBORw==").place()?, place);
     /// assert_eq!(Media::new("iVBORw==").with_media_type("image/png").place()?, place);
     /// assert_eq!(Media::new("https://a.example/b").place()?, MediaPlace::Url("https://a.example/b"));
@@ -100,23 +102,32 @@ impl Media {
     ///
     /// [`ErrorKind::WrongInput`] where a data URI is not in base64, or the value is neither.
     pub fn place(&self) -> Result<MediaPlace<'_>, Error> {
-        let stated = self.media_type.as_deref();
+        let stated = self.media_type.as_deref().filter(|it| !it.is_empty());
         if self.value.is_empty() {
             return Ok(MediaPlace::Unknown);
         }
-        if let Some(rest) = strip_scheme(&self.value, "data") {
-            let Some((media_type, base64)) = rest.split_once(";base64,") else {
-                return Err(wrong("a data URI of a medium must be in base64"));
-            };
-            let media_type = media_type.split(';').next().filter(|it| !it.is_empty());
-            return Ok(MediaPlace::Data { media_type: stated.or(media_type), base64 });
-        }
-        if self.value.contains(':') {
-            return Ok(MediaPlace::Url(&self.value));
-        }
-        match self.value.bytes().all(is_base64) {
-            true => Ok(MediaPlace::Data { media_type: stated, base64: &self.value }),
-            false => Err(wrong("a medium is neither a URL nor base64 data")),
+        let scheme = self.value.split_once(':').map(|(scheme, rest)| (scheme.trim(), rest));
+        match scheme {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => {
+                let Some((head, data)) = rest.split_once(',') else {
+                    return Err(wrong("a data URI has no `,`"));
+                };
+                let mut head = head.split(';');
+                let media_type = head.next().filter(|it| !it.is_empty());
+                if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
+                    return Err(wrong("a data URI of a medium must be in base64"));
+                }
+                Ok(MediaPlace::Data {
+                    media_type: stated.or(media_type),
+                    base64: normalised(data)?,
+                })
+            }
+            Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => {
+                Err(wrong("a file of this machine is no URL for a provider"))
+            }
+            Some((scheme, _)) if is_scheme(scheme) => Ok(MediaPlace::Url(&self.value)),
+            Some(_) => Err(wrong("a path is no URL")),
+            None => Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? }),
         }
     }
 
@@ -132,7 +143,7 @@ impl Media {
             MediaPlace::Data { media_type: Some(media_type), base64 } => {
                 Ok(format!("data:{media_type};base64,{base64}"))
             }
-            place => Err(self.incomplete(place)),
+            place => Err(self.incomplete(&place)),
         }
     }
 
@@ -148,14 +159,13 @@ impl Media {
         let MediaPlace::Data { base64, .. } = self.place()? else {
             return Err(wrong("a medium is no data, but lies at a URL"));
         };
-        let compact: String = base64.chars().filter(|it| !it.is_ascii_whitespace()).collect();
-        let decoded = base64::engine::general_purpose::STANDARD.decode(compact);
+        let decoded = base64::engine::general_purpose::STANDARD.decode(base64.as_bytes());
         decoded.map_err(|error| wrong("the data of a medium is not in base64").with_source(error))
     }
 
     /// What a medium lacks that must be data with its MIME type.
     #[doc(hidden)]
-    pub fn incomplete(&self, place: MediaPlace<'_>) -> Error {
+    pub fn incomplete(&self, place: &MediaPlace<'_>) -> Error {
         wrong(match place {
             MediaPlace::Data { .. } => "the MIME type of a medium is not known",
             MediaPlace::Url(_) => "a medium is no data, but lies at a URL",
@@ -164,15 +174,38 @@ impl Media {
     }
 }
 
-/// What stands behind a scheme, which may be in any case.
-fn strip_scheme<'url>(url: &'url str, scheme: &str) -> Option<&'url str> {
-    let (found, rest) = url.split_once(':')?;
-    found.eq_ignore_ascii_case(scheme).then_some(rest)
+/// Whether a text is the scheme of a URL. One letter is the drive of a path.
+fn is_scheme(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    text.len() > 1
+        && text.starts_with(|it: char| it.is_ascii_alphabetic())
+        && text.bytes().all(is_part)
 }
 
-/// Whether a byte may stand in base64 of either alphabet, or in white space between its lines.
-fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_=\r\n".contains(&byte)
+/// Base64 in its usual form, out of either alphabet, with white space and without padding.
+fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
+    let end = data.trim_end_matches(|it: char| it == '=' || it.is_ascii_whitespace()).len();
+    let (digits, _) = data.split_at_checked(end).unwrap_or((data, ""));
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
+    if data.len() % 4 == 0 && data.len() - digits.len() < 3 && digits.bytes().all(is_digit) {
+        return Ok(Cow::Borrowed(data));
+    }
+    let mut base64 = String::with_capacity(data.len());
+    for letter in digits.chars().filter(|it| !it.is_ascii_whitespace()) {
+        base64.push(match letter {
+            '-' => '+',
+            '_' => '/',
+            '+' | '/' => letter,
+            letter if letter.is_ascii_alphanumeric() => letter,
+            _ => return Err(wrong("a medium is neither a URL nor base64 data")),
+        });
+    }
+    match base64.len() % 4 {
+        0 => {}
+        1 => return Err(wrong("the base64 data of a medium was cut")),
+        rest => base64.extend(std::iter::repeat_n('=', 4 - rest)),
+    }
+    Ok(Cow::Owned(base64))
 }
 
 fn wrong(message: &str) -> Error {
@@ -212,5 +245,16 @@ mod tests {
         let media = media.with_media_type("text/html");
         assert_eq!(media.to_url().unwrap(), "data:text/html;base64,YQ==");
         assert!(Media::new("data:text/plain,abc").to_url().is_err());
+    }
+
+    #[test]
+    fn base64_is_sent_in_one_form() {
+        let place = |value: &str| Media::new(value).with_media_type("image/png").to_url();
+        assert_eq!(place("_-__\r\n YQ").unwrap(), "data:image/png;base64,/+//YQ==");
+        assert_eq!(place("DATA:image/gif;BASE64,YQ==").unwrap(), "data:image/png;base64,YQ==");
+        for wrong in ["YWJjZ", "abc=d==", "C:\\cat.png", "file:///etc/passwd", "data:;base64"] {
+            assert!(place(wrong).is_err(), "{wrong}");
+        }
+        assert!(Media::new("data:;base64,YQ==").to_url().is_err());
     }
 }

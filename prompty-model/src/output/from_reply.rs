@@ -52,9 +52,12 @@ impl Reply {
             None => {}
         }
         let parsed = output.parse(self.content())?;
-        // A text has no end of its own, so only the provider knows that it was cut.
-        let is_cut = parsed.truncated
-            || (output.shared().is_text() && self.finish_reason() == Some(FinishReason::Length));
+        // A text, a number and a word have no end of their own, so only the provider knows that they were cut.
+        let has_end = !output.shared().is_text()
+            && self.content().trim_end().ends_with(['}', ']', '"', '\'', '`']);
+        let was_cut =
+            matches!(self.finish_reason(), Some(FinishReason::Length | FinishReason::Cancelled));
+        let is_cut = parsed.truncated || (was_cut && !has_end);
         match is_cut {
             true => {
                 let message = "the answer ended before the value was whole".to_owned();

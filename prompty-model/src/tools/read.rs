@@ -43,7 +43,10 @@ where
         Err(error) => return Err(no_json(tool, &error.to_string())),
     };
     // In the strict form of a schema, what is optional is `null` where it is missing.
-    if let Ok(arguments) = without_nulls(&value).deserialize_in_place::<T>() {
+    let is_doubled = error.to_string().starts_with("duplicate field");
+    let parameters = Value::Object(type_schema::parameters::<T>());
+    let set = without_nulls(&value, Schema::from_value(&parameters));
+    if let (false, Ok(arguments)) = (is_doubled, set.deserialize_in_place::<T>()) {
         return Ok(arguments);
     }
     let new = |message: &str| {
@@ -53,7 +56,6 @@ where
     let Err(failure) = value.deserialize_in_place::<T>() else {
         return Err(beyond_the_value(new(&bounded(&error.to_string()))));
     };
-    let parameters = Value::Object(type_schema::parameters::<T>());
     let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
     let error = new(failure.message());
@@ -67,16 +69,21 @@ where
     })
 }
 
-/// A value without the entries of maps that are `null`.
-fn without_nulls(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(without_nulls).collect(),
-        Value::Object(map) => {
-            let set = map.iter().filter(|(_, value)| !value.is_null());
-            Value::Object(set.map(|(name, value)| (name, without_nulls(value))).collect())
+/// A value without the optional properties that are `null`, as far as the schema names them.
+fn without_nulls(value: &Value, schema: Schema<'_>) -> Value {
+    let Value::Object(map) = value else { return value.clone() };
+    let properties = schema.properties();
+    let entries = map.iter().filter_map(|(name, value)| {
+        let Some(property) = properties.iter().find(|it| it.name == name) else {
+            return Some((name, value.clone()));
+        };
+        if value.is_null() && !property.is_required {
+            return None;
         }
-        other => other.clone(),
-    }
+        let schemas = property.schemas.first().map(|inner| schema.part(inner));
+        Some((name, schemas.map_or_else(|| value.clone(), |inner| without_nulls(value, inner))))
+    });
+    Value::Object(entries.collect())
 }
 
 /// The error of what only the text shows: a name that stands there twice, or a number that is too

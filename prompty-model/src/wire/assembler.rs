@@ -38,7 +38,7 @@ pub(super) struct Assembler {
 struct Call {
     id: String,
     name: String,
-    free_text: bool,
+    free_text: Option<bool>,
     /// The arguments that were not told yet.
     waiting: String,
     has_arguments: bool,
@@ -59,6 +59,12 @@ pub(super) struct CallPiece<'p> {
     pub(super) name: Option<&'p str>,
     pub(super) arguments: &'p str,
     pub(super) free_text: bool,
+}
+
+impl Call {
+    fn is_free_text(&self) -> bool {
+        self.free_text == Some(true)
+    }
 }
 
 static NO_EVENTS: EventBuffer = EventBuffer::new();
@@ -233,7 +239,7 @@ impl Assembler {
         self.indexed_call(index, CallPiece { arguments, ..whole });
         let Some(at) = self.by_index.get(&index).copied() else { return };
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.has_arguments || call.free_text || call.is_over {
+        if call.has_arguments || call.is_free_text() || call.is_over {
             call.is_over = true;
             self.tell_calls();
         } else {
@@ -254,6 +260,11 @@ impl Assembler {
     pub(super) fn has_arguments(&self, index: u64) -> bool {
         let call = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         call.is_some_and(|call| call.has_arguments)
+    }
+
+    /// Whether a call has an id.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// Whether any call began.
@@ -308,7 +319,8 @@ impl Assembler {
         if let (true, Some(name)) = (call.name.is_empty(), piece.name) {
             name.clone_into(&mut call.name);
         }
-        call.free_text |= piece.free_text;
+        // What its first piece says.
+        call.free_text.get_or_insert(piece.free_text);
         call.has_arguments |= !piece.arguments.is_empty();
         let is_told = !call.name.is_empty() && call.waiting.is_empty() && !call.is_over;
         if is_told && at == self.head {
@@ -348,12 +360,8 @@ impl Assembler {
             call.is_started = true;
             let index = reply.calls().len();
             let known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
-            let Call { id, name, free_text, .. } = &*call;
-            tell(
-                reply,
-                events,
-                Event::CallStarted { index, id, name, known, free_text: *free_text },
-            );
+            let (Call { id, name, .. }, free_text) = (&*call, call.is_free_text());
+            tell(reply, events, Event::CallStarted { index, id, name, known, free_text });
         }
         if !call.waiting.is_empty() {
             let index = reply.calls().len().saturating_sub(1);
@@ -374,11 +382,11 @@ impl Assembler {
             return tell(reply, events, event);
         }
         let index = reply.calls().len().saturating_sub(1);
-        let has_none = is_whole && !call.free_text && !call.has_arguments;
+        let has_none = is_whole && !call.is_free_text() && !call.has_arguments;
         if has_none {
             tell(reply, events, Event::Arguments { index, text: "{}" });
         }
-        let complete = has_none || if call.free_text { is_whole } else { is_object };
+        let complete = has_none || if call.is_free_text() { is_whole } else { is_object };
         tell(reply, events, Event::CallEnded { index, id: &call.id, complete, mended: false });
     }
 

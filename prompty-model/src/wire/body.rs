@@ -1,5 +1,7 @@
 //! The body of a request in any protocol, and how its map is written.
 
+use std::borrow::Cow;
+
 use prompty_core::error::Error;
 use prompty_core::message::{Strictness, Tool};
 use prompty_core::schema::shape::Shape;
@@ -95,6 +97,15 @@ impl<M: SerializeMap> Entries<M> {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
+    }
+}
+
+/// The texts of the operator as one, with blank lines between them.
+pub(super) fn joined(texts: Vec<Cow<'_, str>>) -> Option<Cow<'_, str>> {
+    match <[_; 1]>::try_from(texts) {
+        Ok([text]) => Some(text),
+        Err(texts) if texts.is_empty() => None,
+        Err(texts) => Some(Cow::Owned(texts.join("\n\n"))),
     }
 }
 

@@ -112,7 +112,10 @@ impl WireError {
         let message =
             format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
         let help = match kind {
-            "image" | "file" | "audio" => "put it into a message of the user",
+            "image" | "file" | "audio" if *role != Role::User => {
+                "put it into a message of the user"
+            }
+            "audio" => "send it with chat completions, or say it in text",
             _ => "leave it out",
         };
         Self::unsupported(message).with_help(help)

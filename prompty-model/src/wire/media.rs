@@ -6,11 +6,14 @@ use prompty_core::message::{Media, MediaPlace};
 
 use super::error::WireError;
 
-/// A medium as a URL. A data URI that says all stays as it was written.
+/// A medium as a URL.
 pub(super) fn url(media: &Media) -> Result<Cow<'_, str>, WireError> {
     Ok(match media.place()? {
         MediaPlace::Url(url) => Cow::Borrowed(url),
-        MediaPlace::Data { .. } if media.media_type.is_none() && media.value.contains(':') => {
+        // A data URI that says all stays as it was written: a long text is not copied.
+        MediaPlace::Data { media_type: Some(_), base64: Cow::Borrowed(_) }
+            if media.media_type.is_none() =>
+        {
             Cow::Borrowed(&media.value)
         }
         _ => Cow::Owned(media.to_url()?),

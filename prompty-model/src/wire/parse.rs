@@ -7,7 +7,7 @@ use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
-use super::request::{OutputForm, Request};
+use super::request::{OUTPUT_NAME, OutputForm, Request};
 use super::{Protocol, anthropic, chat, responses};
 
 /// Reads the body of a request in a protocol.
@@ -169,7 +169,10 @@ pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
             let named = map.get("json_schema").and_then(Value::as_object).unwrap_or(map);
             let known = ["type", "name", "schema", "strict", "description", "json_schema"];
             has_only(named, &known).then(|| OutputForm::Schema {
-                name: Cow::Owned(text(named, "name").to_owned()),
+                name: match text(named, "name") {
+                    "" => Cow::Borrowed(OUTPUT_NAME),
+                    name => Cow::Owned(name.to_owned()),
+                },
                 schema: named.get("schema").cloned().unwrap_or_default(),
                 strict: named.get("strict").and_then(Value::as_bool).unwrap_or(false),
             })

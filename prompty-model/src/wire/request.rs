@@ -74,7 +74,7 @@ pub(super) enum OutputForm {
 }
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
-const OUTPUT_NAME: &str = "structured_output";
+pub(super) const OUTPUT_NAME: &str = "structured_output";
 
 impl<'a> Request<'a> {
     /// A request for an answer of a model, in the protocol of OpenAI's chat completions.

@@ -12,6 +12,7 @@ use super::reader::Reader;
 use super::{Protocol, whole};
 use crate::reply::{Events, Reply};
 use prompty_core::text::slice_list;
+use prompty_core::value::internal::excerpt;
 
 /// The longest event that is read, in bytes. A response's last event repeats all of it.
 const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
@@ -51,6 +52,8 @@ pub struct Stream {
     is_over: bool,
     status: u16,
     body: Body,
+    /// The first bytes, as long as no event came.
+    beginning: Option<Vec<u8>>,
 }
 
 /// What the body of the HTTP response is.
@@ -61,6 +64,14 @@ enum Body {
     Events,
     /// One answer, or an error: the whole of it.
     Whole(Vec<u8>),
+}
+
+/// How much of a body is kept that has no events, in bytes.
+const LONGEST_BEGINNING: usize = 200;
+
+/// Whether a byte may stand in front of a text: white space, or one of a byte order mark.
+fn is_before_text(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(&byte)
 }
 
 /// The data behind the last chunk of chat completions.
@@ -93,6 +104,7 @@ impl Stream {
             is_over: false,
             status: 200,
             body: Body::Unknown,
+            beginning: Some(Vec::new()),
         }
     }
 
@@ -128,7 +140,7 @@ impl Stream {
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
         self.reader.told_mut().clear_events();
         if let Body::Unknown = self.body
-            && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
+            && let Some(first) = bytes.iter().find(|byte| !is_before_text(**byte))
         {
             // No line of server-sent events begins as JSON does, or a web page.
             let is_whole = matches!(*first, b'{' | b'[' | b'"' | b'<');
@@ -141,7 +153,13 @@ impl Stream {
                 let room = most.saturating_sub(whole.len()).min(bytes.len());
                 whole.extend_from_slice(slice_list(bytes, ..room));
             }
-            Body::Unknown | Body::Events => self.decode(&mut bytes),
+            Body::Unknown | Body::Events => {
+                if let Some(beginning) = &mut self.beginning {
+                    let room = LONGEST_BEGINNING.saturating_sub(beginning.len()).min(bytes.len());
+                    beginning.extend_from_slice(slice_list(bytes, ..room));
+                }
+                self.decode(&mut bytes);
+            }
         }
         self.reader.told().events()
     }
@@ -186,7 +204,7 @@ impl Stream {
         }
         self.read_end();
         let is_whole = self.reader.is_finished();
-        let error = self.error.take().or_else(|| {
+        let error = self.error.take().or_else(|| self.no_events()).or_else(|| {
             let message = "the answer of the provider ended before its end";
             let help = "what came is in `partial()`; ask again, or allow the request more time";
             let cut = || WireError::new(WireErrorKind::CutOff, message).with_help(help);
@@ -226,6 +244,17 @@ impl Stream {
         self.reader.end();
     }
 
+    /// The error of a body that was no server-sent events at all.
+    fn no_events(&self) -> Option<WireError> {
+        let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
+        if beginning.trim().is_empty() {
+            return None;
+        }
+        let message = format!("the answer of the provider has no events: {}", excerpt(&beginning));
+        let help = "check that the URL and the protocol belong together";
+        Some(WireError::unreadable(message).with_help(help))
+    }
+
     fn decode(&mut self, bytes: &mut &[u8]) {
         while let Some(event) = self.decoder.0.next(bytes) {
             match event {
@@ -242,6 +271,7 @@ impl Stream {
     /// Reads the data of an event. Behind the end there is nothing more.
     fn read(&mut self, data: &str) {
         let data = data.trim();
+        self.beginning = None;
         if data.is_empty() || self.is_over {
             return;
         }

@@ -1,9 +1,11 @@
 //! A model's turn in a conversation: its reply, and the results of the calls in it.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use prompty_core::message::{Message, ToolResult};
 
 use super::error::WireError;
-use crate::reply::{Reply, ReplyCall};
+use crate::reply::Reply;
 
 /// Adds a reply and the results of its calls to a conversation, as every protocol wants them: right behind each
 /// other, one result for each call. Calls that are not complete are left out, since none can be sent back.
@@ -51,17 +53,21 @@ pub fn append_turn(
     reply: &Reply,
     results: impl IntoIterator<Item = ToolResult>,
 ) -> Result<(), WireError> {
-    let mut left: Vec<ToolResult> = results.into_iter().collect();
-    let mut ordered = Vec::with_capacity(left.len());
+    let mut left: BTreeMap<String, VecDeque<ToolResult>> = BTreeMap::new();
+    for result in results {
+        left.entry(key(&result.call_id, &result.name)).or_default().push_back(result);
+    }
+    let mut ordered = Vec::with_capacity(reply.calls().len());
     for call in reply.calls().iter().filter(|call| call.complete) {
-        let Some(at) = left.iter().position(|result| answers(result, call)) else {
+        let result = left.get_mut(&key(&call.id, &call.name)).and_then(VecDeque::pop_front);
+        let Some(result) = result else {
             let message = format!("the call of `{}` has no result", call.name);
             return Err(WireError::unsupported(message)
                 .with_help("answer each call: `toolbox.answer_all(&reply)`"));
         };
-        ordered.push(Message::from(left.remove(at)));
+        ordered.push(Message::from(result));
     }
-    if let Some(result) = left.first() {
+    if let Some(result) = left.into_values().flatten().next() {
         let message = format!("a result of `{}` belongs to no call of the reply", result.name);
         return Err(WireError::unsupported(message)
             .with_help("give the results of this reply's complete calls, each once"));
@@ -71,7 +77,10 @@ pub fn append_turn(
     Ok(())
 }
 
-/// Whether a result is one of a call: by its id, or where that has none, by its name.
-fn answers(result: &ToolResult, call: &ReplyCall) -> bool {
-    result.call_id == call.id && (!call.id.is_empty() || result.name == call.name)
+/// What a call and its result have in common: an id, or where there is none, the tool's name.
+fn key(id: &str, name: &str) -> String {
+    match id {
+        "" => format!("name {name}"),
+        id => format!("id {id}"),
+    }
 }

@@ -63,6 +63,7 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
         return Err(WireError::from_response(status, body));
     }
     std::str::from_utf8(body)
+        .map(|text| text.trim_start_matches('\u{feff}'))
         .map_err(|_| WireError::unreadable("the answer of the provider is no UTF-8"))
 }
 

@@ -294,7 +294,8 @@ impl AnthropicReader {
     }
 
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
-        let delta: Delta<'_> = serde_json::from_str(json)?;
+        let delta: Object<Delta<'_>> = serde_json::from_str(json)?;
+        let Some(delta) = delta.0 else { return Ok(()) };
         match (self.open.get_mut(&index), delta.kind.get()) {
             (Some(Block::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
             (Some(Block::Thinking { text, signature }), _) => {

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
-use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
+use crate::wire::body::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::calls::CallIds;
 use crate::wire::error::WireError;
 use crate::wire::request::{OutputForm, Request};
@@ -58,7 +58,7 @@ enum BlockKind<'r> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Source<'r> {
-    Base64 { media_type: &'r str, data: &'r str },
+    Base64 { media_type: &'r str, data: Cow<'r, str> },
     Url { url: &'r str },
     Text { media_type: &'static str, data: String },
 }
@@ -122,7 +122,7 @@ impl<'r> Writer<'r> {
         let stays = keeps_system && !self.turns.is_empty();
         match &message.role {
             Role::System | Role::Developer if !stays && is_text => {
-                let cache = message.metadata.get(CACHE_CONTROL);
+                let cache = cache_control(message);
                 let text = text(message);
                 if !text.is_empty() {
                     self.system.push((text, cache));
@@ -145,12 +145,7 @@ impl<'r> Writer<'r> {
     fn system(&mut self) -> Option<System<'r>> {
         let texts = std::mem::take(&mut self.system);
         if texts.iter().all(|(_, cache)| cache.is_none()) {
-            let texts: Vec<Cow<'_, str>> = texts.into_iter().map(|(text, _)| text).collect();
-            return match <[_; 1]>::try_from(texts) {
-                Ok([text]) => Some(System::Text(text)),
-                Err(texts) if texts.is_empty() => None,
-                Err(texts) => Some(System::Text(Cow::Owned(texts.join("\n\n")))),
-            };
+            return joined(texts.into_iter().map(|(text, _)| text).collect()).map(System::Text);
         }
         let block = |(text, cache_control)| Block { kind: BlockKind::Text(text), cache_control };
         Some(System::Blocks(texts.into_iter().map(block).collect()))
@@ -194,7 +189,13 @@ impl<'r> Writer<'r> {
             }
         }
         match self.turns.last_mut().filter(|_| self.ends_with_results) {
-            Some(turn) => turn.content.extend(results),
+            Some(turn) => {
+                turn.content.extend(results);
+                if let (Some(cache), Some(last)) = (cache_control(message), turn.content.last_mut())
+                {
+                    last.cache_control = Some(cache);
+                }
+            }
             None => self.turn(Role::User.as_str(), results, message),
         }
         self.ends_with_results = true;
@@ -251,6 +252,10 @@ impl<'r> Writer<'r> {
 /// The entry of a message's metadata that asks the provider to keep the prompt up to the message's end.
 const CACHE_CONTROL: &str = "cache_control";
 
+fn cache_control(message: &Message) -> Option<&Value> {
+    message.metadata.get(CACHE_CONTROL).filter(|control| control.as_object().is_some())
+}
+
 /// The texts of a message, as one.
 fn text(message: &Message) -> Cow<'_, str> {
     match &*message.content {
@@ -286,26 +291,31 @@ fn source(media: &Media) -> Result<Source<'_>, WireError> {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
             Source::Base64 { media_type, data: base64 }
         }
-        place => return Err(media.incomplete(place).into()),
+        place => return Err(media.incomplete(&place).into()),
     })
 }
 
 /// A document: a PDF is sent as it is, a text as text.
 fn document(media: &Media) -> Result<Source<'_>, WireError> {
     match source(media)? {
-        Source::Base64 { media_type: "text/plain", .. } => {
+        Source::Base64 { media_type, .. } if is_type(media_type, "text/plain") => {
             let text = String::from_utf8(media.to_bytes()?);
             let data =
                 text.map_err(|_| WireError::unsupported("a document of text is no UTF-8"))?;
             Ok(Source::Text { media_type: "text/plain", data })
         }
-        Source::Base64 { media_type, .. } if media_type != "application/pdf" => {
+        Source::Base64 { media_type, .. } if !is_type(media_type, "application/pdf") => {
             let message = format!("the protocol takes no document of the type `{media_type}`");
             Err(WireError::unsupported(message)
                 .with_help("send a PDF, or the text of the document"))
         }
         source => Ok(source),
     }
+}
+
+/// Whether a MIME type is another one, whatever its parameters and case are.
+fn is_type(media_type: &str, other: &str) -> bool {
+    media_type.split(';').next().is_some_and(|it| it.trim().eq_ignore_ascii_case(other))
 }
 
 impl<'r> From<BlockKind<'r>> for Block<'r> {

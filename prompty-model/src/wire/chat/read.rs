@@ -42,12 +42,19 @@ struct Body<'j> {
     #[serde(borrow, default)]
     model: Text<'j>,
     #[serde(borrow, default)]
-    choices: List<BodyChoice<'j>>,
+    choices: List<Object<BodyChoice<'j>>>,
     // What most chunks do not have is boxed: chunks are moved while they are read.
     #[serde(default)]
     usage: Object<Box<BodyUsage>>,
     #[serde(borrow, default)]
     error: Option<&'j RawValue>,
+    /// What errors have that stand alone.
+    #[serde(borrow, default)]
+    object: Text<'j>,
+    #[serde(borrow, default)]
+    message: Text<'j>,
+    #[serde(borrow, default)]
+    detail: Option<&'j RawValue>,
     /// Groq puts the usage of streams here.
     #[serde(default)]
     x_groq: Object<Groq>,
@@ -92,7 +99,7 @@ struct Delta<'j> {
     #[serde(borrow, default)]
     refusal: Text<'j>,
     #[serde(borrow, default)]
-    tool_calls: List<ToolCall<'j>>,
+    tool_calls: List<Object<ToolCall<'j>>>,
     #[serde(borrow, default)]
     function_call: Object<Box<Function<'j>>>,
     #[serde(borrow, default)]
@@ -245,11 +252,21 @@ impl ChatReader {
         if let Some(error) = body.error.filter(|error| whole::is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
+        let says_wrong = body.message.get().is_some() || body.detail.is_some();
+        if body.object.get() == Some("error") || (body.choices.0.is_empty() && says_wrong) {
+            return Err(ProviderError::from_json(json).into());
+        }
         self.first.assembler.identity(body.id.get(), body.model.get());
         if self.first_index.is_none() {
-            self.first_index = body.choices.0.iter().map(|it| it.index.0.unwrap_or(0)).min();
+            self.first_index = body
+                .choices
+                .0
+                .iter()
+                .filter_map(|it| it.0.as_ref())
+                .map(|it| it.index.0.unwrap_or(0))
+                .min();
         }
-        for mut choice in body.choices.0 {
+        for mut choice in body.choices.0.into_iter().filter_map(|it| it.0) {
             if let Some(usage) = choice.usage.0.take() {
                 self.first.assembler.usage(usage.usage());
             }
@@ -345,8 +362,9 @@ impl Choice {
         if let Some(refusal) = delta.refusal.get() {
             self.assembler.refusal(refusal);
         }
-        for (at, call) in delta.tool_calls.0.iter().enumerate() {
-            self.call(call, is_whole || (at > 0 && call.index.0.is_none()));
+        for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
+            let is_known = call.id.get().is_some_and(|id| self.assembler.knows(id));
+            self.call(call, is_whole || (at > 0 && call.index.0.is_none() && !is_known));
         }
         if let Some(function) = &delta.function_call.0 {
             let (name, arguments) = (function.name.get(), &*function.arguments.0);

@@ -46,7 +46,7 @@ enum Content<'r> {
 enum Part<'r> {
     Text(&'r str),
     Image { url: Cow<'r, str>, detail: Option<&'r str> },
-    Audio { data: &'r str, format: Cow<'r, str> },
+    Audio { data: Cow<'r, str>, format: Cow<'r, str> },
     File { data: String, name: &'r str },
     Provider(&'r Value),
 }

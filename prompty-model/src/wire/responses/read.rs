@@ -1,7 +1,7 @@
 //! Reads responses, whole and as events: an item of a whole response is read as one that is done.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -18,8 +18,11 @@ use crate::wire::whole;
 #[derive(Debug, Clone, Default)]
 pub(in crate::wire) struct ResponsesReader {
     assembler: Assembler,
-    /// What was told of the items, by their index. Their ids may change on the way.
-    items: BTreeMap<u64, Told>,
+    /// What was told of the items, in the order in which they were named. An item's place in it is its key.
+    items: Vec<Told>,
+    /// The keys of the items that an index of the protocol named last, and those of their ids.
+    by_index: BTreeMap<u64, usize>,
+    by_id: BTreeMap<String, usize>,
     /// The part of the reasoning that was told last.
     reasoning: Option<ReasoningPart>,
 }
@@ -27,9 +30,8 @@ pub(in crate::wire) struct ResponsesReader {
 /// What was told of an item.
 #[derive(Debug, Clone, Default)]
 struct Told {
-    /// The type of the item, and what it is known by: the id of a call, or its own.
+    /// The type of the item; empty where only deltas named it.
     kind: String,
-    id: String,
     /// How many of its parts were told.
     parts: u64,
     /// In which words its reasoning was told.
@@ -44,7 +46,7 @@ enum Thoughts {
 }
 
 /// A part of the reasoning: its item, and its index in that.
-type ReasoningPart = (u64, u64);
+type ReasoningPart = (usize, u64);
 
 /// An event, or a whole response.
 #[derive(Deserialize)]
@@ -53,6 +55,8 @@ struct Event<'j> {
     kind: Text<'j>,
     #[serde(default)]
     output_index: Count,
+    #[serde(borrow, default)]
+    item_id: Text<'j>,
     #[serde(default)]
     summary_index: Count,
     #[serde(default)]
@@ -192,7 +196,8 @@ impl ResponsesReader {
         let Some(kind) = event.kind.get() else {
             return self.read_response(json, "completed");
         };
-        let index = event.output_index.0.unwrap_or(0);
+        let index = event.output_index.0;
+        let id = event.item_id.get();
         let part = event.content_index.0.unwrap_or(0);
         match kind {
             "error" => {
@@ -221,36 +226,41 @@ impl ResponsesReader {
                 }
             }
             "response.output_text.delta" => {
-                self.told_part(index, part);
+                let key = self.key(index, id);
+                self.told_part(key, part);
                 self.assembler.content(&event.delta.0);
             }
             "response.output_text.done" => {
-                if self.told_part(index, part) {
+                let key = self.key(index, id);
+                if self.told_part(key, part) {
                     self.assembler.content(&event.text.0);
                 }
             }
             "response.refusal.delta" => {
-                self.told_part(index, part);
+                let key = self.key(index, id);
+                self.told_part(key, part);
                 self.assembler.refusal(&event.delta.0);
             }
             "response.reasoning_summary_text.delta" => {
-                let part = (index, event.summary_index.0.unwrap_or(0));
+                let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
                 self.thought(Thoughts::Summary, part, &event.delta.0);
             }
             "response.reasoning_text.delta" => {
-                self.thought(Thoughts::Text, (index, part), &event.delta.0);
+                let part = (self.key(index, id), part);
+                self.thought(Thoughts::Text, part, &event.delta.0);
             }
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
                 let arguments = &*event.delta.0;
-                self.item(index);
-                self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
+                let key = self.key(index, id) as u64;
+                self.assembler.indexed_call(key, CallPiece { arguments, ..CallPiece::default() });
             }
             "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
                 let whole =
                     if event.arguments.0.is_empty() { &event.input.0 } else { &event.arguments.0 };
-                if !self.assembler.has_arguments(index) {
+                let key = self.key(index, id) as u64;
+                if !self.assembler.has_arguments(key) {
                     let piece = CallPiece { arguments: whole, ..CallPiece::default() };
-                    self.assembler.indexed_call(index, piece);
+                    self.assembler.indexed_call(key, piece);
                 }
             }
             // Parts that begin and end, annotations, the progress of the provider's own tools, and events that
@@ -307,21 +317,20 @@ impl ResponsesReader {
         if let Some(usage) = &response.usage.0 {
             self.assembler.usage(usage.usage());
         }
-        let places = self.places(&response.output.0);
-        let is_new = |(item, place): (&Object<Item<'_>>, &Option<u64>)| {
-            place.is_some() && item.0.as_ref().is_none_or(Item::is_kept)
+        let keys = self.listed_keys(&response.output.0);
+        let is_done = |key: &usize| self.items.get(*key).is_some_and(|told| told.is_done);
+        let is_new = |(item, key): (&Object<Item<'_>>, &usize)| {
+            !is_done(key) && item.0.as_ref().is_none_or(Item::is_kept)
         };
         // Only what is kept as it is needs its text, and most responses have none of that.
-        let written = match response.output.0.iter().zip(&places).any(is_new) {
+        let written = match response.output.0.iter().zip(&keys).any(is_new) {
             true => serde_json::from_str::<Written<'_>>(json).map_err(WireError::no_event)?.output,
             false => Vec::new(),
         };
         let mut written = written.into_iter();
-        for (item, place) in response.output.0.iter().zip(places) {
+        for (item, key) in response.output.0.iter().zip(keys) {
             let json = written.next().map_or("null", RawValue::get);
-            if let Some(index) = place {
-                self.item_done(index, item.0.as_ref(), json);
-            }
+            self.item_done(key, item.0.as_ref(), json);
         }
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
@@ -343,22 +352,32 @@ impl ResponsesReader {
         }
     }
 
-    /// Where the items of a whole response belong; nothing for those that were told already. An item is known by its id;
-    /// where that has changed on the way, by its place and its type. The list may lack items that events told.
-    fn places(&self, listed: &[Object<Item<'_>>]) -> Vec<Option<u64>> {
-        let ids: BTreeMap<&str, u64> =
-            self.items.iter().map(|(index, told)| (told.id.as_str(), *index)).collect();
-        let place = |(at, item): (u64, &Object<Item<'_>>)| {
-            let Some(item) = &item.0 else { return (!self.items.contains_key(&at)).then_some(at) };
-            let index = match (ids.get(item.own_id()), self.items.get(&at)) {
-                (Some(index), _) if !item.own_id().is_empty() => *index,
-                (_, Some(told)) if told.kind.is_empty() || told.kind == item.kind.0 => at,
-                (_, Some(_)) => return None,
-                (_, None) => at,
-            };
-            (!self.items.get(&index).is_some_and(|told| told.is_done)).then_some(index)
+    /// The keys of the items that a whole response lists. An item is known by its id; where that has changed on the
+    /// way, it is the first of its type that no other item of the list is. The list may lack items that events told.
+    fn listed_keys(&mut self, listed: &[Object<Item<'_>>]) -> Vec<usize> {
+        let by_id = |item: &Object<Item<'_>>| {
+            let id = item.0.as_ref().map_or("", Item::own_id);
+            self.by_id.get(id).copied()
         };
-        (0..).zip(listed).map(place).collect()
+        let mut keys: Vec<Option<usize>> = listed.iter().map(by_id).collect();
+        let mut is_free: Vec<bool> = vec![true; self.items.len()];
+        for key in keys.iter().flatten() {
+            if let Some(free) = is_free.get_mut(*key) {
+                *free = false;
+            }
+        }
+        let mut free: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+        for (key, told) in
+            self.items.iter().enumerate().filter(|(key, _)| is_free.get(*key) == Some(&true))
+        {
+            free.entry(&told.kind).or_default().push_back(key);
+        }
+        for (key, item) in keys.iter_mut().zip(listed).filter(|(key, _)| key.is_none()) {
+            let kind = item.0.as_ref().map_or("", |item| &*item.kind.0);
+            // What only deltas named has no type.
+            *key = [kind, ""].iter().find_map(|kind| free.get_mut(kind)?.pop_front());
+        }
+        keys.into_iter().map(|key| key.unwrap_or_else(|| self.new_item(None))).collect()
     }
 
     fn finished(&mut self, response: &Response<'_>, status: &str) {
@@ -380,30 +399,76 @@ impl ResponsesReader {
         self.assembler.finished(word, reason);
     }
 
-    /// What was told of an item, which is noted now as one that events name.
-    fn item(&mut self, index: u64) -> &mut Told {
-        self.items.entry(index).or_default()
+    /// The key of the item that an event names by its index or its id, which both may be missing.
+    fn key(&mut self, index: Option<u64>, id: Option<&str>) -> usize {
+        let by_id = id.and_then(|id| self.by_id.get(id)).copied();
+        let found = by_id.or_else(|| match index {
+            Some(index) => self.by_index.get(&index).copied(),
+            None => self.items.len().checked_sub(1),
+        });
+        found.unwrap_or_else(|| self.new_item(index))
+    }
+
+    fn new_item(&mut self, index: Option<u64>) -> usize {
+        let key = self.items.len();
+        self.items.push(Told::default());
+        if let Some(index) = index {
+            self.by_index.insert(index, key);
+        }
+        key
+    }
+
+    /// The key of an item that an event has: one that is known by its id; else the one at its index, if that can be
+    /// the same; else a new one.
+    fn key_of(&mut self, index: Option<u64>, item: &Item<'_>, is_done: bool) -> usize {
+        if let Some(key) = self.by_id.get(item.own_id()) {
+            return *key;
+        }
+        let found = match index {
+            Some(index) => self.by_index.get(&index).copied(),
+            None => self.items.len().checked_sub(1),
+        };
+        let known = found.and_then(|key| Some((key, self.items.get(key)?)));
+        match known {
+            // Its id has changed on the way, or only deltas named it.
+            Some((key, told))
+                if !told.is_done
+                    && (told.kind.is_empty() || (is_done && told.kind == item.kind.0)) =>
+            {
+                key
+            }
+            _ => self.new_item(index),
+        }
+    }
+
+    /// What was told of an item.
+    fn item(&mut self, key: usize) -> Option<&mut Told> {
+        self.items.get_mut(key)
     }
 
     /// Notes that a part of an item is told. Whether it is told for the first time is returned.
-    fn told_part(&mut self, index: u64, part: u64) -> bool {
-        let told = self.item(index);
+    fn told_part(&mut self, key: usize, part: u64) -> bool {
+        let Some(told) = self.item(key) else { return false };
         let is_new = part >= told.parts;
         told.parts = told.parts.max(part.saturating_add(1));
         is_new
     }
 
     /// Notes what an item is.
-    fn know(&mut self, index: u64, item: &Item<'_>) {
-        let told = self.item(index);
-        item.kind.0.as_ref().clone_into(&mut told.kind);
-        item.own_id().clone_into(&mut told.id);
+    fn know(&mut self, key: usize, item: &Item<'_>) {
+        if let Some(told) = self.item(key) {
+            item.kind.0.as_ref().clone_into(&mut told.kind);
+        }
+        for id in [item.call_id.get(), item.id.get()].into_iter().flatten() {
+            self.by_id.insert(id.to_owned(), key);
+        }
     }
 
     /// Tells more of a part of the reasoning. Parts are separated by a blank line. An item is told in the words
     /// that come first, its summary or its text.
     fn thought(&mut self, thoughts: Thoughts, part: ReasoningPart, text: &str) {
-        if text.is_empty() || *self.item(part.0).thoughts.get_or_insert(thoughts) != thoughts {
+        let told = self.item(part.0).map(|told| *told.thoughts.get_or_insert(thoughts));
+        if text.is_empty() || told != Some(thoughts) {
             return;
         }
         let before = self.reasoning.replace(part);
@@ -413,30 +478,37 @@ impl ResponsesReader {
         self.assembler.reasoning(text);
     }
 
-    fn added(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
+    fn added(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
         let item: Object<Item<'_>> = serde_json::from_str(json.get())?;
         let Some(item) = item.0 else { return Ok(()) };
-        self.know(index, &item);
+        let key = self.key_of(index, &item, false);
+        self.know(key, &item);
         if let Some(piece) = item.call() {
-            self.assembler.indexed_call(index, CallPiece { arguments: "", ..piece });
+            self.assembler.indexed_call(key as u64, CallPiece { arguments: "", ..piece });
         }
         Ok(())
     }
 
-    fn done(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
+    fn done(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
         let item: Object<Item<'_>> = serde_json::from_str(json.get())?;
-        self.item_done(index, item.0.as_ref(), json.get());
+        let key = match &item.0 {
+            Some(item) => self.key_of(index, item, true),
+            None => self.new_item(index),
+        };
+        self.item_done(key, item.0.as_ref(), json.get());
         Ok(())
     }
 
     /// An item is whole; with how it is written, where that is kept.
-    fn item_done(&mut self, index: u64, item: Option<&Item<'_>>, json: &str) {
-        if std::mem::replace(&mut self.item(index).is_done, true) {
+    fn item_done(&mut self, key: usize, item: Option<&Item<'_>>, json: &str) {
+        let was_done = self.item(key).map(|told| std::mem::replace(&mut told.is_done, true));
+        if was_done != Some(false) {
             return;
         }
         let Some(item) = item else { return self.assembler.other(PROTOCOL, json) };
-        self.know(index, item);
+        self.know(key, item);
         if let Some(piece) = item.call() {
+            let index = key as u64;
             match item.status.get() {
                 Some("incomplete" | "in_progress") => {
                     let has_arguments = self.assembler.has_arguments(index);
@@ -448,17 +520,17 @@ impl ResponsesReader {
             return;
         }
         if item.kind.get() == Some("reasoning") {
-            self.reasoning(index, item);
+            self.reasoning(key, item);
         }
         match item.is_kept() {
             true => self.assembler.other(PROTOCOL, json),
-            false => self.message(index, item),
+            false => self.message(key, item),
         }
     }
 
     /// Tells a message of which nothing was told.
-    fn message(&mut self, index: u64, item: &Item<'_>) {
-        let told = self.item(index).parts;
+    fn message(&mut self, key: usize, item: &Item<'_>) {
+        let told = self.item(key).map_or(0, |told| told.parts);
         for (_, part) in (0..).zip(&item.content.0).filter(|(at, _)| *at >= told) {
             let Some(part) = &part.0 else { continue };
             match part.kind.get() {
@@ -469,15 +541,15 @@ impl ResponsesReader {
     }
 
     /// Tells reasoning of which nothing was told.
-    fn reasoning(&mut self, index: u64, item: &Item<'_>) {
-        if self.item(index).thoughts.is_some() {
+    fn reasoning(&mut self, key: usize, item: &Item<'_>) {
+        if self.item(key).is_none_or(|told| told.thoughts.is_some()) {
             return;
         }
         for (thoughts, parts) in
             [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)]
         {
             for (part, text) in (0..).zip(parts.0.iter().filter_map(|part| part.0.as_ref())) {
-                self.thought(thoughts, (index, part), &text.text.0);
+                self.thought(thoughts, (key, part), &text.text.0);
             }
         }
     }

@@ -11,7 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::PROTOCOL;
-use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
+use crate::wire::body::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::calls::CallIds;
 use crate::wire::error::WireError;
 use crate::wire::media;
@@ -80,7 +80,7 @@ impl<'r> ResponsesBody<'r> {
         let tools = tools.map(|tool| Ok(ResponsesTool { tool, parameters: parameters(tool)? }));
         Ok(Self {
             request,
-            instructions: writer.instructions,
+            instructions: joined(writer.instructions),
             input: writer.input,
             tools: tools.collect::<Result<_, WireError>>()?,
         })
@@ -92,7 +92,7 @@ struct Writer<'r> {
     ids: CallIds<'r>,
     /// The ids of calls whose arguments are free text: their results are items of another type.
     free_text: BTreeSet<&'r str>,
-    instructions: Option<Cow<'r, str>>,
+    instructions: Vec<Cow<'r, str>>,
     input: Vec<Item<'r>>,
 }
 
@@ -116,10 +116,7 @@ impl<'r> Writer<'r> {
             [ContentPart::Text(text)] => Cow::Borrowed(text.as_str()),
             _ => Cow::Owned(message.text()),
         };
-        self.instructions = Some(match self.instructions.take() {
-            Some(before) => Cow::Owned(format!("{before}\n\n{text}")),
-            None => text,
-        });
+        self.instructions.push(text);
     }
 
     /// What a person, an operator or a tool says.
@@ -130,12 +127,6 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     let item = self.result(result)?;
                     self.input.push(item);
-                }
-                ContentPart::Provider(part) if part.protocol == PROTOCOL => {
-                    match is_part(&part.value) {
-                        true => parts.push(Part::Provider(&part.value)),
-                        false => self.provider(&part.value)?,
-                    }
                 }
                 part => parts.push(said(part, &message.role)?),
             }
@@ -206,12 +197,13 @@ impl<'r> Writer<'r> {
     /// An item that only the provider understands. It is no message, so that no stored part can speak in
     /// another's name.
     fn provider(&mut self, value: &'r Value) -> Result<(), WireError> {
-        match value.get("type").and_then(Value::as_str) {
-            None | Some("message") => {
+        let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
+        match kind {
+            _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
                 Err(WireError::unsupported("an item of the provider is a message of its own")
                     .with_help("make a `Message` of it"))
             }
-            Some(_) => {
+            _ => {
                 self.input.push(Item::Provider(value));
                 Ok(())
             }
@@ -234,7 +226,10 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
             Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
         }
         ContentPart::File(media) if takes_media => file(media),
-        ContentPart::Provider(part) if part.protocol == PROTOCOL => Ok(Part::Provider(&part.value)),
+        // Only a part of a message: an item of its own could speak in another's name.
+        ContentPart::Provider(part) if part.protocol == PROTOCOL && is_part(&part.value) => {
+            Ok(Part::Provider(&part.value))
+        }
         ContentPart::Provider(part) => Err(WireError::part_of_another(part)),
         other => Err(WireError::no_media(other.kind(), role)),
     }
