@@ -148,12 +148,17 @@ fn cuts(case: &Case<'_>) -> Outcome {
 
 /// Reads a body in pieces of all kinds.
 fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String> {
+    let is_open = !body.ends_with(['\n', '\r']);
     let body = body.as_bytes();
     let check = |pieces: &mut dyn Iterator<Item = &[u8]>, how: String| {
         let (mut stream, mut told) = (protocol(case).stream(), Told::default());
         pieces.for_each(|piece| stream.push_bytes(piece).for_each(|event| told.add(event)));
         match Read::new(told, &stream.finish()) {
             found if found == *expected => Ok(()),
+            // The last event was read by `finish`, which returns the reply and tells no events.
+            found if is_open && found.error == expected.error && found.reply == expected.reply => {
+                Ok(())
+            }
             found => Err(format!("{how}: expected {expected:?}, got {found:?}")),
         }
     };
