@@ -20,7 +20,9 @@ fn read(protocol: Protocol, status: u16, pieces: impl Iterator<Item = impl AsRef
     let mut stream = protocol.stream().with_status(status);
     let mut events = Vec::new();
     for piece in pieces {
-        events.extend(stream.push_bytes(piece.as_ref()).map(|it| serde_json::to_string(&it).unwrap()));
+        events.extend(
+            stream.push_bytes(piece.as_ref()).map(|it| serde_json::to_string(&it).unwrap()),
+        );
     }
     // A connection that breaks loses nothing of what was told.
     let so_far = stream.reply().content().to_owned();

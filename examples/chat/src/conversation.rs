@@ -3,6 +3,7 @@
 use typed_prompty::Message;
 use typed_prompty::reply::{FinishReason, Reply};
 use typed_prompty::tools::Toolbox;
+use typed_prompty::wire::append_turn;
 
 use crate::failure::Failure;
 use crate::provider::{Incoming, Provider};
@@ -64,18 +65,16 @@ impl Conversation {
     fn answer(&mut self, terminal: &mut Terminal) -> Result<(), Failure> {
         for _ in 0..MAX_STEPS {
             let reply = self.step(terminal)?;
-            self.messages.push(Message::from(&reply));
             if reply.finish_reason() == Some(FinishReason::Length) {
                 terminal.note("[the answer reached the limit of tokens]");
             }
-            if reply.calls().is_empty() {
+            // A call that does not fit its tool has a result, too, which tells the model why.
+            let results = self.toolbox.answer_all(&reply);
+            results.iter().for_each(|result| terminal.show_result(result));
+            let is_answered = results.is_empty();
+            append_turn(&mut self.messages, &reply, results)?;
+            if is_answered {
                 return Ok(());
-            }
-            for call in reply.calls() {
-                // A call that does not fit its tool has a result, too, which tells the model why.
-                let result = self.toolbox.answer(call);
-                terminal.show_call(call, &result);
-                self.messages.push(result.into());
             }
         }
         Err(Failure::TooManySteps)

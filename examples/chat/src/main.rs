@@ -34,24 +34,31 @@ Ctrl-C       cancels an answer; where none comes, it ends the chat";
 fn main() -> Result<(), Box<dyn Error>> {
     let mut terminal = Terminal::new();
     let mut conversation = Conversation::new(Provider::from_environment(Interrupt::install()?));
-    while let Some(line) = terminal.read_line()? {
-        let (command, argument) = line.split_once(' ').unwrap_or((&line, ""));
-        let done = match command {
-            "" => Ok(()),
-            "/quit" => break,
-            "/clear" => Ok(conversation.clear()),
-            "/save" => save(&conversation, argument.trim()),
-            "/load" => load(&mut conversation, argument.trim()),
-            _ if command.starts_with('/') => Ok(terminal.note(HELP)),
-            _ => conversation.ask(&line, &mut terminal),
-        };
-        match done {
+    while let Some(line) = terminal.read_line()?.filter(|line| line != "/quit") {
+        match carry_out(&line, &mut conversation, &mut terminal) {
             Ok(()) => {}
             // Nobody reads the answers any more.
             Err(Failure::Output(error)) => return Err(error.into()),
             // Whatever else goes wrong, the chat goes on.
             Err(failure) => terminal.error(&failure),
         }
+    }
+    Ok(())
+}
+
+/// Does what a line says: a command, or a question.
+fn carry_out(
+    line: &str,
+    conversation: &mut Conversation,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    match line.split_once(' ').unwrap_or((line, "")) {
+        ("", _) => {}
+        ("/clear", _) => conversation.clear(),
+        ("/save", path) if !path.is_empty() => save(conversation, path)?,
+        ("/load", path) if !path.is_empty() => load(conversation, path)?,
+        (command, _) if command.starts_with('/') => terminal.note(HELP),
+        _ => conversation.ask(line, terminal)?,
     }
     Ok(())
 }

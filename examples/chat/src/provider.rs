@@ -111,8 +111,7 @@ impl Provider {
             let pause = retry_after(&response).unwrap_or(PAUSE * attempt);
             let status = response.status().as_u16();
             let body = response.body_mut().read_to_vec().unwrap_or_default();
-            // The status is that of an error, so there is one.
-            let Err(error) = self.protocol.read(status, &body) else { break };
+            let error = WireError::from_response(status, &body);
             if attempt == ATTEMPTS || !error.is_retryable() || pause > LONGEST_PAUSE {
                 return sender.send(Incoming::Failed(error.into()));
             }

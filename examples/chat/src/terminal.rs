@@ -9,7 +9,7 @@ use std::time::Duration;
 use console::style;
 use indicatif::ProgressBar;
 use typed_prompty::message::ToolResult;
-use typed_prompty::reply::{Event, ReplyCall};
+use typed_prompty::reply::Event;
 
 use crate::failure::Failure;
 
@@ -26,6 +26,7 @@ pub struct Terminal {
 enum Text {
     Answer,
     Reasoning,
+    Call,
 }
 
 impl Terminal {
@@ -69,15 +70,24 @@ impl Terminal {
                 eprint!("{}", style(printable(text)).dim().for_stderr());
                 Ok(())
             }
-            // Calls are shown with their results.
+            Event::CallStarted { name, .. } => {
+                self.end_line();
+                self.turn_to(Text::Call);
+                eprint!("{} ", style(printable(name)).cyan().for_stderr());
+                Ok(())
+            }
+            Event::Arguments { text, .. } => {
+                eprint!("{}", style(printable(text)).cyan().for_stderr());
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
 
-    /// Shows a call of a tool and its result.
-    pub fn show_call(&mut self, call: &ReplyCall, result: &ToolResult) {
-        let texts: String = result.content.iter().filter_map(|part| part.as_text()).collect();
-        self.note(&format!("[{}({}): {texts}]", call.name, call.arguments));
+    /// Shows what a tool gave.
+    pub fn show_result(&mut self, result: &ToolResult) {
+        let text: String = result.content.iter().filter_map(|part| part.as_text()).collect();
+        self.note(&format!("{} gave {text}", result.name));
     }
 
     /// Shows what is no part of an answer.
@@ -104,7 +114,7 @@ impl Terminal {
         self.spinner.finish_and_clear();
         match self.open.take() {
             Some(Text::Answer) => println!(),
-            Some(Text::Reasoning) => eprintln!(),
+            Some(Text::Reasoning | Text::Call) => eprintln!(),
             None => {}
         }
     }

@@ -65,10 +65,10 @@ pub(super) struct Shared {
     wrapped: Option<Value>,
     /// What the model is told, where the type was given as a shape.
     requirement: Option<Requirement>,
-    /// The strict form of the schema, once it was asked for.
-    strict: OnceLock<Value>,
     /// Of which kinds a value is that follows the schema if only it can be read as the type.
     sound: Kinds,
+    /// The schema of what is asked for in its strict form, if it has one. It is made when it is asked for.
+    strict: OnceLock<Option<Value>>,
 }
 
 /// A value out of a reply.
@@ -116,16 +116,7 @@ impl<T> Output<T> {
     where
         T: Answer,
     {
-        let TypeSchema { schema, has_constraints } = T::type_schema();
-        let schema = Value::Object(schema);
-        let kinds = Schema::from_value(&schema).kinds();
-        let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
-        let wrapped = (!holds_others && !is_text(&schema)).then(|| wrapped(&schema));
-        let is_held_by_type = !has_constraints && wrapped.is_none();
-        let sound = if is_held_by_type { kinds } else { Kinds::NONE };
-        let shared =
-            Arc::new(Shared { schema, wrapped, sound, requirement: None, strict: OnceLock::new() });
-        Self::with_readers(shared)
+        Self::with_readers(Arc::new(Shared::of_type(T::type_schema())))
     }
 }
 
@@ -144,14 +135,7 @@ impl Output<Value> {
     /// ```
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
-        let shared = Shared {
-            schema,
-            wrapped: None,
-            sound: Kinds::NONE,
-            requirement: None,
-            strict: OnceLock::new(),
-        };
-        Self::with_readers(Arc::new(shared))
+        Self::with_readers(Arc::new(Shared::new(schema)))
     }
 
     /// A type that is only known at run time, by its shape. What has no structure is asked for as an object
@@ -172,10 +156,8 @@ impl Output<Value> {
         let requirement = Requirement::of(shape);
         let asked = requirement.shape().to_schema();
         let wrapped = (asked != schema).then_some(asked);
-        let sound = Kinds::NONE;
         let requirement = Some(requirement);
-        let shared = Shared { schema, wrapped, sound, requirement, strict: OnceLock::new() };
-        Self::with_readers(Arc::new(shared))
+        Self::with_readers(Arc::new(Shared { wrapped, requirement, ..Shared::new(schema) }))
     }
 }
 
@@ -255,14 +237,22 @@ impl<T> Output<T> {
     ///
     /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
     pub fn strict_schema(&self) -> Result<Value, Error> {
-        if let Some(strict) = self.shared.strict.get() {
-            return Ok(strict.clone());
+        match self.kept_strict_schema() {
+            Some(schema) => Ok(schema.clone()),
+            None => self.make_strict_schema(),
         }
-        let strict = match &self.shared.requirement {
+    }
+
+    /// The same, if there is one.
+    pub(crate) fn kept_strict_schema(&self) -> Option<&Value> {
+        self.shared.strict.get_or_init(|| self.make_strict_schema().ok()).as_ref()
+    }
+
+    fn make_strict_schema(&self) -> Result<Value, Error> {
+        match &self.shared.requirement {
             Some(requirement) => requirement.shape().to_strict_schema(),
             None => Shape::from_schema(self.schema())?.to_strict_schema(),
-        }?;
-        Ok(self.shared.strict.get_or_init(|| strict).clone())
+        }
     }
 
     /// Brings a value into the type, as one that a reply holds.
@@ -341,6 +331,23 @@ impl<T> Output<T> {
 }
 
 impl Shared {
+    /// What the readers of a schema share.
+    const fn new(schema: Value) -> Self {
+        let strict = OnceLock::new();
+        Self { schema, wrapped: None, requirement: None, sound: Kinds::NONE, strict }
+    }
+
+    /// What the readers of a type share.
+    fn of_type(TypeSchema { schema, has_constraints }: TypeSchema) -> Self {
+        let schema = Value::Object(schema);
+        let kinds = Schema::from_value(&schema).kinds();
+        let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
+        let wrapped = (!holds_others && !is_text(&schema)).then(|| wrapped(&schema));
+        let is_held_by_type = !has_constraints && wrapped.is_none();
+        let sound = if is_held_by_type { kinds } else { Kinds::NONE };
+        Self { wrapped, sound, ..Self::new(schema) }
+    }
+
     /// The schema of what is asked for.
     pub(super) fn asked(&self) -> &Value {
         self.wrapped.as_ref().unwrap_or(&self.schema)
@@ -466,15 +473,7 @@ pub fn output_of<T: Answer>() -> Output<T> {
 #[must_use]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
-    let Shared { schema, .. } = &*shared;
-    let (schema, requirement) = (schema.clone(), None);
-    let shared = Arc::new(Shared {
-        schema,
-        wrapped: None,
-        sound: Kinds::NONE,
-        requirement,
-        strict: OnceLock::new(),
-    });
+    let shared = Arc::new(Shared::new(shared.schema.clone()));
     Output { shared, leniency, from_json, from_value }
 }
 

@@ -140,7 +140,8 @@ impl<'a> Request<'a> {
     }
 
     /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
-    /// the type has one. [`Reply::output`] reads the answer.
+    /// the type has one. [`Reply::output`] reads the answer. The schema is made each time; where that counts, keep an
+    /// [`Output`] and use [`output_of`](Self::output_of).
     ///
     /// ```
     /// use prompty_core::message::Message;
@@ -169,13 +170,13 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
         self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.strict_schema() {
-                Ok(schema) => (schema, true),
+            let (schema, strict) = match output.kept_strict_schema() {
+                Some(schema) => (schema, true),
                 // Free keys, for example: no strict schema has them, and the answer is held to all of it
                 // when it is read.
-                Err(_) => (output.schema().clone(), false),
+                None => (output.schema(), false),
             };
-            OutputForm::schema(schema, strict)
+            OutputForm::schema(schema.clone(), strict)
         });
         self
     }

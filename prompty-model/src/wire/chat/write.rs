@@ -325,39 +325,55 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-fn format(output: &OutputForm) -> Option<Value> {
+fn format(output: &OutputForm) -> Option<Format<'_>> {
     match output {
-        OutputForm::Json => Some(Map::from([("type", "json_object")]).into()),
+        OutputForm::Json => Some(Format::JsonObject),
         OutputForm::Schema { name, schema, strict } => {
-            let named = Map::from([
-                ("name", Value::from(&**name)),
-                ("strict", Value::from(*strict)),
-                ("schema", schema.clone()),
-            ]);
-            Some(
-                Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())])
-                    .into(),
-            )
+            Some(Format::JsonSchema { json_schema: NamedSchema { name, strict: *strict, schema } })
         }
         OutputForm::Wrong(_) => None,
     }
 }
 
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Format<'r> {
+    JsonObject,
+    JsonSchema { json_schema: NamedSchema<'r> },
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'r> {
+    name: &'r str,
+    strict: bool,
+    schema: &'r Value,
+}
+
 impl Serialize for ChatMessage<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut message = Entries::new(serializer.serialize_map(None)?);
-        message.put("role", self.role)?;
-        message.put("content", &self.content)?;
-        message.put_list("tool_calls", &self.calls)?;
-        message.put_set("tool_call_id", self.answers.as_deref())?;
-        message.put_set("name", self.name)?;
-        message.put_set("prefix", self.prefix)?;
-        message.put_set("reasoning_details", self.reasoning_details)?;
-        let mut map = message.into_map();
-        if let Some((name, text)) = &self.reasoning {
-            map.serialize_entry(name, text)?;
+        let mut message = serializer.serialize_map(None)?;
+        message.serialize_entry("role", self.role)?;
+        message.serialize_entry("content", &self.content)?;
+        if !self.calls.is_empty() {
+            message.serialize_entry("tool_calls", &self.calls)?;
         }
-        map.end()
+        if let Some(id) = &self.answers {
+            message.serialize_entry("tool_call_id", id)?;
+        }
+        let others = [
+            ("name", self.name),
+            ("prefix", self.prefix),
+            ("reasoning_details", self.reasoning_details),
+        ];
+        for (name, value) in others {
+            if let Some(value) = value {
+                message.serialize_entry(name, value)?;
+            }
+        }
+        if let Some((name, text)) = &self.reasoning {
+            message.serialize_entry(name, text)?;
+        }
+        message.end()
     }
 }
 
