@@ -1,5 +1,6 @@
 //! Answers that are odd in ways that hosts and gateways have: what is read must stay what was sent.
 #![cfg(feature = "wire")]
+#![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 
 use prompty_model::reply::Reply;
 use prompty_model::wire::{Protocol, WireErrorKind};
