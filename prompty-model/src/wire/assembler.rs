@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use prompty_core::text::slice;
 use serde::de::IgnoredAny;
 
 use crate::reply::{
@@ -23,8 +24,11 @@ pub(super) struct Assembler {
     /// nothing was told.
     calls: Vec<Call>,
     head: usize,
-    /// Where the newest call of an index of the protocol is.
+    /// Where the newest call of an index of the protocol is, and that of an id.
     by_index: BTreeMap<u64, usize>,
+    by_id: BTreeMap<String, usize>,
+    /// A call that ended without arguments: that nothing cut it is known when more comes.
+    unsettled: Option<usize>,
     /// The names of the tools that were offered, where they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
@@ -38,6 +42,8 @@ struct Call {
     /// The arguments that were not told yet.
     waiting: String,
     has_arguments: bool,
+    /// How far the arguments were looked at, and what stood there.
+    scan: ObjectScan,
     is_started: bool,
     /// Whether nothing more of it can come.
     is_over: bool,
@@ -92,6 +98,7 @@ impl Assembler {
 
     pub(super) fn content(&mut self, text: &str) {
         if !text.is_empty() {
+            self.settle();
             self.tell(Event::Content { text });
         }
     }
@@ -100,6 +107,7 @@ impl Assembler {
     pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
         match text {
             Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
+                self.settle();
                 self.reply.take_content(text);
             }
             text => self.content(&text),
@@ -108,18 +116,21 @@ impl Assembler {
 
     pub(super) fn reasoning(&mut self, text: &str) {
         if !text.is_empty() {
+            self.settle();
             self.tell(Event::Reasoning { text });
         }
     }
 
     pub(super) fn refusal(&mut self, text: &str) {
         if !text.is_empty() {
+            self.settle();
             self.tell(Event::Refusal { text });
         }
     }
 
     /// What only the provider understands, as JSON text.
     pub(super) fn other(&mut self, protocol: &'static str, json: &str) {
+        self.settle();
         self.tell(Event::Other { protocol, json });
     }
 
@@ -158,6 +169,12 @@ impl Assembler {
         }
     }
 
+    /// Begins a call that a protocol knows by its index, also where it had another one of that index.
+    pub(super) fn begin_indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
+        let at = self.begin_call(Some(index));
+        self.add_to_call(at, piece);
+    }
+
     /// Takes a piece of the call that a protocol knows by its index.
     pub(super) fn indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
         let at = match self.by_index.get(&index) {
@@ -167,23 +184,42 @@ impl Assembler {
         self.add_to_call(at, piece);
     }
 
-    /// Takes a piece of a call, where index and id may both be missing. A new id with a name begins a call,
-    /// also where all calls have one index.
+    /// Takes a whole call, which has no other pieces.
+    pub(super) fn whole_call(&mut self, piece: CallPiece<'_>) {
+        let at = self.begin_call(None);
+        self.add_to_call(at, piece);
+    }
+
+    /// Takes a piece of a call, where index and id may both be missing, or be those of all calls. An id that is known
+    /// says which call it is; a new id with a name begins one. So does a name where the call has another name, or
+    /// where its arguments are an object already.
     pub(super) fn loose_call(&mut self, index: Option<u64>, piece: CallPiece<'_>) {
-        let found = match index {
+        let by_id = piece.id.and_then(|id| self.by_id.get(id)).copied();
+        let found = by_id.or_else(|| match index {
             Some(index) => self.by_index.get(&index).copied(),
             None => self.calls.len().checked_sub(1),
-        };
-        let known = found.and_then(|at| self.calls.get(at));
-        let is_another = |call: &Call| {
-            let is_new = piece.id.is_some_and(|id| !call.id.is_empty() && id != call.id);
-            is_new && piece.name.is_some()
-        };
-        let at = match (found, known) {
-            (Some(at), Some(call)) if !is_another(call) => at,
+        });
+        let at = match found {
+            Some(at) if !self.begins_another(at, by_id.is_some(), &piece) => at,
             _ => self.begin_call(index),
         };
         self.add_to_call(at, piece);
+    }
+
+    /// Whether a piece with a name is one of another call than the one that it was found to belong to.
+    fn begins_another(&mut self, at: usize, by_id: bool, piece: &CallPiece<'_>) -> bool {
+        let (Some(name), Some(call)) = (piece.name, self.calls.get(at)) else { return false };
+        let has_new_id = piece.id.is_some() && !by_id && !call.id.is_empty();
+        let has_new_name = !call.name.is_empty() && call.name != name;
+        has_new_id || has_new_name || (!piece.arguments.trim().is_empty() && self.holds_object(at))
+    }
+
+    /// Whether the arguments of a call are a closed object so far.
+    fn holds_object(&mut self, at: usize) -> bool {
+        let Some(call) = self.calls.get_mut(at) else { return false };
+        // What was told stands in the reply: of the calls that have not ended, only of the first.
+        let told = self.reply.calls().last().filter(|_| call.is_started && !call.is_ended);
+        call.is_ended || call.scan.is_closed(told.map_or(&*call.waiting, |it| &*it.arguments))
     }
 
     /// The provider says that a call has ended, and what its arguments are. They count where none came
@@ -195,10 +231,23 @@ impl Assembler {
             _ => whole.arguments,
         };
         self.indexed_call(index, CallPiece { arguments, ..whole });
-        if let Some(call) = self.by_index.get(&index).and_then(|at| self.calls.get_mut(*at)) {
+        let Some(at) = self.by_index.get(&index).copied() else { return };
+        let Some(call) = self.calls.get_mut(at) else { return };
+        if call.has_arguments || call.free_text || call.is_over {
             call.is_over = true;
+            self.tell_calls();
+        } else {
+            self.unsettled = Some(at);
         }
-        self.tell_calls();
+    }
+
+    /// More comes, so a call that ended without arguments has none, and was not cut.
+    fn settle(&mut self) {
+        let Some(at) = self.unsettled.take() else { return };
+        if let Some(call) = self.calls.get_mut(at) {
+            call.is_over = true;
+            self.tell_calls();
+        }
     }
 
     /// Whether any arguments came of the call of an index.
@@ -214,6 +263,7 @@ impl Assembler {
 
     /// The reply has ended, and with it all calls. Where it was cut, a call without arguments is not whole.
     pub(super) fn end(&mut self) {
+        self.unsettled = None;
         let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
         let is_cut = self.reply.finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
@@ -224,6 +274,7 @@ impl Assembler {
     }
 
     fn begin_call(&mut self, index: Option<u64>) -> usize {
+        self.settle();
         let at = self.calls.len();
         // The call before it is over if it can be; it is asked once.
         if self.head + 1 == at && self.is_object_told() {
@@ -250,10 +301,12 @@ impl Assembler {
             }
             return;
         }
-        for (own, told) in [(&mut call.id, piece.id), (&mut call.name, piece.name)] {
-            if let (true, Some(told)) = (own.is_empty(), told) {
-                told.clone_into(own);
-            }
+        if let (true, Some(id)) = (call.id.is_empty(), piece.id) {
+            id.clone_into(&mut call.id);
+            self.by_id.insert(id.to_owned(), at);
+        }
+        if let (true, Some(name)) = (call.name.is_empty(), piece.name) {
+            name.clone_into(&mut call.name);
         }
         call.free_text |= piece.free_text;
         call.has_arguments |= !piece.arguments.is_empty();
@@ -358,6 +411,37 @@ impl Assembler {
 
     fn tell(&mut self, event: Event<'_>) {
         tell(&mut self.reply, &mut self.events, event);
+    }
+}
+
+/// Looks for the end of a JSON object, in text that grows. Each byte is looked at once, however often it is asked.
+#[derive(Debug, Clone, Copy, Default)]
+struct ObjectScan {
+    at: usize,
+    depth: usize,
+    in_text: bool,
+    is_escaped: bool,
+    has_begun: bool,
+}
+
+impl ObjectScan {
+    /// Whether all brackets that the text opens are closed again. Whether it is JSON is another question.
+    fn is_closed(&mut self, text: &str) -> bool {
+        for byte in slice(text, self.at.min(text.len())..).bytes() {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = self.in_text,
+                b'"' => self.in_text = !self.in_text,
+                b'{' | b'[' if !self.in_text => {
+                    self.depth += 1;
+                    self.has_begun = true;
+                }
+                b'}' | b']' if !self.in_text => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.at = text.len();
+        self.has_begun && self.depth == 0 && !self.in_text
     }
 }
 

@@ -131,13 +131,16 @@ impl WireError {
         self
     }
 
+    /// An event, or a whole answer, that is no JSON map.
+    fn no_json(json: &str) -> Self {
+        let message = format!("an answer of the provider cannot be read: {}", excerpt(json));
+        Self::unreadable(message).with_help("check that the URL and the protocol belong together")
+    }
+
     /// The fields of an event, or of a whole answer, which is a map.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
-        let object: Object<T> = serde_json::from_str(json).map_err(Self::no_event)?;
-        object.0.ok_or_else(|| {
-            Self::unreadable(format!("an answer of the provider is no map: {}", excerpt(json)))
-                .with_help("check that the URL and the protocol belong together")
-        })
+        let object: Object<T> = serde_json::from_str(json).map_err(|_| Self::no_json(json))?;
+        object.0.ok_or_else(|| Self::no_json(json))
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -261,8 +264,10 @@ impl ProviderError {
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
+        // Some send the status of another server as the code.
+        let status = fields.code.get().and_then(|code| code.parse().ok());
         Self {
-            status: None,
+            status: status.filter(|status| (400..600).contains(status)),
             message: message.unwrap_or_else(|| excerpt(json)),
             kind: text(&fields.kind),
             code: text(&fields.code),

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// A text, borrowed from the JSON where it has no escapes; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -80,6 +81,8 @@ macro_rules! no_map {
     };
 }
 
+pub(super) use {missing, no_map, other_types_are_missing};
+
 impl<'de: 'j, 'j> Deserialize<'de> for Text<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TextVisitor;
@@ -120,6 +123,98 @@ impl<'de: 'j, 'j> Deserialize<'de> for Text<'j> {
 
         deserializer.deserialize_any(TextVisitor)
     }
+}
+
+/// A JSON text that is written as a text, or JSON itself where a text should be; empty where there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct JsonText<'j>(pub(super) Cow<'j, str>);
+
+impl<'de: 'j, 'j> Deserialize<'de> for JsonText<'j> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct JsonTextVisitor;
+
+        impl<'de> Visitor<'de> for JsonTextVisitor {
+            type Value = JsonText<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("JSON text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(text.to_owned())))
+            }
+
+            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(text)))
+            }
+
+            // Values stand as they are written: numbers keep all their digits.
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut json = String::from("{");
+                while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+                    if json.len() > 1 {
+                        json.push(',');
+                    }
+                    json.push_str(&serde_json::to_string(&*name.0).map_err(de::Error::custom)?);
+                    json.push(':');
+                    json.push_str(&compact(value.get()));
+                }
+                json.push('}');
+                Ok(JsonText(Cow::Owned(json)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = list.next_element::<&'de RawValue>()? {
+                    items.push(compact(item.get()));
+                }
+                Ok(JsonText(Cow::Owned(format!("[{}]", items.join(",")))))
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(value.to_string())))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(number.to_string())))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(number.to_string())))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+                Ok(JsonText(Cow::Owned(number.to_string())))
+            }
+
+            missing!();
+        }
+
+        deserializer.deserialize_any(JsonTextVisitor)
+    }
+}
+
+/// JSON text without white space between its parts. Numbers keep all their digits.
+pub(super) fn compact(json: &str) -> Cow<'_, str> {
+    let is_space = |byte: u8| byte.is_ascii_whitespace();
+    if !json.bytes().any(is_space) {
+        return Cow::Borrowed(json);
+    }
+    let (mut in_text, mut is_escaped) = (false, false);
+    let kept = json.chars().filter(|letter| {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = in_text,
+            '"' => in_text = !in_text,
+            _ => {}
+        }
+        in_text || !letter.is_ascii_whitespace()
+    });
+    Cow::Owned(kept.collect())
 }
 
 impl<'de> Deserialize<'de> for Count {
@@ -201,7 +296,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let fields = serde::de::value::MapAccessDeserializer::new(map);
+                let fields = de::value::MapAccessDeserializer::new(map);
                 T::deserialize(fields).map(|fields| Object(Some(fields)))
             }
 

@@ -1,7 +1,10 @@
 //! The readers of all protocols, as one.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::Protocol;
 use super::anthropic::AnthropicReader;
@@ -43,15 +46,22 @@ impl Reader {
 
     /// Reads the JSON of an event, or of a whole answer. Whether nothing more comes is returned.
     pub(super) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+        let json = &readable(json);
         each!(self, reader => reader.read(json))
     }
 
     /// Reads the JSON of a whole answer.
     pub(super) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+        let json = &readable(json);
         match self {
             Self::Responses(reader) => reader.read_whole(json),
             Self::Chat(_) | Self::Anthropic(_) => self.read(json),
         }
+    }
+
+    /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.
+    pub(super) fn ends_with_done(&self) -> bool {
+        matches!(self, Self::Chat(_))
     }
 
     /// What is told.
@@ -75,5 +85,13 @@ impl Reader {
 
     pub(super) fn into_reply(self) -> Reply {
         each!(self, reader => reader.into_reply())
+    }
+}
+
+/// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
+fn readable(json: &str) -> Cow<'_, str> {
+    match json.contains("\\ud") || json.contains("\\uD") {
+        true => replace_lone_surrogates(json),
+        false => Cow::Borrowed(json),
     }
 }

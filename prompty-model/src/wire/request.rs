@@ -377,7 +377,7 @@ impl<'a> Request<'a> {
     ///
     /// As [`to_json`](Self::to_json).
     pub fn to_value(&self) -> Result<Value, WireError> {
-        Ok(Value::from_serialize(&Body::new(self)?)?)
+        Ok(Value::from_json(&self.to_json()?)?)
     }
 
     /// A reader of the answer, where that comes in pieces. It knows which tools were offered.

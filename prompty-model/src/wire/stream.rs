@@ -63,6 +63,9 @@ enum Body {
     Whole(Vec<u8>),
 }
 
+/// The data behind the last chunk of chat completions.
+const DONE: &str = "[DONE]";
+
 /// The longest error that is kept, in bytes.
 const LONGEST_ERROR: usize = 1 << 16;
 
@@ -153,6 +156,14 @@ impl Stream {
         self.is_over || self.error.is_some()
     }
 
+    /// Tells what is left at the end of the body, before [`finish`](Self::finish): a last event without a blank line
+    /// behind it, and the ends of calls, where the provider did not say that nothing more comes.
+    pub fn end(&mut self) -> Events<'_> {
+        self.reader.told_mut().clear_events();
+        self.read_end();
+        self.reader.told().events()
+    }
+
     /// Ends the reply.
     ///
     /// # Errors
@@ -173,8 +184,7 @@ impl Stream {
         if let Body::Whole(body) = &self.body {
             return whole::read(self.reader, self.status, body);
         }
-        self.decode_end();
-        self.reader.end();
+        self.read_end();
         let is_whole = self.reader.is_finished();
         let error = self.error.take().or_else(|| {
             let message = "the answer of the provider ended before its end";
@@ -192,20 +202,20 @@ impl Stream {
     /// The connection broke: the error, with what came before it.
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
-        self.decode_end();
+        self.read_end();
         let error = self.error.take().unwrap_or(broken);
-        self.reader.end();
         error.with_partial(self.reader.into_reply())
     }
 
     /// Reads the last event, which may have no empty line behind it. If it cannot be read, it was cut.
-    fn decode_end(&mut self) {
+    fn read_end(&mut self) {
         let before = self.error.take();
         self.decode(&mut &b"\n\n"[..]);
         if self.error.as_ref().is_some_and(|error| error.kind() == WireErrorKind::Unreadable) {
             self.error = None;
         }
         self.error = before.or(self.error.take());
+        self.reader.end();
     }
 
     fn decode(&mut self, bytes: &mut &[u8]) {
@@ -221,15 +231,23 @@ impl Stream {
         }
     }
 
+    /// Reads the data of an event. Behind the end there is nothing more.
     fn read(&mut self, data: &str) {
         let data = data.trim();
-        match data {
-            "" => {}
-            "[DONE]" => self.is_over = true,
-            _ => match self.reader.read(data) {
-                Ok(is_over) => self.is_over |= is_over,
-                Err(error) => self.keep(error),
-            },
+        if data.is_empty() || self.is_over {
+            return;
+        }
+        let is_over = match data {
+            DONE => Ok(self.reader.ends_with_done()),
+            _ => self.reader.read(data),
+        };
+        match is_over {
+            Ok(true) => {
+                self.is_over = true;
+                self.reader.end();
+            }
+            Ok(false) => {}
+            Err(error) => self.keep(error),
         }
     }
 

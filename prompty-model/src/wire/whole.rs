@@ -20,8 +20,14 @@ struct ErrorBody<'j> {
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let json = text(status, body)?;
     reader.told_mut().silence();
-    reader.read_whole(json)?;
+    let read = reader.read_whole(json);
     reader.end();
+    if let Err(error) = read {
+        return Err(match reader.told().has_told() {
+            true => error.with_partial(reader.into_reply()),
+            false => error,
+        });
+    }
     if !reader.told().has_told() && !reader.is_finished() {
         let message = format!("the answer of the provider holds no reply: {}", excerpt(json));
         let help = "check that the URL and the protocol belong together";

@@ -13,7 +13,8 @@ use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError};
-use crate::wire::fields::{Count, List, Object, Text};
+use crate::wire::fields::{Count, List, Object, Text, compact};
+use crate::wire::whole;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +22,8 @@ pub(in crate::wire) struct AnthropicReader {
     assembler: Assembler,
     /// The blocks that have started and not stopped, by their index.
     open: BTreeMap<u64, Block>,
-    /// A call that stopped without arguments: whether it is whole is known when more comes.
-    unsettled: Option<u64>,
+    /// The index of the block that started last: gateways leave indices out.
+    newest: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -66,6 +67,8 @@ struct Message<'j> {
     model: Text<'j>,
     #[serde(borrow, default)]
     content: List<&'j RawValue>,
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'j>,
     #[serde(borrow, default)]
     stop_reason: Text<'j>,
     #[serde(borrow, default)]
@@ -152,11 +155,11 @@ impl AnthropicReader {
     /// Reads an event, or a whole message. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
-        if let Some(error) = event.error.filter(|error| error.get() != "null") {
+        if let Some(error) = event.error.filter(|error| whole::is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match event.kind.get() {
-            Some("message") => {
+            None | Some("message") => {
                 let message: Message<'_> =
                     serde_json::from_str(json).map_err(WireError::no_event)?;
                 self.message(&message).map_err(WireError::no_event)?;
@@ -167,16 +170,18 @@ impl AnthropicReader {
                 }
             }
             Some("content_block_start") => {
-                if let (Some(index), Some(block)) = (event.index.0, event.content_block) {
+                if let Some(block) = event.content_block {
+                    let index = event.index.0.unwrap_or(self.newest.saturating_add(1));
                     self.start(index, block.get()).map_err(WireError::no_event)?;
                 }
             }
             Some("content_block_delta") => {
-                if let (Some(index), Some(delta)) = (event.index.0, event.delta) {
+                if let Some(delta) = event.delta {
+                    let index = event.index.0.unwrap_or(self.newest);
                     self.delta(index, delta.get()).map_err(WireError::no_event)?;
                 }
             }
-            Some("content_block_stop") => self.stop(event.index.0.unwrap_or(0)),
+            Some("content_block_stop") => self.stop(event.index.0.unwrap_or(self.newest)),
             Some("message_delta") => {
                 let delta = event.delta.map(|delta| serde_json::from_str::<Delta<'_>>(delta.get()));
                 if let Some(delta) = delta.transpose().map_err(WireError::no_event)? {
@@ -184,7 +189,12 @@ impl AnthropicReader {
                 }
                 self.usage(&event.usage);
             }
-            Some("message_stop") => return Ok(true),
+            Some("message_stop") => {
+                if !self.assembler.is_finished() {
+                    self.assembler.finished("message_stop".to_owned(), FinishReason::Other);
+                }
+                return Ok(true);
+            }
             // Pings, and events that are newer than this library.
             _ => {}
         }
@@ -205,10 +215,9 @@ impl AnthropicReader {
 
     /// Ends the reply.
     pub(in crate::wire) fn end(&mut self) {
+        // Gateways leave the ends of blocks out.
         while let Some((index, _)) = self.open.first_key_value() {
-            let index = *index;
-            // A block that did not stop is not whole, and only its texts count.
-            self.open.remove(&index);
+            self.stop(*index);
         }
         self.assembler.end();
     }
@@ -243,8 +252,10 @@ impl AnthropicReader {
     }
 
     fn start(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
-        self.settle();
-        let block: StartedBlock<'_> = serde_json::from_str(json)?;
+        self.stop(index);
+        self.newest = index;
+        let block: Object<StartedBlock<'_>> = serde_json::from_str(json)?;
+        let Some(block) = block.0 else { return Ok(()) };
         let own = match block.kind.get() {
             Some("text") => {
                 self.assembler.content(&block.text.0);
@@ -257,8 +268,16 @@ impl AnthropicReader {
             }
             Some("tool_use") => {
                 let (id, name) = (block.id.get(), block.name.get());
-                self.assembler.indexed_call(index, CallPiece { id, name, ..CallPiece::default() });
-                Block::Call { input: block.input.map(compact).unwrap_or_default() }
+                let begun = CallPiece { id, name, ..CallPiece::default() };
+                self.assembler.begin_indexed_call(index, begun);
+                let input = block.input.map_or("", RawValue::get);
+                Block::Call {
+                    input: if is_nothing(input) {
+                        String::new()
+                    } else {
+                        compact(input).into_owned()
+                    },
+                }
             }
             _ => match Value::from_json(json) {
                 Ok(Value::Object(map)) => Block::Other(map),
@@ -282,7 +301,7 @@ impl AnthropicReader {
                 signature.push_str(&delta.signature.0);
                 self.assembler.reasoning(&delta.thinking.0);
             }
-            (Some(Block::Call { .. }), Some("input_json_delta")) => {
+            (Some(Block::Call { .. }) | None, Some("input_json_delta")) => {
                 let arguments = &*delta.partial_json.0;
                 self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
@@ -304,23 +323,12 @@ impl AnthropicReader {
                 ]);
                 self.assembler.other(PROTOCOL, &json(block));
             }
-            Some(Block::Call { input })
-                if !is_nothing(&input) || self.assembler.has_arguments(index) =>
-            {
+            Some(Block::Call { input }) => {
                 let whole = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, whole);
             }
-            Some(Block::Call { .. }) => self.unsettled = Some(index),
             Some(Block::Other(map)) => self.assembler.other(PROTOCOL, &json(map)),
             _ => {}
-        }
-    }
-
-    /// More comes, so a call without arguments has none, and was not cut.
-    fn settle(&mut self) {
-        if let Some(index) = self.unsettled.take() {
-            let none = CallPiece { arguments: "{}", ..CallPiece::default() };
-            self.assembler.end_indexed_call(index, none);
         }
     }
 }
@@ -351,24 +359,15 @@ fn add_delta(block: &mut Map, json: &str, delta: &Delta<'_>) {
 const PARTIAL: &str = "partial_json";
 
 fn json(mut block: Map) -> String {
-    if let Some(Value::String(text)) = block.remove(PARTIAL)
-        && let Ok(input) = Value::from_json(&text)
-    {
-        block.insert("input", input);
+    if let Some(Value::String(text)) = block.remove(PARTIAL) {
+        // An input that was cut stays as its text.
+        block.insert("input", Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text)));
     }
     to_string(&Value::Object(block), JsonStyle::COMPACT)
 }
 
-/// An input as compact JSON text.
-fn compact(input: &RawValue) -> String {
-    match Value::from_json(input.get()) {
-        Ok(value) => to_string(&value, JsonStyle::COMPACT),
-        Err(_) => input.get().to_owned(),
-    }
-}
-
 fn is_nothing(input: &str) -> bool {
-    matches!(input, "" | "{}" | "null" | "\"\"")
+    matches!(&*compact(input), "" | "{}" | "null" | "\"\"")
 }
 
 fn finish_reason(word: &str) -> FinishReason {

@@ -8,6 +8,7 @@ use prompty_core::message::{
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::PROTOCOL;
 use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
@@ -49,7 +50,7 @@ struct Block<'r> {
 enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
-    Call { id: Cow<'r, str>, name: &'r str, input: Value },
+    Call { id: Cow<'r, str>, name: &'r str, input: &'r RawValue },
     Result { id: Cow<'r, str>, content: Vec<Block<'r>> },
     Provider(&'r Value),
 }
@@ -222,9 +223,10 @@ impl<'r> Writer<'r> {
             ))
             .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
         };
-        let json = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-        let input = Value::from_json(json).map_err(|_| wrong())?;
-        if call.free_text || input.as_object().is_none() {
+        let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
+        // As it is written, so that numbers keep all their digits.
+        let input: &RawValue = serde_json::from_str(json).map_err(|_| wrong())?;
+        if call.free_text || !input.get().starts_with('{') {
             return Err(wrong());
         }
         Ok(BlockKind::Call { id: self.ids.call(call), name: &call.name, input }.into())

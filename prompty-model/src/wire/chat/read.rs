@@ -6,14 +6,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError};
-use crate::wire::fields::{Count, List, Object, Text};
+use crate::wire::fields::{
+    Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
+};
 use crate::wire::whole;
 
 /// Reads an answer, in one body or in chunks.
@@ -61,8 +63,12 @@ struct Groq {
 struct BodyChoice<'j> {
     #[serde(default)]
     index: Count,
-    #[serde(borrow, default, alias = "message")]
+    #[serde(borrow, default)]
     delta: Object<Delta<'j>>,
+    #[serde(borrow, default)]
+    message: Object<Box<Delta<'j>>>,
+    #[serde(borrow, default)]
+    error: Option<&'j RawValue>,
     #[serde(borrow, default)]
     finish_reason: Text<'j>,
     /// Some providers put the usage here.
@@ -89,6 +95,10 @@ struct Delta<'j> {
     tool_calls: List<ToolCall<'j>>,
     #[serde(borrow, default)]
     function_call: Object<Box<Function<'j>>>,
+    #[serde(borrow, default)]
+    audio: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    images: Option<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -108,7 +118,7 @@ struct Function<'j> {
     #[serde(borrow, default)]
     name: Text<'j>,
     #[serde(borrow, default)]
-    arguments: Arguments<'j>,
+    arguments: JsonText<'j>,
 }
 
 #[derive(Deserialize)]
@@ -117,24 +127,6 @@ struct Custom<'j> {
     name: Text<'j>,
     #[serde(borrow, default)]
     input: Text<'j>,
-}
-
-/// The text of arguments, or the object itself, as some servers have it.
-#[derive(Deserialize, Default)]
-struct Arguments<'j>(#[serde(borrow)] Option<&'j RawValue>);
-
-impl<'j> Arguments<'j> {
-    fn text(&self) -> Result<Cow<'j, str>, serde_json::Error> {
-        let Some(raw) = self.0 else { return Ok(Cow::Borrowed("")) };
-        match raw.get() {
-            json if json.starts_with('{') => Ok(Cow::Borrowed(json)),
-            json => match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
-                // Without an escape the text is what is written.
-                Some(text) if !text.contains('\\') => Ok(Cow::Borrowed(text)),
-                _ => serde_json::from_str::<Text<'j>>(json).map(|text| text.0),
-            },
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -185,13 +177,13 @@ impl BodyUsage {
     }
 }
 
-/// Content: a text, or a list of texts and thoughts.
+/// Content: a text, or a list of parts.
 #[derive(Default)]
 enum Parts<'j> {
     #[default]
     None,
     Text(Cow<'j, str>),
-    List(Vec<Part<'j>>),
+    List(Vec<&'j RawValue>),
 }
 
 #[derive(Deserialize)]
@@ -203,12 +195,8 @@ struct Part<'j> {
     #[serde(borrow, default)]
     refusal: Text<'j>,
     #[serde(borrow, default)]
-    thinking: Thinking<'j>,
+    thinking: Parts<'j>,
 }
-
-/// What a model thought: a text, or a list of parts with texts.
-#[derive(Default)]
-struct Thinking<'j>(Vec<Cow<'j, str>>);
 
 impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -229,30 +217,20 @@ impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
                 Ok(Parts::Text(Cow::Owned(text.to_owned())))
             }
 
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Parts::None)
-            }
-
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
                 let mut parts = Vec::new();
-                while let Some(part) = list.next_element::<Object<Part<'de>>>()? {
-                    parts.extend(part.0);
+                while let Some(part) = list.next_element()? {
+                    parts.push(part);
                 }
                 Ok(Parts::List(parts))
             }
+
+            other_types_are_missing! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, }
+            missing!();
+            no_map!();
         }
 
         deserializer.deserialize_any(PartsVisitor)
-    }
-}
-
-impl<'de: 'j, 'j> Deserialize<'de> for Thinking<'j> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Parts::deserialize(deserializer).map(|parts| match parts {
-            Parts::None => Self::default(),
-            Parts::Text(text) => Self(vec![text]),
-            Parts::List(parts) => Self(parts.into_iter().map(|part| part.text.0).collect()),
-        })
     }
 }
 
@@ -275,8 +253,12 @@ impl ChatReader {
             if let Some(usage) = choice.usage.0.take() {
                 self.first.assembler.usage(usage.usage());
             }
+            let error = choice.error;
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
+            if let Some(error) = error.filter(|error| whole::is_error(error.get())) {
+                return Err(ProviderError::from_json(error.get()).into());
+            }
         }
         let groq = body.x_groq.0.and_then(|it| it.usage.0);
         for usage in body.usage.0.into_iter().chain(groq) {
@@ -336,8 +318,11 @@ impl Choice {
     }
 
     fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
-        if let Some(delta) = choice.delta.0 {
-            self.delta(delta)?;
+        match (choice.delta.0, choice.message.0) {
+            (Some(delta), _) => self.delta(delta, false)?,
+            // Some providers repeat the whole message in each chunk, so it counts only without a delta.
+            (None, Some(message)) => self.delta(*message, true)?,
+            (None, None) => {}
         }
         if let Some(word) = choice.finish_reason.get() {
             self.assembler.finished(word.to_owned(), finish_reason(word));
@@ -345,7 +330,8 @@ impl Choice {
         Ok(())
     }
 
-    fn delta(&mut self, delta: Delta<'_>) -> Result<(), serde_json::Error> {
+    /// Reads a delta, or a whole message: each of its calls is a whole one.
+    fn delta(&mut self, delta: Delta<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.assembler.reasoning(reasoning);
@@ -354,47 +340,86 @@ impl Choice {
         match delta.content {
             Parts::None => {}
             Parts::Text(text) => self.assembler.take_content(text),
-            Parts::List(parts) => parts.iter().for_each(|part| self.part(part)),
+            Parts::List(parts) => parts.iter().try_for_each(|part| self.part(part.get()))?,
         }
         if let Some(refusal) = delta.refusal.get() {
             self.assembler.refusal(refusal);
         }
-        for call in &delta.tool_calls.0 {
-            self.call(call)?;
+        for (at, call) in delta.tool_calls.0.iter().enumerate() {
+            self.call(call, is_whole || (at > 0 && call.index.0.is_none()));
         }
         if let Some(function) = &delta.function_call.0 {
-            let arguments = function.arguments.text()?;
-            let name = function.name.get();
-            let piece = CallPiece { name, arguments: &arguments, ..CallPiece::default() };
+            let (name, arguments) = (function.name.get(), &*function.arguments.0);
+            let piece = CallPiece { name, arguments, ..CallPiece::default() };
             self.assembler.loose_call(None, piece);
         }
-        Ok(())
-    }
-
-    fn part(&mut self, part: &Part<'_>) {
-        match part.kind.get() {
-            Some("thinking" | "reasoning") => {
-                part.thinking.0.iter().for_each(|text| self.assembler.reasoning(text));
+        for (name, field) in [("audio", delta.audio), ("images", delta.images)] {
+            if let Some(field) = field.filter(|field| whole::is_error(field.get())) {
+                let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
+                self.assembler.other(PROTOCOL, &json);
             }
-            Some("refusal") => self.assembler.refusal(&part.refusal.0),
-            _ => self.assembler.content(&part.text.0),
-        }
-    }
-
-    fn call(&mut self, call: &ToolCall<'_>) -> Result<(), serde_json::Error> {
-        let id = call.id.get();
-        if let Some(custom) = &call.custom.0 {
-            let (name, arguments) = (custom.name.get(), &*custom.input.0);
-            let piece = CallPiece { id, name, arguments, free_text: true };
-            self.assembler.loose_call(call.index.0, piece);
-        }
-        if let Some(function) = &call.function.0 {
-            let arguments = function.arguments.text()?;
-            let (name, arguments) = (function.name.get(), &*arguments);
-            let piece = CallPiece { id, name, arguments, free_text: false };
-            self.assembler.loose_call(call.index.0, piece);
         }
         Ok(())
+    }
+
+    /// Reads a part of content: a bare text, a text, a thought, or what only the provider understands.
+    fn part(&mut self, json: &str) -> Result<(), serde_json::Error> {
+        let part = match json.as_bytes().first() {
+            Some(b'"') => {
+                self.assembler.content(&serde_json::from_str::<Text<'_>>(json)?.0);
+                return Ok(());
+            }
+            _ => serde_json::from_str::<Object<Part<'_>>>(json)?,
+        };
+        let Some(part) = part.0 else { return Ok(()) };
+        match (part.kind.get(), &part.thinking) {
+            (_, Parts::Text(text)) => self.assembler.reasoning(text),
+            (_, Parts::List(parts)) => {
+                parts.iter().try_for_each(|part| self.thought(part.get()))?
+            }
+            (Some("thinking" | "reasoning"), Parts::None) => self.assembler.reasoning(&part.text.0),
+            (Some("refusal"), Parts::None) => self.assembler.refusal(&part.refusal.0),
+            (None | Some("text" | "output_text"), Parts::None) => {
+                self.assembler.content(&part.text.0)
+            }
+            (Some(_), Parts::None) if !part.text.0.is_empty() => {
+                self.assembler.content(&part.text.0)
+            }
+            (Some(_), Parts::None) => self.assembler.other(PROTOCOL, json),
+        }
+        Ok(())
+    }
+
+    /// Reads a part of what the model thought: a bare text, or a map with one.
+    fn thought(&mut self, json: &str) -> Result<(), serde_json::Error> {
+        let text = match json.as_bytes().first() {
+            Some(b'"') => serde_json::from_str::<Text<'_>>(json)?,
+            _ => match serde_json::from_str::<Object<Part<'_>>>(json)?.0 {
+                Some(part) => part.text,
+                None => return Ok(()),
+            },
+        };
+        self.assembler.reasoning(&text.0);
+        Ok(())
+    }
+
+    fn call(&mut self, call: &ToolCall<'_>, is_whole: bool) {
+        let id = call.id.get();
+        let piece = match (&call.custom.0, &call.function.0) {
+            (Some(custom), _) => {
+                let (name, arguments) = (custom.name.get(), &*custom.input.0);
+                CallPiece { id, name, arguments, free_text: true }
+            }
+            (None, Some(function)) => {
+                let (name, arguments) = (function.name.get(), &*function.arguments.0);
+                CallPiece { id, name, arguments, free_text: false }
+            }
+            (None, None) => return,
+        };
+        match is_whole && piece.name.is_some() {
+            true => self.assembler.whole_call(piece),
+            false => self.assembler.loose_call(call.index.0, piece),
+        }
     }
 
     fn end(&mut self) {

@@ -10,8 +10,9 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
-use crate::wire::error::{ProviderError, WireError};
-use crate::wire::fields::{Count, List, Object, Text};
+use crate::wire::error::{ProviderError, WireError, WireErrorKind};
+use crate::wire::fields::{Count, JsonText, List, Object, Text};
+use crate::wire::whole;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -24,10 +25,13 @@ pub(in crate::wire) struct ResponsesReader {
 }
 
 /// What was told of an item.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Told {
-    /// Whether any text of it was told.
-    has_text: bool,
+    /// The type of the item, and what it is known by: the id of a call, or its own.
+    kind: String,
+    id: String,
+    /// How many of its parts were told.
+    parts: u64,
     /// In which words its reasoning was told.
     thoughts: Option<Thoughts>,
     is_done: bool,
@@ -56,7 +60,9 @@ struct Event<'j> {
     #[serde(borrow, default)]
     delta: Text<'j>,
     #[serde(borrow, default)]
-    arguments: Text<'j>,
+    text: Text<'j>,
+    #[serde(borrow, default)]
+    arguments: JsonText<'j>,
     #[serde(borrow, default)]
     input: Text<'j>,
     #[serde(borrow, default)]
@@ -114,7 +120,7 @@ struct Item<'j> {
     #[serde(borrow, default)]
     name: Text<'j>,
     #[serde(borrow, default)]
-    arguments: Text<'j>,
+    arguments: JsonText<'j>,
     #[serde(borrow, default)]
     input: Text<'j>,
     #[serde(borrow, default)]
@@ -184,9 +190,10 @@ impl ResponsesReader {
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
-            return self.read_response(json);
+            return self.read_response(json, "completed");
         };
         let index = event.output_index.0.unwrap_or(0);
+        let part = event.content_index.0.unwrap_or(0);
         match kind {
             "error" => {
                 let error = event.error.map_or(json, RawValue::get);
@@ -200,9 +207,8 @@ impl ResponsesReader {
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                return event
-                    .response
-                    .map_or(Ok(true), |response| self.read_response(response.get()));
+                let status = kind.trim_start_matches("response.");
+                return self.read_response(event.response.map_or("{}", RawValue::get), status);
             }
             "response.output_item.added" => {
                 if let Some(item) = event.item {
@@ -215,11 +221,16 @@ impl ResponsesReader {
                 }
             }
             "response.output_text.delta" => {
-                self.told_text(index);
+                self.told_part(index, part);
                 self.assembler.content(&event.delta.0);
             }
+            "response.output_text.done" => {
+                if self.told_part(index, part) {
+                    self.assembler.content(&event.text.0);
+                }
+            }
             "response.refusal.delta" => {
-                self.told_text(index);
+                self.told_part(index, part);
                 self.assembler.refusal(&event.delta.0);
             }
             "response.reasoning_summary_text.delta" => {
@@ -227,8 +238,7 @@ impl ResponsesReader {
                 self.thought(Thoughts::Summary, part, &event.delta.0);
             }
             "response.reasoning_text.delta" => {
-                let part = (index, event.content_index.0.unwrap_or(0));
-                self.thought(Thoughts::Text, part, &event.delta.0);
+                self.thought(Thoughts::Text, (index, part), &event.delta.0);
             }
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
                 let arguments = &*event.delta.0;
@@ -236,7 +246,8 @@ impl ResponsesReader {
                 self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
             "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
-                let whole = event.arguments.get().or(event.input.get()).unwrap_or_default();
+                let whole =
+                    if event.arguments.0.is_empty() { &event.input.0 } else { &event.arguments.0 };
                 if !self.assembler.has_arguments(index) {
                     let piece = CallPiece { arguments: whole, ..CallPiece::default() };
                     self.assembler.indexed_call(index, piece);
@@ -253,7 +264,7 @@ impl ResponsesReader {
     pub(in crate::wire) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
-            None => self.response(&response, json),
+            None => self.response(&response, json, "completed"),
             Some(_) => self.read(json),
         }
     }
@@ -280,44 +291,77 @@ impl ResponsesReader {
     }
 
     /// Reads a response as it is at its end.
-    fn read_response(&mut self, json: &str) -> Result<bool, WireError> {
-        let response: Response<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
-        self.response(&response, json)
+    fn read_response(&mut self, json: &str, status: &str) -> Result<bool, WireError> {
+        let response: Response<'_> = WireError::read_object(json)?;
+        self.response(&response, json, status)
     }
 
-    fn response(&mut self, response: &Response<'_>, json: &str) -> Result<bool, WireError> {
+    /// Reads a response. Its own status counts, and where it has none, that of its event.
+    fn response(
+        &mut self,
+        response: &Response<'_>,
+        json: &str,
+        status: &str,
+    ) -> Result<bool, WireError> {
         self.assembler.identity(response.id.get(), response.model.get());
         if let Some(usage) = &response.usage.0 {
             self.assembler.usage(usage.usage());
         }
-        // The list may lack items that events told, so it says something new only behind them.
-        let told = self.items.last_key_value().map(|(index, _)| *index);
-        let old = told
-            .map_or(0, |told| usize::try_from(told).map_or(usize::MAX, |it| it.saturating_add(1)));
-        let items = (0..).zip(&response.output.0).skip(old);
+        let places = self.places(&response.output.0);
+        let is_new = |(item, place): (&Object<Item<'_>>, &Option<u64>)| {
+            place.is_some() && item.0.as_ref().is_none_or(Item::is_kept)
+        };
         // Only what is kept as it is needs its text, and most responses have none of that.
-        let is_kept = |item: &Object<Item<'_>>| item.0.as_ref().is_none_or(Item::is_kept);
-        let written = match items.clone().any(|(_, item)| is_kept(item)) {
+        let written = match response.output.0.iter().zip(&places).any(is_new) {
             true => serde_json::from_str::<Written<'_>>(json).map_err(WireError::no_event)?.output,
             false => Vec::new(),
         };
-        let mut written = written.into_iter().skip(old);
-        for (index, item) in items {
+        let mut written = written.into_iter();
+        for (item, place) in response.output.0.iter().zip(places) {
             let json = written.next().map_or("null", RawValue::get);
-            self.item_done(index, item.0.as_ref(), json);
+            if let Some(index) = place {
+                self.item_done(index, item.0.as_ref(), json);
+            }
         }
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
         }
-        if let Some(error) = response.error.filter(|error| error.get() != "null") {
+        if let Some(error) = response.error.filter(|error| whole::is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
-        self.finished(response);
-        Ok(true)
+        match response.status.get().unwrap_or(status) {
+            "failed" => return Err(ProviderError::from_json("\"the response failed\"").into()),
+            // A response that is made in the background.
+            "queued" | "in_progress" => {
+                Err(WireError::new(WireErrorKind::CutOff, "the response is not done yet")
+                    .with_help("ask the provider for it again, by its id"))
+            }
+            status => {
+                self.finished(response, status);
+                Ok(true)
+            }
+        }
     }
 
-    fn finished(&mut self, response: &Response<'_>) {
-        let Some(status) = response.status.get() else { return };
+    /// Where the items of a whole response belong; nothing for those that were told already. An item is known by its id;
+    /// where that has changed on the way, by its place and its type. The list may lack items that events told.
+    fn places(&self, listed: &[Object<Item<'_>>]) -> Vec<Option<u64>> {
+        let ids: BTreeMap<&str, u64> =
+            self.items.iter().map(|(index, told)| (told.id.as_str(), *index)).collect();
+        let place = |(at, item): (u64, &Object<Item<'_>>)| {
+            let Some(item) = &item.0 else { return (!self.items.contains_key(&at)).then_some(at) };
+            let index = match (ids.get(item.own_id()), self.items.get(&at)) {
+                (Some(index), _) if !item.own_id().is_empty() => *index,
+                (_, Some(told)) if told.kind.is_empty() || told.kind == item.kind.0 => at,
+                (_, Some(_)) => return None,
+                (_, None) => at,
+            };
+            (!self.items.get(&index).is_some_and(|told| told.is_done)).then_some(index)
+        };
+        (0..).zip(listed).map(place).collect()
+    }
+
+    fn finished(&mut self, response: &Response<'_>, status: &str) {
         let incomplete = response.incomplete_details.0.as_ref();
         let why = incomplete.and_then(|it| it.reason.get());
         let word = match why {
@@ -326,8 +370,8 @@ impl ResponsesReader {
         };
         let has_calls = self.assembler.has_calls();
         let reason = match (status, why) {
-            ("completed", _) if has_calls => FinishReason::ToolCalls,
-            ("completed", _) => FinishReason::End,
+            ("completed" | "done", _) if has_calls => FinishReason::ToolCalls,
+            ("completed" | "done", _) => FinishReason::End,
             ("incomplete", Some("content_filter")) => FinishReason::Filtered,
             ("incomplete", _) => FinishReason::Length,
             ("cancelled", _) => FinishReason::Cancelled,
@@ -341,8 +385,19 @@ impl ResponsesReader {
         self.items.entry(index).or_default()
     }
 
-    fn told_text(&mut self, index: u64) {
-        self.item(index).has_text = true;
+    /// Notes that a part of an item is told. Whether it is told for the first time is returned.
+    fn told_part(&mut self, index: u64, part: u64) -> bool {
+        let told = self.item(index);
+        let is_new = part >= told.parts;
+        told.parts = told.parts.max(part.saturating_add(1));
+        is_new
+    }
+
+    /// Notes what an item is.
+    fn know(&mut self, index: u64, item: &Item<'_>) {
+        let told = self.item(index);
+        item.kind.0.as_ref().clone_into(&mut told.kind);
+        item.own_id().clone_into(&mut told.id);
     }
 
     /// Tells more of a part of the reasoning. Parts are separated by a blank line. An item is told in the words
@@ -359,8 +414,9 @@ impl ResponsesReader {
     }
 
     fn added(&mut self, index: u64, json: &RawValue) -> Result<(), serde_json::Error> {
-        let item: Item<'_> = serde_json::from_str(json.get())?;
-        self.item(index);
+        let item: Object<Item<'_>> = serde_json::from_str(json.get())?;
+        let Some(item) = item.0 else { return Ok(()) };
+        self.know(index, &item);
         if let Some(piece) = item.call() {
             self.assembler.indexed_call(index, CallPiece { arguments: "", ..piece });
         }
@@ -379,6 +435,7 @@ impl ResponsesReader {
             return;
         }
         let Some(item) = item else { return self.assembler.other(PROTOCOL, json) };
+        self.know(index, item);
         if let Some(piece) = item.call() {
             match item.status.get() {
                 Some("incomplete" | "in_progress") => {
@@ -401,10 +458,9 @@ impl ResponsesReader {
 
     /// Tells a message of which nothing was told.
     fn message(&mut self, index: u64, item: &Item<'_>) {
-        if self.item(index).has_text {
-            return;
-        }
-        for part in item.content.0.iter().filter_map(|part| part.0.as_ref()) {
+        let told = self.item(index).parts;
+        for (_, part) in (0..).zip(&item.content.0).filter(|(at, _)| *at >= told) {
+            let Some(part) = &part.0 else { continue };
             match part.kind.get() {
                 Some("refusal") => self.assembler.refusal(&part.refusal.0),
                 _ => self.assembler.content(&part.text.0),
@@ -433,6 +489,11 @@ impl Item<'_> {
         self.call().is_none() && self.kind.get() != Some("message")
     }
 
+    /// What the item is known by: the id of a call, or its own.
+    fn own_id(&self) -> &str {
+        self.call_id.get().or(self.id.get()).unwrap_or_default()
+    }
+
     /// The call, if the item is one that the caller must carry out.
     fn call(&self) -> Option<CallPiece<'_>> {
         let free_text = match self.kind.get() {
@@ -441,7 +502,7 @@ impl Item<'_> {
             _ => return None,
         };
         let arguments: &Cow<'_, str> = if free_text { &self.input.0 } else { &self.arguments.0 };
-        let id = self.call_id.get().or(self.id.get());
+        let id = Some(self.own_id()).filter(|id| !id.is_empty());
         Some(CallPiece { id, name: self.name.get(), arguments, free_text })
     }
 }
