@@ -1,5 +1,5 @@
 //! The tools of a prompt as requests take them, and the arguments that the host fills in.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use prompty_core::error::ErrorKind;
 use prompty_core::message::Strictness;

@@ -52,6 +52,7 @@ mod wild_prompty;
 mod wire;
 mod wire_forms;
 mod wire_prompty;
+mod wire_replay;
 mod wire_requests;
 mod wire_streams;
 
@@ -173,7 +174,8 @@ fn reference_cases() {
         .chain(&wire_prompty::AREAS)
         .chain(&wire::AREAS)
         .chain(&wire_streams::AREAS)
-        .chain(&wire_requests::AREAS);
+        .chain(&wire_requests::AREAS)
+        .chain(&wire_replay::AREAS);
     let mut reports: Vec<_> = all
         .filter(|it| it.name.contains(only.as_str()))
         .map(|area| frame::run(area, folder))

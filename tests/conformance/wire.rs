@@ -10,31 +10,23 @@ use crate::frame::{Area, Case, Outcome};
 
 /// The areas of the whole answers, and of the errors.
 pub(crate) const AREAS: [Area; 8] = [
-    Area { run: whole, only: is_response, ..family("openai-chat", "wire/openai-chat/response") },
-    Area { run: error, only: is_error, ..family("openai-chat", "wire/openai-chat/error") },
-    Area {
-        run: whole,
-        only: is_response,
-        ..family("openai-compatible", "wire/openai-compatible/response")
-    },
-    Area {
-        run: error,
-        only: is_error,
-        ..family("openai-compatible", "wire/openai-compatible/error")
-    },
-    Area {
-        run: whole,
-        only: is_response,
-        ..family("openai-responses", "wire/openai-responses/response")
-    },
-    Area {
-        run: error,
-        only: is_error,
-        ..family("openai-responses", "wire/openai-responses/error")
-    },
-    Area { run: whole, only: is_response, ..family("anthropic", "wire/anthropic/response") },
-    Area { run: error, only: is_error, ..family("anthropic", "wire/anthropic/error") },
+    responses("openai-chat", "wire/openai-chat/response"),
+    errors("openai-chat", "wire/openai-chat/error"),
+    responses("openai-compatible", "wire/openai-compatible/response"),
+    errors("openai-compatible", "wire/openai-compatible/error"),
+    responses("openai-responses", "wire/openai-responses/response"),
+    errors("openai-responses", "wire/openai-responses/error"),
+    responses("anthropic", "wire/anthropic/response"),
+    errors("anthropic", "wire/anthropic/error"),
 ];
+
+const fn responses(file: &'static str, name: &'static str) -> Area {
+    Area { run: whole, only: is_response, ..family(file, name) }
+}
+
+const fn errors(file: &'static str, name: &'static str) -> Area {
+    Area { run: error, only: is_error, ..family(file, name) }
+}
 
 /// An area in the file of a family of providers.
 pub(crate) const fn family(family: &'static str, name: &'static str) -> Area {
@@ -74,11 +66,11 @@ fn whole(case: &Case<'_>) -> Outcome {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    outcome(differences(&reply, &case.json["expected"], Arguments::AsJson))
+    outcome(&differences(&reply, &case.json["expected"], Arguments::AsJson))
 }
 
 /// Passes if nothing differs.
-pub(crate) fn outcome(differences: Vec<String>) -> Outcome {
+pub(crate) fn outcome(differences: &[String]) -> Outcome {
     match differences.is_empty() {
         true => Outcome::Passed,
         false => Outcome::Failed(differences.join("; ")),
@@ -92,13 +84,15 @@ fn error(case: &Case<'_>) -> Outcome {
     let found = match input {
         Json::Array(events) => {
             let mut stream = protocol(case.json).stream();
-            events.iter().for_each(|data| drop(stream.push(data.as_str().unwrap())));
+            events.iter().for_each(|data| {
+                stream.push(data.as_str().unwrap());
+            });
             stream.finish()
         }
         body => protocol(case.json).read(status, body.to_string().as_bytes()),
     };
     match found {
-        Err(error) => outcome(error_differences(&error, expected)),
+        Err(error) => outcome(&error_differences(&error, expected)),
         Ok(reply) => Outcome::Failed(format!("expected {expected}, got {reply:?}")),
     }
 }
@@ -170,13 +164,7 @@ pub(crate) fn differences(reply: &Reply, expected: &Json, arguments: Arguments) 
 
 /// The difference of two values, as far as a person can see it.
 fn difference(name: &str, ours: &Json, theirs: &Json) -> Option<String> {
-    let short = |value: &Json| {
-        let text = value.to_string();
-        match text.char_indices().nth(160) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
-    };
+    let short = |value: &Json| value.to_string().chars().take(160).collect::<String>();
     (ours != theirs).then(|| format!("{name}: expected {}, got {}", short(theirs), short(ours)))
 }
 

@@ -136,7 +136,7 @@ fn lift_instructions(body: &mut Map<String, Json>) {
     let count = items.iter().take_while(|item| is_system(item)).count();
     let lifted: Vec<Json> = items.drain(..count).collect();
     let texts = lifted.iter().flat_map(|item| item["content"].as_array().into_iter().flatten());
-    let own = body.remove("instructions").filter(|it| it.is_string());
+    let own = body.remove("instructions").filter(Json::is_string);
     let all: Vec<&str> =
         own.iter().chain(texts.map(|part| &part["text"])).filter_map(Json::as_str).collect();
     if !all.is_empty() {

@@ -89,7 +89,9 @@ fn answer(case: &Case<'_>) -> Outcome {
         case,
         "result",
         match case.given("api").as_str() {
-            Some("embedding") => Embeddings::read(200, body).map(vectors).map_err(Error::from),
+            Some("embedding") => {
+                Embeddings::read(200, body).map(|it| vectors(&it)).map_err(Error::from)
+            }
             Some("image") => Images::read(200, body).map(places).map_err(Error::from),
             _ => {
                 let reply = protocol(case).read(200, body).map_err(Error::from);
@@ -99,7 +101,7 @@ fn answer(case: &Case<'_>) -> Outcome {
     )
 }
 
-fn vectors(answer: Embeddings) -> Json {
+fn vectors(answer: &Embeddings) -> Json {
     // What comes as a decimal fraction is one again.
     let number = |number: &f32| number.to_string().parse::<f64>().unwrap();
     let vectors = answer.vectors.iter().map(|vector| vector.iter().map(number).collect::<Json>());

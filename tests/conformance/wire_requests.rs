@@ -1,8 +1,8 @@
 //! Recorded requests that providers accepted: they are read, written again, and must say the same.
 
 use serde_json::{Map, Value as Json, json};
-use typed_prompty::Value;
-use typed_prompty::wire::{Protocol, Request};
+use typed_prompty::wire::{Protocol, Request, WireErrorKind};
+use typed_prompty::{Error, Value};
 
 use crate::frame::{Area, Case, Outcome};
 use crate::wire::{family, outcome, protocol};
@@ -10,11 +10,15 @@ use crate::wire_forms;
 
 /// The areas of the requests.
 pub(crate) const AREAS: [Area; 4] = [
-    Area { run, only: is_request, ..family("openai-chat", "wire/openai-chat/request") },
-    Area { run, only: is_request, ..family("openai-compatible", "wire/openai-compatible/request") },
-    Area { run, only: is_request, ..family("openai-responses", "wire/openai-responses/request") },
-    Area { run, only: is_request, ..family("anthropic", "wire/anthropic/request") },
+    area("openai-chat", "wire/openai-chat/request"),
+    area("openai-compatible", "wire/openai-compatible/request"),
+    area("openai-responses", "wire/openai-responses/request"),
+    area("anthropic", "wire/anthropic/request"),
 ];
+
+const fn area(file: &'static str, name: &'static str) -> Area {
+    Area { run, only: is_request, ..family(file, name) }
+}
 
 fn is_request(case: &Json) -> bool {
     case["kind"] == "request"
@@ -33,17 +37,38 @@ fn run(case: &Case<'_>) -> Outcome {
     // The whole bodies are compared, too: texts, arguments, schemas and options.
     let differing = wire_forms::differences(protocol, input, &ours);
     match same(&summary(protocol, &ours), expected) {
-        _ if !differing.is_empty() => outcome(differing),
+        _ if !differing.is_empty() => outcome(&differing),
         Ok(()) => Outcome::Passed,
         Err(_) => Outcome::PassedBy("the same in another form"),
     }
 }
 
 /// The body that we write for what we read of one.
-fn again(protocol: Protocol, body: &Json) -> Result<Json, typed_prompty::wire::WireError> {
-    let body = Value::from_serialize(body)?;
-    let ours = Request::from_value(protocol, &body)?.to_value()?;
-    Ok(serde_json::to_value(&ours).unwrap())
+fn again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
+    let request = Request::from_value(protocol, &Value::from_serialize(body)?)?;
+    let (value, text) = (request.to_value()?, request.to_json()?);
+    let ours: Json = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_value(&value).unwrap(), ours, "the value and the text differ");
+    PROTOCOLS.into_iter().try_for_each(|other| in_another(&request.clone().protocol(other)))?;
+    Ok(ours)
+}
+
+const PROTOCOLS: [Protocol; 4] = [
+    Protocol::OpenAiChat,
+    Protocol::OpenAiCompatible,
+    Protocol::OpenAiResponses,
+    Protocol::AnthropicMessages,
+];
+
+/// In any protocol a request is a body that can be read, or an error that says why not.
+fn in_another(request: &Request<'_>) -> Result<(), Error> {
+    match request.to_value() {
+        Ok(body) => Ok(Request::from_value(request.wire_protocol(), &body).map(drop)?),
+        Err(error) if error.kind() == WireErrorKind::Unsupported && error.help().is_some() => {
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn same(found: &Json, expected: &Json) -> Result<(), String> {

@@ -2,41 +2,33 @@
 
 use serde_json::Value as Json;
 use typed_prompty::reply::{Event, Reply};
-use typed_prompty::wire::{Stream, WireError, WireErrorKind};
+use typed_prompty::wire::{WireError, WireErrorKind};
 
 use crate::frame::{Area, Case, Outcome};
 use crate::wire::{Arguments, differences, error_differences, family, outcome, protocol};
 
 /// The areas of the streams.
 pub(crate) const AREAS: [Area; 8] = [
-    Area { run: events, only: is_stream, ..family("openai-chat", "wire/openai-chat/stream") },
-    Area { run: cuts, only: is_stream, ..family("openai-chat", "wire/openai-chat/stream, cut") },
-    Area {
-        run: events,
-        only: is_stream,
-        ..family("openai-compatible", "wire/openai-compatible/stream")
-    },
-    Area {
-        run: cuts,
-        only: is_stream,
-        ..family("openai-compatible", "wire/openai-compatible/stream, cut")
-    },
-    Area {
-        run: events,
-        only: is_stream,
-        ..family("openai-responses", "wire/openai-responses/stream")
-    },
-    Area {
-        run: cuts,
-        only: is_stream,
-        ..family("openai-responses", "wire/openai-responses/stream, cut")
-    },
-    Area { run: events, only: is_stream, ..family("anthropic", "wire/anthropic/stream") },
-    Area { run: cuts, only: is_stream, ..family("anthropic", "wire/anthropic/stream, cut") },
+    by_events("openai-chat", "wire/openai-chat/stream"),
+    by_bytes("openai-chat", "wire/openai-chat/stream, cut"),
+    by_events("openai-compatible", "wire/openai-compatible/stream"),
+    by_bytes("openai-compatible", "wire/openai-compatible/stream, cut"),
+    by_events("openai-responses", "wire/openai-responses/stream"),
+    by_bytes("openai-responses", "wire/openai-responses/stream, cut"),
+    by_events("anthropic", "wire/anthropic/stream"),
+    by_bytes("anthropic", "wire/anthropic/stream, cut"),
 ];
 
-/// Streams of at most so many bytes are cut at every byte.
-const SMALL: usize = 4096;
+const fn by_events(file: &'static str, name: &'static str) -> Area {
+    Area { run: events, only: is_stream, ..family(file, name) }
+}
+
+const fn by_bytes(file: &'static str, name: &'static str) -> Area {
+    Area { run: cuts, only: is_stream, ..family(file, name) }
+}
+
+/// Bodies of at most so many bytes are cut in two at every byte. All come byte by byte, too.
+const SMALL: usize = 2048;
 
 fn is_stream(case: &Json) -> bool {
     case["kind"] == "stream"
@@ -58,7 +50,7 @@ fn events(case: &Case<'_>) -> Outcome {
     if reply.content() != so_far.content() || reply.reasoning() != so_far.reasoning() {
         found.push("texts came at the end that no event told".to_owned());
     }
-    outcome(found)
+    outcome(&found)
 }
 
 /// What of the end of a stream is not as expected.
@@ -67,7 +59,7 @@ fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
     let mut found = Vec::new();
     match (ended, expected.get("error"), expected["truncated"] == true) {
         (Err(error), Some(wanted), _) if !wanted.is_null() => {
-            found.extend(error_differences(error, wanted))
+            found.extend(error_differences(error, wanted));
         }
         (Err(error), _, true) if error.kind() == WireErrorKind::CutOff => {}
         (Err(error), _, _) => found.push(format!("{error:#}")),
@@ -93,7 +85,7 @@ fn as_expected(ended: &Result<Reply, WireError>, case: &Json) -> Vec<String> {
 fn reply_of(ended: &Result<Reply, WireError>) -> &Reply {
     match ended {
         Ok(reply) => reply,
-        Err(error) => error.partial().expect("errors of streams have what came"),
+        Err(error) => error.partial().unwrap(),
     }
 }
 
@@ -139,56 +131,70 @@ impl Told {
 }
 
 fn cuts(case: &Case<'_>) -> Outcome {
-    let text = match case.json["sse"].as_str() {
-        Some(text) => text.to_owned(),
-        None => data(case.json).map(framed).collect(),
+    let mut stream = protocol(case.json).stream();
+    let mut told = Told::default();
+    data(case.json).for_each(|data| stream.push(data).for_each(|event| told.add(event)));
+    let expected = Read::new(told, &stream.finish());
+    let bodies = match case.json["sse"].as_str() {
+        Some(text) => vec![text.to_owned()],
+        None => framed_bodies(case.json),
     };
-    let bytes = text.as_bytes();
-    let stream = || protocol(case.json).stream();
-    let mut whole = Told::default();
-    let mut by_events = stream();
-    data(case.json).for_each(|data| by_events.push(data).for_each(|event| whole.add(event)));
-    let expected =
-        (whole, format!("{:?}", by_events.finish()), format!("{:?}", reply_of_data(case.json)));
-    let same = |found: (Told, String, String), how: &str| match found == expected {
-        true => Ok(()),
-        false => Err(format!("{how}: expected {expected:?}, got {found:?}")),
-    };
-    let try_all = || {
-        for size in [1, 3, 7, bytes.len().max(1)] {
-            same(read(stream(), bytes.chunks(size)), &format!("pieces of {size}"))?;
-        }
-        if bytes.len() > SMALL {
-            return Ok(());
-        }
-        (1..bytes.len()).try_for_each(|cut| {
-            let (head, tail) = bytes.split_at(cut);
-            same(read(stream(), [head, tail].into_iter()), &format!("cut at {cut}"))
-        })
-    };
-    match try_all() {
+    let result = bodies.iter().try_for_each(|body| body_in_pieces(case.json, body, &expected));
+    match result {
         Ok(()) => Outcome::Passed,
         Err(why) => Outcome::Failed(why.chars().take(600).collect()),
     }
+}
+
+/// Reads a body in pieces of all kinds.
+fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String> {
+    let body = body.as_bytes();
+    let check = |pieces: &mut dyn Iterator<Item = &[u8]>, how: String| {
+        let (mut stream, mut told) = (protocol(case).stream(), Told::default());
+        pieces.for_each(|piece| stream.push_bytes(piece).for_each(|event| told.add(event)));
+        match Read::new(told, &stream.finish()) {
+            found if found == *expected => Ok(()),
+            found => Err(format!("{how}: expected {expected:?}, got {found:?}")),
+        }
+    };
+    for size in [1, 3, 7, body.len().max(1)] {
+        check(&mut body.chunks(size), format!("pieces of {size}"))?;
+    }
+    let cuts = if body.len() > SMALL { 1..1 } else { 1..body.len() };
+    cuts.into_iter().try_for_each(|at| {
+        let (head, tail) = body.split_at(at);
+        check(&mut [head, tail].into_iter(), format!("cut at {at}"))
+    })
+}
+
+/// What a reader has told and found at the end.
+#[derive(Debug, PartialEq)]
+struct Read {
+    told: Told,
+    error: Option<String>,
+    reply: Reply,
+}
+
+impl Read {
+    fn new(told: Told, ended: &Result<Reply, WireError>) -> Self {
+        let error = ended.as_ref().err().map(|error| format!("{error:?}"));
+        Self { told, error, reply: reply_of(ended).clone() }
+    }
+}
+
+/// The events as servers frame them: with both ends of lines, with what else may stand between events, and
+/// without an empty line behind the last.
+fn framed_bodies(case: &Json) -> Vec<String> {
+    let plain: String = data(case).map(framed).collect();
+    let crlf = plain.replace('\n', "\r\n");
+    let other: String =
+        data(case).map(|data| format!(": wait\nid: 7\nretry: 10\n{}", framed(data))).collect();
+    let open = plain.trim_end().to_owned();
+    vec![plain, crlf, other, open]
 }
 
 /// An event as servers frame it.
 fn framed(data: &str) -> String {
     let lines: String = data.split('\n').map(|line| format!("data: {line}\n")).collect();
     format!("{lines}\n")
-}
-
-fn reply_of_data(case: &Json) -> Reply {
-    let mut stream = protocol(case).stream();
-    data(case).for_each(|data| drop(stream.push(data)));
-    reply_of(&stream.finish()).clone()
-}
-
-/// The events and the end of a body that comes in pieces.
-fn read<'b>(mut stream: Stream, pieces: impl Iterator<Item = &'b [u8]>) -> (Told, String, String) {
-    let mut told = Told::default();
-    pieces.for_each(|piece| stream.push_bytes(piece).for_each(|event| told.add(event)));
-    let ended = stream.finish();
-    let reply = format!("{:?}", reply_of(&ended));
-    (told, format!("{ended:?}"), reply)
 }

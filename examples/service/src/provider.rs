@@ -20,6 +20,8 @@ const ATTEMPTS: u32 = 3;
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The longest silence of a provider.
 const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+/// How many connections stay open for later requests: after a burst their buffers are given back.
+const IDLE_CONNECTIONS: usize = 64;
 /// The most that is read of an answer, and of an error.
 const MAX_ANSWER: usize = 8 << 20;
 const MAX_ERROR: usize = 64 << 10;
@@ -43,6 +45,7 @@ impl Provider {
         let http = Client::builder()
             .connect_timeout(Duration::from_secs(5))
             .read_timeout(LONGEST_SILENCE)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .build()?;
         let key = env::var("OPENAI_API_KEY").ok().filter(|key| !key.is_empty());
         let base_url = env::var("OPENAI_BASE_URL").unwrap_or_else(|_| match key {

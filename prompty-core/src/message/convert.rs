@@ -153,6 +153,9 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
             if !result.name.is_empty() {
                 map.insert("name", result.name.as_str());
             }
+            if result.is_error {
+                map.insert("isError", true);
+            }
             map.insert("content", parts_to_value(&result.content));
         }
         ContentPart::Provider(part) => {
@@ -234,7 +237,8 @@ pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
                 Some(Value::String(name)) => String::from(&*name),
                 _ => String::new(),
             };
-            let result = ToolResult { call_id, name, content: content.into_vec() };
+            let result =
+                ToolResult { call_id, name, content: content.into_vec(), ..ToolResult::default() };
             content = ContentPart::ToolResult(result).into();
         } else {
             fields.metadata.insert("tool_call_id", call_id.clone());
@@ -423,7 +427,8 @@ pub(super) fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Fa
     let (name, content) = required(map, &["content", "parts"])?;
     let content = read_parts(content, depth + 1).map_err(|cause| cause.in_name(name))?;
     let name = optional_text(map, &["name"])?.unwrap_or_default();
-    Ok(ToolResult { call_id, name, content: content.into_vec() })
+    let is_error = map.get("isError").and_then(Value::as_bool).unwrap_or(false);
+    Ok(ToolResult { call_id, name, content: content.into_vec(), is_error })
 }
 
 pub(super) fn expected(what: &str, found: &Value) -> Failure {

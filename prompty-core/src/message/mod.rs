@@ -26,7 +26,7 @@
 //! | [`ContentPart`] | `{kind, …}`: `value` of texts; what stands below of the others |
 //! | [`Media`] | `{value, mediaType?, detail?, name?}` |
 //! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?}` |
-//! | [`ToolResult`] | `{kind: "tool_result", callId, name?, content: [part, …]}` |
+//! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
 //! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
 
 mod chat_api;
@@ -304,13 +304,23 @@ pub struct ToolResult {
     pub name: String,
     /// The answer.
     pub content: Vec<ContentPart>,
+    /// Whether the answer says that the tool failed. Only some protocols have a place for it; the text should say it,
+    /// too.
+    pub is_error: bool,
 }
 
 impl ToolResult {
     /// An answer of one text.
     pub fn new(call_id: impl Into<String>, text: impl Into<String>) -> Self {
         let content = vec![ContentPart::Text(text.into())];
-        Self { call_id: call_id.into(), name: String::new(), content }
+        Self { call_id: call_id.into(), name: String::new(), content, is_error: false }
+    }
+
+    /// The same answer, which says that the tool failed.
+    #[must_use]
+    pub fn with_error(mut self) -> Self {
+        self.is_error = true;
+        self
     }
 
     /// The same answer with the tool's name.

@@ -107,7 +107,7 @@ impl ToolError {
             text.push_str("\nhelp: ");
             text.push_str(help);
         }
-        tool_result(call, text)
+        tool_result(call, text).with_error()
     }
 }
 

@@ -3,7 +3,6 @@
 //! Texts are told as they come. Calls are told one after the other: where a provider mixes the pieces of
 //! several, those of a later call wait until the earlier one has ended.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -100,17 +99,6 @@ impl Assembler {
         if !text.is_empty() {
             self.settle();
             self.tell(Event::Content { text });
-        }
-    }
-
-    /// The same for a text that may be taken over: the only one of a whole answer, for example.
-    pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
-        match text {
-            Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
-                self.settle();
-                self.reply.take_content(text);
-            }
-            text => self.content(&text),
         }
     }
 
@@ -310,15 +298,6 @@ impl Assembler {
         }
         call.free_text |= piece.free_text;
         call.has_arguments |= !piece.arguments.is_empty();
-        let is_told = !call.name.is_empty() && call.waiting.is_empty() && !call.is_over;
-        if is_told && at == self.head {
-            self.tell_call(at);
-            if !piece.arguments.is_empty() {
-                let index = self.reply.calls().len().saturating_sub(1);
-                self.tell(Event::Arguments { index, text: piece.arguments });
-            }
-            return;
-        }
         call.waiting.push_str(piece.arguments);
         self.tell_calls();
     }
@@ -386,6 +365,7 @@ impl Assembler {
         let told = self.reply.calls().last();
         told.is_some_and(|call| {
             let json = call.arguments.trim_start();
+            // What is too deep for the readers of arguments is not complete.
             json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok()
         })
     }

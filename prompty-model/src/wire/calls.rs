@@ -1,27 +1,43 @@
 //! The ids of calls and of their answers. Providers want one for each, and not all models write one.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
-use prompty_core::message::{ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, ToolCall, ToolResult};
 
 use super::error::WireError;
 
-/// Gives calls without an id one, and the same to their answers.
+/// Gives calls without an id one that no other call has, and the same to their answers.
 #[derive(Debug, Default)]
 pub(super) struct CallIds<'r> {
+    /// The ids that stand in the messages.
+    taken: BTreeSet<&'r str>,
     made: usize,
     /// Calls without an id that were not answered: the id that they got, and their name.
     open: VecDeque<(String, &'r str)>,
 }
 
 impl<'r> CallIds<'r> {
+    pub(super) fn new(messages: &'r [Message]) -> Self {
+        let parts = messages.iter().flat_map(|message| message.content.iter());
+        let taken = parts.filter_map(|part| match part {
+            ContentPart::ToolCall(call) => Some(call.id.as_str()),
+            _ => None,
+        });
+        Self { taken: taken.collect(), ..Self::default() }
+    }
+
     pub(super) fn call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
         if !call.id.is_empty() {
             return Cow::Borrowed(&call.id);
         }
-        self.made += 1;
-        let id = format!("call_{}", self.made);
+        let id = loop {
+            self.made += 1;
+            let id = format!("call_{}", self.made);
+            if !self.taken.contains(id.as_str()) {
+                break id;
+            }
+        };
         self.open.push_back((id.clone(), &call.name));
         Cow::Owned(id)
     }

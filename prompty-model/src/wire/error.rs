@@ -4,6 +4,7 @@ use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
+use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
@@ -178,6 +179,11 @@ impl WireError {
         self.inner.partial
     }
 
+    /// Whether the provider said anything beside the status.
+    pub(super) fn provider_spoke(&self) -> bool {
+        self.provider().is_some_and(|error| !error.message.trim().is_empty())
+    }
+
     /// Whether the same request may succeed later: the provider is overloaded, limits the rate, or the
     /// connection broke.
     pub fn is_retryable(&self) -> bool {
@@ -260,7 +266,7 @@ impl ProviderError {
         }
         let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
         let Some(fields) = fields else {
-            return Self { message: excerpt(json), ..Self::default() };
+            return Self { message: shortened(json), ..Self::default() };
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
@@ -268,11 +274,20 @@ impl ProviderError {
         let status = fields.code.get().and_then(|code| code.parse().ok());
         Self {
             status: status.filter(|status| (400..600).contains(status)),
-            message: message.unwrap_or_else(|| excerpt(json)),
+            message: message.unwrap_or_else(|| shortened(json)),
             kind: text(&fields.kind),
             code: text(&fields.code),
             parameter: text(&fields.param),
         }
+    }
+}
+
+/// What a provider said, bounded.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 2_000;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", slice(text, ..end)),
+        None => text.to_owned(),
     }
 }
 

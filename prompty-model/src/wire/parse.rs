@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
@@ -88,6 +89,29 @@ pub(super) fn has_only(map: &Map, names: &[&str]) -> bool {
 /// A text of a map; empty where there is none.
 pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
     map.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The arguments of a call: their JSON text, or the map itself.
+pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
+    match map.get(name) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text.to_string()),
+        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, JsonStyle::COMPACT)),
+        Some(other) => {
+            Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
+        }
+    }
+}
+
+/// A list that a body must have.
+pub(super) fn required_list(fields: &mut Fields, name: &str) -> Result<Vec<Value>, WireError> {
+    match fields.left.get(name) {
+        Some(Value::Array(_)) => Ok(fields.list(name)),
+        Some(other) => {
+            Err(wrong(format!("`{name}` is of the kind {}, and no list", other.kind_name())))
+        }
+        None => Err(wrong(format!("it has no `{name}`"))),
+    }
 }
 
 /// The function that a tool is, by the map that has its name, and the name of its schema.

@@ -169,13 +169,13 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
         self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.kept_strict_schema() {
-                Some(schema) => (schema, true),
+            let (schema, strict) = match output.strict_schema() {
+                Ok(schema) => (schema, true),
                 // Free keys, for example: no strict schema has them, and the answer is held to all of it
                 // when it is read.
-                None => (output.schema(), false),
+                Err(_) => (output.schema().clone(), false),
             };
-            OutputForm::schema(schema.clone(), strict)
+            OutputForm::schema(schema, strict)
         });
         self
     }
@@ -394,9 +394,44 @@ impl<'a> Request<'a> {
         whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
-    /// Whether the tool that must be called is one of those that are offered.
-    pub(super) fn check_tool_choice(&self) -> Result<(), WireError> {
+    /// What no protocol takes.
+    pub(super) fn check(&self) -> Result<(), WireError> {
+        self.check_tool_names()?;
+        self.check_tool_choice()?;
         self.check_provider_tools()?;
+        self.check_output()?;
+        let options = &self.options;
+        let numbers = [
+            options.temperature,
+            options.top_p,
+            options.frequency_penalty,
+            options.presence_penalty,
+        ];
+        match numbers.into_iter().flatten().all(f64::is_finite) {
+            true => Ok(()),
+            false => Err(WireError::unsupported("an option is no number")
+                .with_help("look at temperature, top_p and the penalties")),
+        }
+    }
+
+    fn check_tool_names(&self) -> Result<(), WireError> {
+        let mut names = BTreeSet::new();
+        for Tool { name, .. } in &self.tools {
+            if !Tool::is_name(name) {
+                let message = format!("the tool `{name}` has a name that providers refuse");
+                let help = "use 1 to 64 letters a to z, digits, `_` and `-`";
+                return Err(WireError::unsupported(message).with_help(help));
+            }
+            if !names.insert(name) {
+                let message = format!("two tools have the name `{name}`");
+                return Err(WireError::unsupported(message).with_help("offer it once"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the tool that must be called is one of those that are offered.
+    fn check_tool_choice(&self) -> Result<(), WireError> {
         let message = match &self.tool_choice {
             ToolChoice::Required if self.tools.is_empty() && self.provider_tools.is_empty() => {
                 "a tool must be called, and none is offered".to_owned()
@@ -433,7 +468,7 @@ impl<'a> Request<'a> {
     /// # Errors
     ///
     /// Where a tool is one in the form of another protocol.
-    pub(super) fn check_provider_tools(&self) -> Result<(), WireError> {
+    fn check_provider_tools(&self) -> Result<(), WireError> {
         if self.provider_tools.is_empty() || !self.is_of_another() {
             return Ok(());
         }
@@ -442,7 +477,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether the form of the answer can be asked for.
-    pub(super) fn check_output(&self) -> Result<(), WireError> {
+    fn check_output(&self) -> Result<(), WireError> {
         match &self.output {
             Some(OutputForm::Wrong(error)) => Err(error.clone()),
             _ => Ok(()),

@@ -202,6 +202,14 @@ impl Stream {
     /// The connection broke: the error, with what came before it.
     pub fn fail(mut self, error: impl Display) -> WireError {
         let broken = WireError::new(WireErrorKind::Transport, error.to_string());
+        if let Body::Whole(body) = &self.body {
+            // What the provider said explains more than the end of the connection.
+            return match whole::read(self.reader, self.status, body) {
+                Ok(reply) => broken.with_partial(reply),
+                Err(error) if error.provider_spoke() => error,
+                Err(_) => broken.with_partial(Reply::default()),
+            };
+        }
         self.read_end();
         let error = self.error.take().unwrap_or(broken);
         error.with_partial(self.reader.into_reply())

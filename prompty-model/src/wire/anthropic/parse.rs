@@ -11,7 +11,9 @@ use prompty_core::value::{Map, Value};
 use super::PROTOCOL;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
-use crate::wire::parse::{Fields, function, has_only, output_form, text, tools, wrong};
+use crate::wire::parse::{
+    Fields, function, has_only, output_form, required_list, text, tools, wrong,
+};
 use crate::wire::request::Request;
 
 pub(in crate::wire) fn request(
@@ -19,7 +21,7 @@ pub(in crate::wire) fn request(
     request: &mut Request<'_>,
 ) -> Result<(), WireError> {
     let mut messages = system(fields)?;
-    for (index, value) in fields.list("messages").iter().enumerate() {
+    for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
         let message = map.and_then(message).map_err(|error| error.in_message(index))?;
         request.keeps_system |= message.role == Role::System;
@@ -181,6 +183,7 @@ fn parts(block: &Value) -> Result<Vec<ContentPart>, WireError> {
 
 fn result(map: &Map) -> Result<ToolResult, WireError> {
     let mut result = ToolResult::new(text(map, "tool_use_id"), "");
+    result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     result.content = match map.get("content") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) => vec![ContentPart::Text(text.to_string())],

@@ -36,8 +36,11 @@ enum Block {
     Call {
         input: String,
     },
-    /// What only the provider understands.
-    Other(Map),
+    /// What only the provider understands, with its texts that grow.
+    Other {
+        map: Map,
+        texts: BTreeMap<String, String>,
+    },
 }
 
 /// An event, or a whole message.
@@ -67,8 +70,6 @@ struct Message<'j> {
     model: Text<'j>,
     #[serde(borrow, default)]
     content: List<&'j RawValue>,
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
     #[serde(borrow, default)]
     stop_reason: Text<'j>,
     #[serde(borrow, default)]
@@ -280,7 +281,7 @@ impl AnthropicReader {
                 }
             }
             _ => match Value::from_json(json) {
-                Ok(Value::Object(map)) => Block::Other(map),
+                Ok(Value::Object(map)) => Block::Other { map, texts: BTreeMap::new() },
                 // What is too deep to be read is passed on as it is.
                 _ => {
                     self.assembler.other(PROTOCOL, json);
@@ -295,7 +296,7 @@ impl AnthropicReader {
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         let delta: Delta<'_> = serde_json::from_str(json)?;
         match (self.open.get_mut(&index), delta.kind.get()) {
-            (Some(Block::Other(map)), _) => add_delta(map, json, &delta),
+            (Some(Block::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
             (Some(Block::Thinking { text, signature }), _) => {
                 text.push_str(&delta.thinking.0);
                 signature.push_str(&delta.signature.0);
@@ -321,47 +322,55 @@ impl AnthropicReader {
                     ("thinking", text.as_str()),
                     ("signature", signature.as_str()),
                 ]);
-                self.assembler.other(PROTOCOL, &json(block));
+                self.assembler.other(PROTOCOL, &json(block, BTreeMap::new()));
             }
             Some(Block::Call { input }) => {
                 let whole = CallPiece { arguments: &input, ..CallPiece::default() };
                 self.assembler.end_indexed_call(index, whole);
             }
-            Some(Block::Other(map)) => self.assembler.other(PROTOCOL, &json(map)),
+            Some(Block::Other { map, texts }) => {
+                self.assembler.other(PROTOCOL, &json(map, texts));
+            }
             _ => {}
         }
     }
 }
 
 /// Adds a delta to a block that only the provider understands: texts grow, all else is replaced.
-fn add_delta(block: &mut Map, json: &str, delta: &Delta<'_>) {
+fn add_delta(map: &mut Map, texts: &mut BTreeMap<String, String>, json: &str, delta: &Delta<'_>) {
     if delta.kind.get() == Some("input_json_delta") {
-        let input = match block.get(PARTIAL) {
-            Some(Value::String(text)) => format!("{text}{}", delta.partial_json.0),
-            _ => delta.partial_json.0.to_string(),
-        };
-        block.insert(PARTIAL, input);
+        texts.entry(PARTIAL.to_owned()).or_default().push_str(&delta.partial_json.0);
         return;
     }
     let Ok(Value::Object(fields)) = Value::from_json(json) else { return };
     for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
-        let grown = match (block.get(name), value) {
-            (Some(Value::String(text)), Value::String(more)) => {
-                Value::from(format!("{text}{more}"))
-            }
-            _ => value.clone(),
+        let Value::String(more) = value else {
+            map.insert(name, value.clone());
+            continue;
         };
-        block.insert(name, grown);
+        let text = texts.entry(name.to_owned()).or_insert_with(|| match map.get(name) {
+            Some(Value::String(text)) => text.to_string(),
+            _ => String::new(),
+        });
+        text.push_str(more);
     }
 }
 
-/// Where the text of an input stands while it comes. No block has a field of this name.
+/// Where the text of an input grows. No block has a field of this name.
 const PARTIAL: &str = "partial_json";
 
-fn json(mut block: Map) -> String {
-    if let Some(Value::String(text)) = block.remove(PARTIAL) {
-        // An input that was cut stays as its text.
-        block.insert("input", Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text)));
+fn json(mut block: Map, texts: BTreeMap<String, String>) -> String {
+    for (name, text) in texts {
+        match name.as_str() {
+            // An input that was cut stays as its text.
+            PARTIAL => {
+                let input = Value::from_json(&text).unwrap_or_else(|_| Value::from(&*text));
+                block.insert("input", input);
+            }
+            _ => {
+                block.insert(name, text);
+            }
+        }
     }
     to_string(&Value::Object(block), JsonStyle::COMPACT)
 }

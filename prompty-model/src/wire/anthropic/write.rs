@@ -51,7 +51,7 @@ enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
     Call { id: Cow<'r, str>, name: &'r str, input: &'r RawValue },
-    Result { id: Cow<'r, str>, content: Vec<Block<'r>> },
+    Result { id: Cow<'r, str>, content: Vec<Block<'r>>, is_error: bool },
     Provider(&'r Value),
 }
 
@@ -71,7 +71,7 @@ struct AnthropicTool<'r> {
 impl<'r> AnthropicBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer = Writer::default();
+        let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
         }
@@ -88,8 +88,16 @@ impl<'r> AnthropicBody<'r> {
 
 /// What the protocol cannot be asked for.
 fn check(request: &Request<'_>) -> Result<(), WireError> {
-    request.check_tool_choice()?;
-    request.check_output()?;
+    request.check()?;
+    let budget = request.reasoning.as_ref().and_then(|reasoning| reasoning.budget);
+    if let (Some(budget), Some(limit)) = (budget, request.options.max_output_tokens)
+        && budget >= limit
+    {
+        let message = format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
+        return Err(WireError::unsupported(message).with_help(
+            "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
+        ));
+    }
     match request.output {
         Some(OutputForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
@@ -115,7 +123,10 @@ impl<'r> Writer<'r> {
         match &message.role {
             Role::System | Role::Developer if !stays && is_text => {
                 let cache = message.metadata.get(CACHE_CONTROL);
-                self.system.push((text(message), cache));
+                let text = text(message);
+                if !text.is_empty() {
+                    self.system.push((text, cache));
+                }
                 Ok(())
             }
             Role::System | Role::Developer => {
@@ -145,7 +156,12 @@ impl<'r> Writer<'r> {
         Some(System::Blocks(texts.into_iter().map(block).collect()))
     }
 
+    /// Adds a turn. Empty texts are refused, and so are turns without blocks.
     fn turn(&mut self, role: &'r str, mut content: Vec<Block<'r>>, message: &'r Message) {
+        content.retain(|block| !matches!(&block.kind, BlockKind::Text(text) if text.is_empty()));
+        if content.is_empty() {
+            return;
+        }
         if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
         {
             last.cache_control = Some(cache);
@@ -188,15 +204,14 @@ impl<'r> Writer<'r> {
     fn result(&mut self, result: &'r ToolResult) -> Result<Block<'r>, WireError> {
         let id = self.ids.result(result)?;
         let content = result.content.iter().map(|part| said(part, &Role::User));
-        Ok(BlockKind::Result { id, content: content.collect::<Result<_, _>>()? }.into())
+        let content = content.collect::<Result<_, _>>()?;
+        Ok(BlockKind::Result { id, content, is_error: result.is_error }.into())
     }
 
     fn assistant(&mut self, message: &'r Message) -> Result<(), WireError> {
         let mut content = Vec::with_capacity(message.content.len());
         for part in &message.content {
             match part {
-                // An empty text is refused.
-                ContentPart::Text(text) if text.is_empty() => {}
                 ContentPart::Text(text) => {
                     content.push(BlockKind::Text(Cow::Borrowed(text)).into());
                 }
@@ -306,7 +321,9 @@ impl Serialize for AnthropicBody<'_> {
         let mut body = Entries::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
         body.put("messages", messages)?;
-        body.put("max_tokens", &options.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS))?;
+        let budget = request.reasoning.as_ref().and_then(|reasoning| reasoning.budget);
+        let default = budget.unwrap_or(0).saturating_add(DEFAULT_MAX_TOKENS);
+        body.put("max_tokens", &options.max_output_tokens.unwrap_or(default))?;
         body.put_set("system", system.as_ref())?;
         body.put_set("temperature", options.temperature.map(Number))?;
         body.put_set("top_p", options.top_p.map(Number))?;
@@ -394,7 +411,7 @@ impl Serialize for Block<'_> {
                 block.serialize_entry("name", name)?;
                 block.serialize_entry("input", input)?;
             }
-            BlockKind::Result { id, content } => {
+            BlockKind::Result { id, content, is_error } => {
                 block.serialize_entry("type", "tool_result")?;
                 block.serialize_entry("tool_use_id", id)?;
                 match content.as_slice() {
@@ -402,6 +419,9 @@ impl Serialize for Block<'_> {
                         block.serialize_entry("content", text)?;
                     }
                     blocks => block.serialize_entry("content", blocks)?,
+                }
+                if *is_error {
+                    block.serialize_entry("is_error", &true)?;
                 }
             }
             BlockKind::Provider(value) => {
@@ -412,7 +432,11 @@ impl Serialize for Block<'_> {
                 }
             }
         }
-        if let Some(cache) = self.cache_control {
+        let has_own = match &self.kind {
+            BlockKind::Provider(value) => value.get(CACHE_CONTROL).is_some(),
+            _ => false,
+        };
+        if let Some(cache) = self.cache_control.filter(|_| !has_own) {
             block.serialize_entry(CACHE_CONTROL, cache)?;
         }
         block.end()

@@ -8,7 +8,9 @@ use prompty_core::value::{Map, Value};
 use super::PROTOCOL;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
-use crate::wire::parse::{Fields, choice, function, has_only, output_form, text, tools, wrong};
+use crate::wire::parse::{
+    Fields, arguments, choice, function, has_only, output_form, required_list, text, tools, wrong,
+};
 use crate::wire::request::Request;
 
 /// The names under which servers have reasoning.
@@ -22,7 +24,7 @@ pub(in crate::wire) fn request(
     request: &mut Request<'_>,
 ) -> Result<(), WireError> {
     let mut messages = Vec::new();
-    for (index, value) in fields.list("messages").iter().enumerate() {
+    for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
         let message = map.and_then(|map| message(map, request));
         messages.push(message.map_err(|error| error.in_message(index))?);
@@ -98,6 +100,10 @@ fn message(map: &Map, request: &mut Request<'_>) -> Result<Message, WireError> {
         return Ok(Message::from(result));
     }
     parts.extend(content);
+    let refusal = text(map, "refusal");
+    if !refusal.is_empty() {
+        parts.push(ContentPart::Text(refusal.to_owned()));
+    }
     for call in map.get("tool_calls").and_then(Value::as_array).unwrap_or_default() {
         parts.push(ContentPart::ToolCall(tool_call(call)?));
     }
@@ -142,5 +148,5 @@ fn tool_call(value: &Value) -> Result<ToolCall, WireError> {
     let Some(Value::Object(function)) = value.get("function") else {
         return Err(wrong("a call has no `function`"));
     };
-    Ok(ToolCall::new(id, text(function, "name"), text(function, "arguments")))
+    Ok(ToolCall::new(id, text(function, "name"), arguments(function, "arguments")?))
 }

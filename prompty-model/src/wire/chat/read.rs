@@ -249,19 +249,16 @@ impl ChatReader {
         if self.first_index.is_none() {
             self.first_index = body.choices.0.iter().map(|it| it.index.0.unwrap_or(0)).min();
         }
-        for mut choice in body.choices.0 {
-            if let Some(usage) = choice.usage.0.take() {
-                self.first.assembler.usage(usage.usage());
-            }
-            let error = choice.error;
+        for choice in &body.choices.0 {
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
-            if let Some(error) = error.filter(|error| whole::is_error(error.get())) {
+            if let Some(error) = choice.error.filter(|error| whole::is_error(error.get())) {
                 return Err(ProviderError::from_json(error.get()).into());
             }
         }
-        let groq = body.x_groq.0.and_then(|it| it.usage.0);
-        for usage in body.usage.0.into_iter().chain(groq) {
+        let of_choices = body.choices.0.iter().filter_map(|choice| choice.usage.0.as_ref());
+        let groq = body.x_groq.0.as_ref().and_then(|it| it.usage.0.as_ref());
+        for usage in of_choices.chain(&body.usage.0).chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
         Ok(false)
@@ -317,11 +314,11 @@ impl Choice {
         Self { assembler: Assembler::silent(offered), reasoning_details: Vec::new() }
     }
 
-    fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
-        match (choice.delta.0, choice.message.0) {
+    fn read(&mut self, choice: &BodyChoice<'_>) -> Result<(), serde_json::Error> {
+        match (&choice.delta.0, &choice.message.0) {
             (Some(delta), _) => self.delta(delta, false)?,
             // Some providers repeat the whole message in each chunk, so it counts only without a delta.
-            (None, Some(message)) => self.delta(*message, true)?,
+            (None, Some(message)) => self.delta(message, true)?,
             (None, None) => {}
         }
         if let Some(word) = choice.finish_reason.get() {
@@ -331,15 +328,15 @@ impl Choice {
     }
 
     /// Reads a delta, or a whole message: each of its calls is a whole one.
-    fn delta(&mut self, delta: Delta<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
+    fn delta(&mut self, delta: &Delta<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.assembler.reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
-        match delta.content {
+        match &delta.content {
             Parts::None => {}
-            Parts::Text(text) => self.assembler.take_content(text),
+            Parts::Text(text) => self.assembler.content(text),
             Parts::List(parts) => parts.iter().try_for_each(|part| self.part(part.get()))?,
         }
         if let Some(refusal) = delta.refusal.get() {

@@ -64,7 +64,8 @@ struct ChatTool<'r> {
 impl<'r> ChatBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer = Writer { request, ids: CallIds::default(), messages: Vec::new() };
+        let mut writer =
+            Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message).map_err(|error| error.in_message(index))?;
@@ -81,8 +82,7 @@ impl<'r> ChatBody<'r> {
 
 /// What chat completions cannot be asked for.
 fn check(request: &Request<'_>) -> Result<(), WireError> {
-    request.check_tool_choice()?;
-    request.check_output()?;
+    request.check()?;
     request.check_no_budget()
 }
 
@@ -111,6 +111,9 @@ impl<'r> Writer<'r> {
             return Ok(());
         }
         let own = match &message.role {
+            Role::Assistant if has_results => {
+                return Err(WireError::no_media("tool_result", &Role::Assistant));
+            }
             Role::Assistant => self.assistant(message)?,
             Role::Tool => return Err(WireError::no_call_answered()),
             role => self.said(role, message)?,
@@ -188,7 +191,7 @@ impl<'r> Writer<'r> {
 
     fn part(&self, role: &Role, part: &'r ContentPart) -> Result<Part<'r>, WireError> {
         match part {
-            ContentPart::Text(text) | ContentPart::Reasoning(text) => Ok(Part::Text(text)),
+            ContentPart::Text(text) => Ok(Part::Text(text)),
             ContentPart::Provider(part) => {
                 self.own_part(part).ok_or_else(|| WireError::part_of_another(part))
             }
@@ -322,55 +325,39 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-fn format(output: &OutputForm) -> Option<Format<'_>> {
+fn format(output: &OutputForm) -> Option<Value> {
     match output {
-        OutputForm::Json => Some(Format::JsonObject),
+        OutputForm::Json => Some(Map::from([("type", "json_object")]).into()),
         OutputForm::Schema { name, schema, strict } => {
-            Some(Format::JsonSchema { json_schema: NamedSchema { name, strict: *strict, schema } })
+            let named = Map::from([
+                ("name", Value::from(&**name)),
+                ("strict", Value::from(*strict)),
+                ("schema", schema.clone()),
+            ]);
+            Some(
+                Map::from([("type", Value::from("json_schema")), ("json_schema", named.into())])
+                    .into(),
+            )
         }
         OutputForm::Wrong(_) => None,
     }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Format<'r> {
-    JsonObject,
-    JsonSchema { json_schema: NamedSchema<'r> },
-}
-
-#[derive(Serialize)]
-struct NamedSchema<'r> {
-    name: &'r str,
-    strict: bool,
-    schema: &'r Value,
-}
-
 impl Serialize for ChatMessage<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut message = serializer.serialize_map(None)?;
-        message.serialize_entry("role", self.role)?;
-        message.serialize_entry("content", &self.content)?;
-        if !self.calls.is_empty() {
-            message.serialize_entry("tool_calls", &self.calls)?;
-        }
-        if let Some(id) = &self.answers {
-            message.serialize_entry("tool_call_id", id)?;
-        }
-        let others = [
-            ("name", self.name),
-            ("prefix", self.prefix),
-            ("reasoning_details", self.reasoning_details),
-        ];
-        for (name, value) in others {
-            if let Some(value) = value {
-                message.serialize_entry(name, value)?;
-            }
-        }
+        let mut message = Entries::new(serializer.serialize_map(None)?);
+        message.put("role", self.role)?;
+        message.put("content", &self.content)?;
+        message.put_list("tool_calls", &self.calls)?;
+        message.put_set("tool_call_id", self.answers.as_deref())?;
+        message.put_set("name", self.name)?;
+        message.put_set("prefix", self.prefix)?;
+        message.put_set("reasoning_details", self.reasoning_details)?;
+        let mut map = message.into_map();
         if let Some((name, text)) = &self.reasoning {
-            message.serialize_entry(name, text)?;
+            map.serialize_entry(name, text)?;
         }
-        message.end()
+        map.end()
     }
 }
 

@@ -10,7 +10,9 @@ use prompty_core::value::{Map, Value};
 use super::PROTOCOL;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
-use crate::wire::parse::{Fields, choice, function, has_only, output_form, text, tools, wrong};
+use crate::wire::parse::{
+    Fields, arguments, choice, function, has_only, output_form, text, tools, wrong,
+};
 use crate::wire::request::Request;
 
 pub(in crate::wire) fn request(
@@ -21,6 +23,9 @@ pub(in crate::wire) fn request(
         fields.text("instructions").map(Message::system).into_iter().collect();
     if let Some(text) = fields.text("input") {
         messages.push(Message::user(text));
+    }
+    if let Some(other) = fields.left.get("input").filter(|it| it.as_array().is_none()) {
+        return Err(wrong(format!("`input` is of the kind {}", other.kind_name())));
     }
     for (index, value) in fields.list("input").iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("an item is no map"));
@@ -91,8 +96,11 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
             }
         }
         "function_call" if has_only(map, &known) => {
-            let call =
-                ToolCall::new(text(map, "call_id"), text(map, "name"), text(map, "arguments"));
+            let call = ToolCall::new(
+                text(map, "call_id"),
+                text(map, "name"),
+                arguments(map, "arguments")?,
+            );
             wrote(messages, ContentPart::ToolCall(call));
         }
         "custom_tool_call" if has_only(map, &known) => {

@@ -70,10 +70,9 @@ struct ResponsesTool<'r> {
 
 impl<'r> ResponsesBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
-        request.check_tool_choice()?;
-        request.check_output()?;
+        request.check()?;
         request.check_no_budget()?;
-        let mut writer = Writer::default();
+        let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message).map_err(|error| error.in_message(index))?;
         }

@@ -1,0 +1,130 @@
+//! Recorded answers sent back: a reply becomes the assistant's message of the next request, which must hold
+//! what the provider sent.
+
+use serde_json::{Value as Json, json};
+use typed_prompty::Message;
+use typed_prompty::reply::{Reply, ReplyCall};
+use typed_prompty::wire::{Protocol, Request};
+
+use crate::frame::{Area, Case, Outcome};
+use crate::wire::{family, outcome, protocol};
+use crate::wire_forms;
+
+/// The areas of the whole answers that are sent back. What a reply does not hold yet is a failed case: the
+/// `phase` of a message, the `namespace` and the `caller` of a call.
+pub(crate) const AREAS: [Area; 4] = [
+    area("openai-chat", "wire/openai-chat/response, sent back", 1.0),
+    area("openai-compatible", "wire/openai-compatible/response, sent back", 1.0),
+    area("openai-responses", "wire/openai-responses/response, sent back", 0.86),
+    area("anthropic", "wire/anthropic/response, sent back", 0.98),
+];
+
+const fn area(file: &'static str, name: &'static str, at_least: f64) -> Area {
+    Area { run, only: is_response, at_least, ..family(file, name) }
+}
+
+fn is_response(case: &Json) -> bool {
+    case["kind"] == "response"
+}
+
+fn run(case: &Case<'_>) -> Outcome {
+    let (protocol, answer) = (protocol(case.json), &case.json["input"]);
+    let reply = match protocol.read(200, answer.to_string().as_bytes()) {
+        Ok(reply) => reply,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    let messages = [Message::from(&reply)];
+    let mut request = Request::new("model", &messages).protocol(protocol);
+    // Only its own providers take reasoning under a name of theirs, so that is asked for.
+    let message = &answer["choices"][0]["message"];
+    let names = ["reasoning_content", "reasoning", "reasoning_text"];
+    if let Some(name) = names.into_iter().find(|name| message[name].is_string()) {
+        request = request.reasoning_field(name);
+    }
+    let body = match request.to_value() {
+        Ok(body) => serde_json::to_value(body).unwrap(),
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    let (mut theirs, mut ours) = turns(protocol, answer, &body);
+    for body in [&mut theirs, &mut ours] {
+        without_notes(body, &reply);
+    }
+    outcome(&wire_forms::differences(protocol, &theirs, &ours))
+}
+
+/// Leaves out what a provider notes about an answer, and brings into one form what DESIGN.md says of it.
+fn without_notes(body: &mut Json, reply: &Reply) {
+    let turns = ["messages", "input"].into_iter().find_map(|key| body[key].as_array().cloned());
+    let mut turns = turns.unwrap_or_default();
+    for turn in turns.iter_mut().filter_map(Json::as_object_mut) {
+        for note in ["annotations", "padding", "audio", "function_call", "reasoning_text"] {
+            turn.remove(note);
+        }
+        if turn.contains_key("reasoning_content") {
+            turn.remove("reasoning");
+        }
+        // A refusal is a text of the assistant.
+        if let Some(Json::String(refusal)) = turn.remove("refusal") {
+            turn.insert("content".to_owned(), refusal.into());
+        }
+        let calls = turn.get_mut("tool_calls").and_then(Json::as_array_mut);
+        let is_sent = |call: &Json| {
+            let of_call = |it: &&ReplyCall| Some(&*it.id) == call["id"].as_str();
+            reply.calls().iter().find(of_call).is_none_or(|call| call.complete)
+        };
+        if let Some(calls) = calls {
+            calls.retain(is_sent);
+            calls.iter_mut().for_each(|call| call["type"] = "function".into());
+        }
+        if turn.get("tool_calls") == Some(&json!([])) {
+            turn.remove("tool_calls");
+        }
+        if let Some(Json::Array(parts)) = turn.get_mut("content") {
+            *parts = joined(parts);
+        }
+    }
+    // A message without a word is none.
+    turns.retain(|turn| {
+        turn["role"].is_null() || turn["content"] != json!([]) || turn.get("tool_calls").is_some()
+    });
+    *body = json!({"messages": turns});
+}
+
+/// Parts without notes on them. A part without a text is none, and texts next to each other are one.
+fn joined(parts: &[Json]) -> Vec<Json> {
+    let mut all: Vec<Json> = Vec::new();
+    // Mistral's thoughts between texts are reasoning, too, which is sent back only under a name.
+    let is_sent = |part: &&Json| part["text"] != "" && !part["thinking"].is_array();
+    for part in parts.iter().filter(is_sent) {
+        let mut part = part.clone();
+        if let Json::Object(part) = &mut part {
+            part.retain(|key, _| !["annotations", "citations", "logprobs"].contains(&&**key));
+            part.retain(|key, value| key != "caller" || *value != json!({"type": "direct"}));
+        }
+        match (all.last_mut(), part["text"].as_str()) {
+            (Some(last), Some(text)) if last["type"] == part["type"] => {
+                last["text"] =
+                    format!("{}{text}", last["text"].as_str().unwrap_or_default()).into();
+            }
+            _ => all.push(part),
+        }
+    }
+    all
+}
+
+/// What the provider said, and what we send back of it, as bodies of requests.
+fn turns(protocol: Protocol, answer: &Json, body: &Json) -> (Json, Json) {
+    match protocol {
+        Protocol::OpenAiResponses => {
+            (json!({"input": answer["output"]}), json!({"input": body["input"]}))
+        }
+        Protocol::AnthropicMessages => {
+            let said = json!({"role": "assistant", "content": answer["content"]});
+            (json!({"messages": [said]}), json!({"messages": body["messages"]}))
+        }
+        _ => {
+            let said = answer["choices"][0]["message"].clone();
+            (json!({"messages": [said]}), json!({"messages": body["messages"]}))
+        }
+    }
+}
