@@ -6,7 +6,7 @@ use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
 use serde::{Deserialize, Serialize, Serializer, ser};
 
-use super::body::Entries;
+use super::entries::Entries;
 use super::error::WireError;
 use super::fields::{Count, List, Object, Text};
 use super::whole;
@@ -187,8 +187,10 @@ impl Embeddings {
         body.data.0.sort_by_key(|entry| entry.index.0);
         let mut places = (0u64..).zip(&body.data.0);
         if has_indices && !places.all(|(place, entry)| entry.index.0 == Some(place)) {
-            return Err(WireError::unreadable("the vectors of the provider do not name each text once")
-                .with_help("which vector belongs to which text is not clear: ask again"));
+            return Err(WireError::unreadable(
+                "the vectors of the provider do not name each text once",
+            )
+            .with_help("which vector belongs to which text is not clear: ask again"));
         }
         let vectors: Vec<_> = body.data.0.into_iter().map(|entry| entry.embedding.0).collect();
         if vectors.is_empty() {
