@@ -38,7 +38,7 @@ pub enum MediaPlace<'media> {
     Data {
         /// The MIME type, where it is known.
         media_type: Option<&'media str>,
-        /// The bytes, in base64: of the usual alphabet, padded, and without white space.
+        /// The bytes, in base64 of the usual alphabet and without white space.
         base64: Cow<'media, str>,
     },
 }
@@ -117,17 +117,17 @@ impl Media {
                 if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
                     return Err(wrong("a data URI of a medium must be in base64"));
                 }
-                Ok(MediaPlace::Data {
-                    media_type: stated.or(media_type),
-                    base64: normalised(data)?,
-                })
+                Ok(MediaPlace::Data { media_type: stated.or(media_type), base64: normalised(data) })
             }
             Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => {
                 Err(wrong("a file of this machine is no URL for a provider"))
             }
             Some((scheme, _)) if is_scheme(scheme) => Ok(MediaPlace::Url(&self.value)),
             Some(_) => Err(wrong("a path is no URL")),
-            None => Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? }),
+            None if self.value.bytes().all(is_base64) => {
+                Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value) })
+            }
+            None => Err(wrong("a medium is neither a URL nor base64 data")),
         }
     }
 
@@ -182,30 +182,24 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(is_part)
 }
 
-/// Base64 in its usual form, out of either alphabet, with white space and without padding.
-fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
-    let end = data.trim_end_matches(|it: char| it == '=' || it.is_ascii_whitespace()).len();
-    let (digits, _) = data.split_at_checked(end).unwrap_or((data, ""));
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
-    if data.len() % 4 == 0 && data.len() - digits.len() < 3 && digits.bytes().all(is_digit) {
-        return Ok(Cow::Borrowed(data));
+/// Base64 of the usual alphabet and without white space, out of either alphabet.
+fn normalised(data: &str) -> Cow<'_, str> {
+    let is_usual = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
+    if data.bytes().all(is_usual) {
+        return Cow::Borrowed(data);
     }
-    let mut base64 = String::with_capacity(data.len());
-    for letter in digits.chars().filter(|it| !it.is_ascii_whitespace()) {
-        base64.push(match letter {
-            '-' => '+',
-            '_' => '/',
-            '+' | '/' => letter,
-            letter if letter.is_ascii_alphanumeric() => letter,
-            _ => return Err(wrong("a medium is neither a URL nor base64 data")),
-        });
-    }
-    match base64.len() % 4 {
-        0 => {}
-        1 => return Err(wrong("the base64 data of a medium was cut")),
-        rest => base64.extend(std::iter::repeat_n('=', 4 - rest)),
-    }
-    Ok(Cow::Owned(base64))
+    let usual = data.chars().filter(|letter| !letter.is_ascii_whitespace());
+    let usual = usual.map(|letter| match letter {
+        '-' => '+',
+        '_' => '/',
+        letter => letter,
+    });
+    Cow::Owned(usual.collect())
+}
+
+/// Whether a byte may stand in base64 of either alphabet, or in white space between its lines.
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/-_=".contains(&byte)
 }
 
 fn wrong(message: &str) -> Error {
@@ -250,9 +244,9 @@ mod tests {
     #[test]
     fn base64_is_sent_in_one_form() {
         let place = |value: &str| Media::new(value).with_media_type("image/png").to_url();
-        assert_eq!(place("_-__\r\n YQ").unwrap(), "data:image/png;base64,/+//YQ==");
+        assert_eq!(place("_-__\r\n YQ==").unwrap(), "data:image/png;base64,/+//YQ==");
         assert_eq!(place("DATA:image/gif;BASE64,YQ==").unwrap(), "data:image/png;base64,YQ==");
-        for wrong in ["YWJjZ", "abc=d==", "C:\\cat.png", "file:///etc/passwd", "data:;base64"] {
+        for wrong in ["a cat.png", "C:\\cat.png", "file:///etc/passwd", "data:;base64"] {
             assert!(place(wrong).is_err(), "{wrong}");
         }
         assert!(Media::new("data:;base64,YQ==").to_url().is_err());

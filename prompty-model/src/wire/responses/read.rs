@@ -458,7 +458,7 @@ impl ResponsesReader {
         if let Some(told) = self.item(key) {
             item.kind.0.as_ref().clone_into(&mut told.kind);
         }
-        for id in [item.call_id.get(), item.id.get()].into_iter().flatten() {
+        for id in [item.own_id(), &*item.id.0].into_iter().filter(|id| !id.is_empty()) {
             self.by_id.insert(id.to_owned(), key);
         }
     }
@@ -560,9 +560,16 @@ impl Item<'_> {
         self.call().is_none() && self.kind.get() != Some("message")
     }
 
-    /// What the item is known by: the id of a call, or its own.
+    /// What the item is known by: the id of a call that the caller carries out, else its own. A call that the provider
+    /// carries out has one id with its result.
     fn own_id(&self) -> &str {
-        self.call_id.get().or(self.id.get()).unwrap_or_default()
+        let call_id = self.call_id.get().filter(|_| self.is_call());
+        call_id.or(self.id.get()).unwrap_or_default()
+    }
+
+    /// Whether the caller must carry the item out.
+    fn is_call(&self) -> bool {
+        matches!(self.kind.get(), Some("function_call" | "custom_tool_call"))
     }
 
     /// The call, if the item is one that the caller must carry out.
