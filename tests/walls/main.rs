@@ -71,7 +71,7 @@ struct Circle {
     reason: &'static str,
 }
 
-const CIRCLES_WITH_A_REASON: [Circle; 5] = [
+const CIRCLES_WITH_A_REASON: [Circle; 6] = [
     Circle {
         package: "prompty-core",
         files: &["diagnostic::pieces", "diagnostic::source"],

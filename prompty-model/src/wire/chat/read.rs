@@ -392,15 +392,15 @@ impl Choice {
         match (part.kind.get(), &part.thinking) {
             (_, Parts::Text(text)) => self.assembler.reasoning(text),
             (_, Parts::List(parts)) => {
-                parts.iter().try_for_each(|part| self.thought(part.get()))?
+                parts.iter().try_for_each(|part| self.thought(part.get()))?;
             }
             (Some("thinking" | "reasoning"), Parts::None) => self.assembler.reasoning(&part.text.0),
             (Some("refusal"), Parts::None) => self.assembler.refusal(&part.refusal.0),
             (None | Some("text" | "output_text"), Parts::None) => {
-                self.assembler.content(&part.text.0)
+                self.assembler.content(&part.text.0);
             }
             (Some(_), Parts::None) if !part.text.0.is_empty() => {
-                self.assembler.content(&part.text.0)
+                self.assembler.content(&part.text.0);
             }
             (Some(_), Parts::None) => self.assembler.other(PROTOCOL, json),
         }

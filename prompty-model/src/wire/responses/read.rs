@@ -338,7 +338,7 @@ impl ResponsesReader {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match response.status.get().unwrap_or(status) {
-            "failed" => return Err(ProviderError::from_json("\"the response failed\"").into()),
+            "failed" => Err(ProviderError::from_json("\"the response failed\"").into()),
             // A response that is made in the background.
             "queued" | "in_progress" => {
                 Err(WireError::new(WireErrorKind::CutOff, "the response is not done yet")
