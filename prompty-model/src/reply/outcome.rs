@@ -295,6 +295,18 @@ impl Reply {
         }
     }
 
+    /// Adds content, whose text is taken over.
+    #[cfg(feature = "wire")]
+    pub(crate) fn take_content(&mut self, text: String) {
+        match self.content.is_empty() && !text.is_empty() {
+            true => {
+                self.content = text;
+                self.add(Event::Content { text: "" });
+            }
+            false => self.add(Event::Content { text: &text }),
+        }
+    }
+
     /// Whether nothing was added to it.
     #[cfg(feature = "reply")]
     pub(super) fn is_empty(&self) -> bool {
