@@ -96,6 +96,11 @@ const CIRCLES_WITH_A_REASON: [Circle; 5] = [
     },
     Circle {
         package: "prompty-model",
+        files: &["reply::outcome", "reply::received"],
+        reason: "a provider may send several replies, and the others are a part of the first",
+    },
+    Circle {
+        package: "prompty-model",
         files: &["reply::grammar::schema::compiler", "reply::grammar::schema::constraints"],
         reason: "the compiler remembers the constraints that it has read, and pays for reading them",
     },

@@ -6,7 +6,7 @@ use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
 use serde::{Deserialize, Serialize, Serializer, ser};
 
-use super::body::Entries;
+use super::entries::Entries;
 use super::error::WireError;
 use super::fields::{Count, List, Object, Text};
 use super::whole;
@@ -182,8 +182,16 @@ impl Embeddings {
     /// base64 is not read.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
         let json = whole::json(status, body)?;
-        let mut body: Body<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let mut body: Body<'_> = WireError::read_object(json)?;
+        let has_indices = body.data.0.iter().any(|entry| entry.index.0.is_some());
         body.data.0.sort_by_key(|entry| entry.index.0);
+        let mut places = (0u64..).zip(&body.data.0);
+        if has_indices && !places.all(|(place, entry)| entry.index.0 == Some(place)) {
+            return Err(WireError::unreadable(
+                "the vectors of the provider do not name each text once",
+            )
+            .with_help("which vector belongs to which text is not clear: ask again"));
+        }
         let vectors: Vec<_> = body.data.0.into_iter().map(|entry| entry.embedding.0).collect();
         if vectors.is_empty() {
             return Err(WireError::unreadable("the answer of the provider holds no vector")

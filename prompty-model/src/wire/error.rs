@@ -285,6 +285,11 @@ impl ProviderError {
     }
 }
 
+/// Whether the field `error` of an answer holds one.
+pub(super) fn is_error(json: &str) -> bool {
+    !matches!(json, "null" | "false" | "\"\"" | "{}")
+}
+
 /// What a provider said, bounded.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 2_000;

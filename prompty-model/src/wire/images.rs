@@ -6,7 +6,7 @@ use prompty_core::message::{ContentPart, GenerationOptions, Media, Message, Role
 use prompty_core::value::{Map, Value};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::body::Entries;
+use super::entries::Entries;
 use super::error::WireError;
 use super::fields::{List, Text};
 use super::whole;

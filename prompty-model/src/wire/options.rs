@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use prompty_core::message::GenerationOptions;
 
-use super::Protocol;
+use super::protocol::Protocol;
 
 /// How much a model may think before it answers.
 ///

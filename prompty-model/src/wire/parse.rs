@@ -7,11 +7,45 @@ use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
+use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, OutputForm, Request};
-use super::{Protocol, anthropic, chat, responses};
+use super::{anthropic, chat, responses};
+
+impl Request<'_> {
+    /// Reads the body of a request in a protocol. So a service can take requests in one protocol and send them
+    /// in another.
+    ///
+    /// What only that protocol knows is kept, and written in that protocol alone: options, tools that the provider
+    /// runs, parts of messages.
+    ///
+    /// ```
+    /// use prompty_core::value::{Map, Value};
+    /// use prompty_model::wire::{Protocol, Request};
+    ///
+    /// let body = Value::from_json(
+    ///     r#"{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "n": 2}"#,
+    /// )?;
+    /// let request = Request::from_value(Protocol::OpenAiChat, &body)?;
+    /// let request = request.protocol(Protocol::OpenAiResponses);
+    /// assert_eq!(
+    ///     request.to_json()?,
+    ///     r#"{"model":"m","input":[{"role":"user","content":"Hi"}],"max_output_tokens":9}"#
+    /// );
+    /// assert_eq!(request.left_out(), ["n"]);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) where the body is not one of the protocol;
+    /// the message says where.
+    pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
+        request(protocol, body)
+    }
+}
 
 /// Reads the body of a request in a protocol.
-pub(super) fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
+fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
     let Value::Object(map) = body else {
         return Err(wrong(format!("a request is a map, found {}", body.kind_name())));
     };

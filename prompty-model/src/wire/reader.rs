@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
-use super::Protocol;
 use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
 use super::error::WireError;
+use super::protocol::Protocol;
 use super::responses::ResponsesReader;
 use crate::reply::Reply;
 

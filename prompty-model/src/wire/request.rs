@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
-use serde::{Serialize, Serializer, ser};
 
-use super::body::Body;
 use super::error::WireError;
 use super::options::{PromptCache, Reasoning};
+use super::protocol::Protocol;
 use super::reader::Reader;
-use super::{Protocol, Stream, whole};
+use super::stream::Stream;
+use super::whole;
 #[cfg(feature = "output")]
 use crate::output::{Answer, Output};
 use crate::reply::Reply;
@@ -311,37 +311,6 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// Reads the body of a request in a protocol. So a service can take requests in one protocol and send them
-    /// in another.
-    ///
-    /// What only that protocol knows is kept, and written in that protocol alone: options, tools that the provider
-    /// runs, parts of messages.
-    ///
-    /// ```
-    /// use prompty_core::value::{Map, Value};
-    /// use prompty_model::wire::{Protocol, Request};
-    ///
-    /// let body = Value::from_json(
-    ///     r#"{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "n": 2}"#,
-    /// )?;
-    /// let request = Request::from_value(Protocol::OpenAiChat, &body)?;
-    /// let request = request.protocol(Protocol::OpenAiResponses);
-    /// assert_eq!(
-    ///     request.to_json()?,
-    ///     r#"{"model":"m","input":[{"role":"user","content":"Hi"}],"max_output_tokens":9}"#
-    /// );
-    /// assert_eq!(request.left_out(), ["n"]);
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`WireErrorKind::Unreadable`](super::WireErrorKind::Unreadable) where the body is not one of the protocol;
-    /// the message says where.
-    pub fn from_value(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireError> {
-        super::parse::request(protocol, body)
-    }
-
     /// The options that the protocol does not have, by the names of the specification, and those that only another
     /// protocol knows.
     ///
@@ -359,26 +328,6 @@ impl<'a> Request<'a> {
             names.extend(self.options.additional.keys());
         }
         names
-    }
-
-    /// The body of the HTTP request.
-    ///
-    /// # Errors
-    ///
-    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where the provider cannot take
-    /// something; the message says what and where.
-    pub fn to_json(&self) -> Result<String, WireError> {
-        let body = Body::new(self)?;
-        serde_json::to_string(&body).map_err(|error| WireError::unsupported(error.to_string()))
-    }
-
-    /// The body of the HTTP request, as a value.
-    ///
-    /// # Errors
-    ///
-    /// As [`to_json`](Self::to_json).
-    pub fn to_value(&self) -> Result<Value, WireError> {
-        Ok(Value::from_json(&self.to_json()?)?)
     }
 
     /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
@@ -505,12 +454,5 @@ impl<'a> Request<'a> {
 impl OutputForm {
     fn schema(schema: Value, strict: bool) -> Self {
         Self::Schema { name: Cow::Borrowed(OUTPUT_NAME), schema, strict }
-    }
-}
-
-impl Serialize for Request<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let body = Body::new(self).map_err(|error| ser::Error::custom(format!("{error:#}")))?;
-        body.serialize(serializer)
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
+use super::protocol::Protocol;
 use super::reader::Reader;
-use super::{Protocol, whole};
+use super::whole;
 use crate::reply::{Events, Reply};
 use prompty_core::text::slice_list;
 use prompty_core::value::internal::excerpt;
@@ -292,6 +293,13 @@ impl Stream {
     /// Keeps the first error.
     fn keep(&mut self, error: WireError) {
         self.error.get_or_insert(error);
+    }
+}
+
+impl Protocol {
+    /// A reader of an answer that comes in pieces.
+    pub fn stream(self) -> Stream {
+        Stream::with_offered(self, None)
     }
 }
 

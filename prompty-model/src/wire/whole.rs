@@ -4,8 +4,9 @@ use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::error::{ProviderError, WireError};
+use super::error::{ProviderError, WireError, is_error};
 use super::fields::{List, Object};
+use super::protocol::Protocol;
 use super::reader::Reader;
 use crate::reply::Reply;
 
@@ -34,6 +35,25 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
         return Err(WireError::unreadable(message).with_help(help));
     }
     Ok(reader.into_reply())
+}
+
+impl Protocol {
+    /// Reads a whole answer by its HTTP status and its body.
+    ///
+    /// ```
+    /// use prompty_model::wire::Protocol;
+    ///
+    /// let body = br#"{"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
+    /// assert_eq!(Protocol::OpenAiChat.read(200, body)?.content(), "Hello");
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where the status or the body is that of an error, or the body is not that of the protocol.
+    pub fn read(self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+        read(Reader::new(self, None), status, body)
+    }
 }
 
 impl WireError {
@@ -75,11 +95,6 @@ pub(super) fn json(status: u16, body: &[u8]) -> Result<&str, WireError> {
         Some(error) => Err(ProviderError::from_json(error.get()).into()),
         None => Ok(json),
     }
-}
-
-/// Whether the field `error` of an answer holds one.
-pub(super) fn is_error(json: &str) -> bool {
-    !matches!(json, "null" | "false" | "\"\"" | "{}")
 }
 
 /// An error by its status and its body: a map, a list of one, or a text of a proxy.

@@ -12,9 +12,8 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
-use crate::wire::error::{ProviderError, WireError};
+use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{Count, List, Object, Text, compact};
-use crate::wire::whole;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -156,7 +155,7 @@ impl AnthropicReader {
     /// Reads an event, or a whole message. Whether nothing more comes is returned.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
-        if let Some(error) = event.error.filter(|error| whole::is_error(error.get())) {
+        if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match event.kind.get() {

@@ -12,11 +12,10 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
-use crate::wire::error::{ProviderError, WireError};
+use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{
     Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
 };
-use crate::wire::whole;
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]
@@ -249,7 +248,7 @@ impl ChatReader {
     /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
     pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let body: Body<'_> = WireError::read_object(json)?;
-        if let Some(error) = body.error.filter(|error| whole::is_error(error.get())) {
+        if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         let says_wrong = body.message.get().is_some() || body.detail.is_some();
@@ -270,7 +269,7 @@ impl ChatReader {
             if let Some(usage) = choice.usage.0.take() {
                 self.first.assembler.usage(usage.usage());
             }
-            let error = choice.error.filter(|error| whole::is_error(error.get()));
+            let error = choice.error.filter(|error| is_error(error.get()));
             let own = self.choice(choice.index.0.unwrap_or(0));
             own.read(choice).map_err(WireError::no_event)?;
             if let Some(error) = error {
@@ -372,7 +371,7 @@ impl Choice {
             self.assembler.loose_call(None, piece);
         }
         for (name, field) in [("audio", delta.audio), ("images", delta.images)] {
-            if let Some(field) = field.filter(|field| whole::is_error(field.get())) {
+            if let Some(field) = field.filter(|field| is_error(field.get())) {
                 let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
                 self.assembler.other(PROTOCOL, &json);
             }

@@ -11,11 +11,11 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::PROTOCOL;
-use crate::wire::Protocol;
-use crate::wire::body::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::calls::CallIds;
+use crate::wire::entries::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
+use crate::wire::protocol::Protocol;
 use crate::wire::request::{OutputForm, Request};
 
 /// The body of a request.

@@ -10,9 +10,8 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use crate::reply::{FinishReason, Reply, Usage};
 use crate::wire::assembler::{Assembler, CallPiece};
-use crate::wire::error::{ProviderError, WireError, WireErrorKind};
+use crate::wire::error::{ProviderError, WireError, WireErrorKind, is_error};
 use crate::wire::fields::{Count, JsonText, List, Object, Text};
-use crate::wire::whole;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -335,7 +334,7 @@ impl ResponsesReader {
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
         }
-        if let Some(error) = response.error.filter(|error| whole::is_error(error.get())) {
+        if let Some(error) = response.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match response.status.get().unwrap_or(status) {

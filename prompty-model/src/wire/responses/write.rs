@@ -11,8 +11,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::PROTOCOL;
-use crate::wire::body::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::calls::CallIds;
+use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
 use crate::wire::request::{OutputForm, Request};
