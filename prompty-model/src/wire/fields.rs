@@ -266,7 +266,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(64));
+                let Some(first) = list.next_element()? else { return Ok(List::default()) };
+                // Most lists have one item, and room for more of such a size is slow to get.
+                let mut items = Vec::with_capacity(1);
+                items.push(first);
                 while let Some(item) = list.next_element()? {
                     items.push(item);
                 }

@@ -90,7 +90,9 @@ impl Reader {
 
 /// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
 fn readable(json: &str) -> Cow<'_, str> {
-    match json.contains("\\ud") || json.contains("\\uD") {
+    // Most texts have no escape of this kind, and a search for one byte is the fastest.
+    let has_escapes = json.contains('\\') && json.contains("\\u");
+    match has_escapes && (json.contains("\\ud") || json.contains("\\uD")) {
         true => replace_lone_surrogates(json),
         false => Cow::Borrowed(json),
     }

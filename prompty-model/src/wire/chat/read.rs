@@ -70,7 +70,7 @@ struct BodyChoice<'j> {
     #[serde(default)]
     index: Count,
     #[serde(borrow, default)]
-    delta: Object<Delta<'j>>,
+    delta: Object<Box<Delta<'j>>>,
     #[serde(borrow, default)]
     message: Object<Box<Delta<'j>>>,
     #[serde(borrow, default)]
@@ -337,7 +337,7 @@ impl Choice {
         match (choice.delta.0, choice.message.0) {
             (Some(delta), _) => self.delta(delta, false)?,
             // Some providers repeat the whole message in each chunk, so it counts only without a delta.
-            (None, Some(message)) => self.delta(*message, true)?,
+            (None, Some(message)) => self.delta(message, true)?,
             (None, None) => {}
         }
         if let Some(word) = choice.finish_reason.get() {
@@ -346,8 +346,8 @@ impl Choice {
         Ok(())
     }
 
-    /// Reads a delta, or a whole message: each of its calls is a whole one.
-    fn delta(&mut self, delta: Delta<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
+    /// Reads a delta, or a whole message: each of its calls is a whole one. It is boxed, as it is large and moved.
+    fn delta(&mut self, delta: Box<Delta<'_>>, is_whole: bool) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
             self.assembler.reasoning(reasoning);
