@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 
 use prompty_core::message::{
-    ContentPart, Media, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolResult,
-    messages_from_openai, tools_from_openai, tools_to_openai,
+    ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult, messages_from_openai,
+    tools_from_openai, tools_to_openai,
 };
+#[cfg(feature = "serde")]
+use prompty_core::message::{ProviderPart, Strictness};
 use prompty_core::value::{Map, Value};
 
 /// A message of each role, with a part of each kind.
+#[cfg(feature = "serde")]
 fn conversation() -> Vec<Message> {
     let call = ToolCall::new("c1", "weather", "{\"n\": 12345678901234567890}");
     let mut free_text = ToolCall::new("c2", "query", "SELECT 1");
@@ -90,6 +93,7 @@ fn tools_survive_the_form_of_chat_apis() {
     assert!(tools_from_openai(&Value::from("x")).is_err());
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn what_is_stored_reads_back() {
     let messages = conversation();
@@ -108,6 +112,7 @@ fn what_is_stored_reads_back() {
 }
 
 /// A provider would refuse the stored forms, and say that the content, the function or the type is missing.
+#[cfg(feature = "serde")]
 #[test]
 fn stored_forms_have_none_of_the_keys_of_providers() {
     let messages = serde_json::to_value(conversation()).unwrap();
