@@ -1,4 +1,5 @@
 //! The tools of a prompt as requests take them, and the arguments that the host fills in.
+#![cfg(feature = "definition")]
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use prompty_core::error::ErrorKind;

@@ -54,6 +54,8 @@
 //! are a [`WireError`] with what came before it.
 //!
 //! [`ContentPart::Provider`]: prompty_core::message::ContentPart::Provider
+//! [`Reply`]: crate::reply::Reply
+//! [`Reply::others`]: crate::reply::Reply::others
 
 mod anthropic;
 mod assembler;
