@@ -395,7 +395,6 @@ impl Assembler {
         let told = self.reply.calls().last();
         told.is_some_and(|call| {
             let json = call.arguments.trim_start();
-            // What is too deep for the readers of arguments is not complete.
             json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok()
         })
     }

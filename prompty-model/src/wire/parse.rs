@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ContentPart, Tool, ToolChoice};
 use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
@@ -134,6 +134,19 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
         Some(other) => {
             Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
         }
+    }
+}
+
+/// The parts of content: a text, or a list of parts that the protocol reads.
+pub(super) fn content(
+    content: Option<&Value>,
+    part: impl Fn(&Value) -> Result<ContentPart, WireError>,
+) -> Result<Vec<ContentPart>, WireError> {
+    match content {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string())]),
+        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
+        Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
     }
 }
 

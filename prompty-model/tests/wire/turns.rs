@@ -35,3 +35,14 @@ fn a_turn_with_a_call_that_has_no_result_is_refused_and_changes_nothing() {
     assert_eq!(error.to_string(), "a result of `other` belongs to no call of the reply");
     assert_eq!(messages.len(), 1);
 }
+
+/// The model's sound stands beside the content of its message, and is refused inside of it.
+#[test]
+fn a_sound_of_the_model_is_kept_and_not_sent_as_content() {
+    let body = br#"{"choices": [{"finish_reason": "stop", "message": {"content": "Hi", "audio": {"id": "a1"}}}]}"#;
+    let reply = Protocol::OpenAiChat.read(200, body).unwrap();
+    assert_eq!(reply.others()[0].kind(), Some("audio"));
+    let messages = [Message::from(&reply), Message::user("Go on.")];
+    let json = Request::new("m", &messages).to_json().unwrap();
+    assert!(json.contains(r#""content":"Hi""#) && !json.contains("audio"), "{json}");
+}

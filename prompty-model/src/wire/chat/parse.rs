@@ -9,7 +9,8 @@ use super::PROTOCOL;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, arguments, choice, function, has_only, output_form, required_list, text, tools, wrong,
+    Fields, arguments, choice, content, function, has_only, output_form, required_list, text,
+    tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -92,7 +93,7 @@ fn message(map: &Map, request: &mut Request<'_>) -> Result<Message, WireError> {
         let value = Map::from([kind, ("reasoning_details", details.clone())]);
         parts.push(ContentPart::Provider(ProviderPart::new(PROTOCOL, value)));
     }
-    let content = content(map.get("content"))?;
+    let content = content(map.get("content"), part)?;
     if role == Role::Tool {
         let mut result =
             ToolResult::new(text(map, "tool_call_id"), "").with_name(text(map, "name"));
@@ -112,15 +113,6 @@ fn message(map: &Map, request: &mut Request<'_>) -> Result<Message, WireError> {
     let mut message = Message::new(role, parts);
     message.metadata = metadata.map(|(name, value)| (name, value.clone())).collect();
     Ok(message)
-}
-
-fn content(content: Option<&Value>) -> Result<Vec<ContentPart>, WireError> {
-    match content {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string())]),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
-    }
 }
 
 fn part(value: &Value) -> Result<ContentPart, WireError> {

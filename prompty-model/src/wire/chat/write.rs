@@ -155,6 +155,8 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::Provider(part) => match self.details(part) {
                     Some(details) => own.reasoning_details = Some(details),
+                    // A sound or an image that the model made is a field of its message, which no request takes.
+                    None if matches!(part.kind(), Some("audio" | "images")) => {}
                     None => parts.extend(self.own_part(part)),
                 },
                 ContentPart::ToolResult(_) => {}

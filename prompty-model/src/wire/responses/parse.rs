@@ -11,7 +11,7 @@ use super::PROTOCOL;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, arguments, choice, function, has_only, output_form, text, tools, wrong,
+    Fields, arguments, choice, content, function, has_only, output_form, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -111,7 +111,7 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
         }
         "function_call_output" | "custom_tool_call_output" if has_only(map, &known) => {
             let mut result = ToolResult::new(text(map, "call_id"), "");
-            result.content = content(map.get("output"))?;
+            result.content = content(map.get("output"), part)?;
             messages.push(Message::from(result));
         }
         kind => {
@@ -143,20 +143,11 @@ fn message(map: &Map) -> Result<Message, WireError> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
-    let mut message = Message::new(Role::from(role), content(map.get("content"))?);
+    let mut message = Message::new(Role::from(role), content(map.get("content"), part)?);
     if let Some(phase) = map.get("phase").filter(|phase| phase.as_str().is_some()) {
         message.metadata.insert("phase", phase.clone());
     }
     Ok(message)
-}
-
-fn content(content: Option<&Value>) -> Result<Vec<ContentPart>, WireError> {
-    match content {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string())]),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
-    }
 }
 
 fn part(value: &Value) -> Result<ContentPart, WireError> {
