@@ -15,6 +15,9 @@ fn conversation() -> Vec<Message> {
     let call = ToolCall::new("c1", "weather", "{\"n\": 12345678901234567890}");
     let mut free_text = ToolCall::new("c2", "query", "SELECT 1");
     free_text.free_text = true;
+    let signature = Map::from([("extra_content", Map::from([("signature", "x")]))]);
+    let signed_call =
+        ToolCall::new("c3", "weather", "{}").with_provider_fields("openai-chat", signature);
     let signed = Map::from([("type", "thinking"), ("signature", "x")]);
     let sound = Media::new("UklGRg==").with_media_type("audio/wav");
     let file = Media::new("https://a.example/b.pdf").with_name("b.pdf");
@@ -38,6 +41,7 @@ fn conversation() -> Vec<Message> {
                 ContentPart::from("Well."),
                 ContentPart::ToolCall(call),
                 ContentPart::ToolCall(free_text),
+                ContentPart::ToolCall(signed_call),
             ],
         ),
         Message::new(

@@ -1,7 +1,9 @@
 //! Messages out of values, in the specification's form and in that of chat APIs; and values out of
 //! messages, in the specification's form.
 
-use super::{Content, ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolResult};
+use super::{
+    Content, ContentPart, Media, Message, ProviderFields, ProviderPart, Role, ToolCall, ToolResult,
+};
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::json::{JsonStyle, to_string};
 use crate::value::internal::{Failure, excerpt};
@@ -146,6 +148,11 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
             map.insert("arguments", call.arguments.as_str());
             if call.free_text {
                 map.insert("freeText", true);
+            }
+            if let Some(own) = &call.provider {
+                let mut provider = Map::from([("protocol", own.protocol.as_str())]);
+                provider.insert("fields", own.fields.clone());
+                map.insert("provider", provider);
             }
         }
         ContentPart::ToolResult(result) => {
@@ -415,7 +422,22 @@ fn read_function(map: &Map, id: String) -> Result<ToolCall, Failure> {
         }
     };
     let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(false);
-    Ok(ToolCall { id, name, arguments, free_text })
+    let provider = match map.get("provider") {
+        None | Some(Value::Null) => None,
+        Some(own) => Some(read_provider_fields(own).map_err(|cause| cause.in_name("provider"))?),
+    };
+    Ok(ToolCall { id, name, arguments, free_text, provider: provider.map(Box::new) })
+}
+
+/// `{protocol, fields}`.
+fn read_provider_fields(value: &Value) -> Result<ProviderFields, Failure> {
+    let map =
+        value.as_object().ok_or_else(|| expected("a map of `protocol` and `fields`", value))?;
+    let protocol = text_under(map, &["protocol"])?;
+    match required(map, &["fields"])? {
+        (_, Value::Object(fields)) => Ok(ProviderFields::new(protocol, fields.clone())),
+        (name, other) => Err(expected("a map", other).in_name(name)),
+    }
 }
 
 pub(super) fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {

@@ -25,7 +25,7 @@
 //! | [`Message`] | `{role, parts: [part, …], metadata?}` |
 //! | [`ContentPart`] | `{kind, …}`: `value` of texts; what stands below of the others |
 //! | [`Media`] | `{value, mediaType?, detail?, name?}` |
-//! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?}` |
+//! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?, provider?: {protocol, fields}}` |
 //! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
 //! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
 
@@ -237,7 +237,17 @@ impl From<&str> for ContentPart {
 }
 
 /// A call of a tool that a model made.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+///
+/// ```
+/// use prompty_core::message::ToolCall;
+/// use prompty_core::value::Map;
+///
+/// let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#)
+///     .with_provider_fields("openai-responses", Map::from([("namespace", "geography")]));
+/// assert_eq!(call.provider_field("openai-responses", "namespace").unwrap().as_str(), Some("geography"));
+/// assert!(call.provider_field("openai-chat", "namespace").is_none());
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ToolCall {
     /// What the answer refers to; empty where the model gives none.
@@ -248,6 +258,8 @@ pub struct ToolCall {
     pub arguments: String,
     /// Whether the arguments are free text and no JSON, as some providers have such tools.
     pub free_text: bool,
+    /// What only the provider that made the call says of it and wants back with it, such as a signature.
+    pub provider: Option<Box<ProviderFields>>,
 }
 
 impl ToolCall {
@@ -257,7 +269,47 @@ impl ToolCall {
         name: impl Into<String>,
         arguments: impl Into<String>,
     ) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into(), free_text: false }
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+            free_text: false,
+            provider: None,
+        }
+    }
+
+    /// The same call with what only a provider says of it, by the name of its protocol. Where there is nothing to
+    /// say, the call stays as it is.
+    #[must_use]
+    pub fn with_provider_fields(mut self, protocol: impl Into<String>, fields: Map) -> Self {
+        if !fields.is_empty() {
+            self.provider = Some(Box::new(ProviderFields::new(protocol, fields)));
+        }
+        self
+    }
+
+    /// What a provider says of the call under a name, if the call is of its protocol.
+    pub fn provider_field(&self, protocol: &str, name: &str) -> Option<&Value> {
+        self.provider.as_ref().filter(|own| own.protocol == protocol)?.fields.get(name)
+    }
+}
+
+/// What only one provider says of a call beside what a call is for all, in the form in which the provider sent it:
+/// the signature of the thoughts that led to it, the namespace of its tool, the program that made it. It goes back
+/// to the same provider with the call, and to no other.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct ProviderFields {
+    /// The name of the protocol that the fields belong to.
+    pub protocol: String,
+    /// The fields as the protocol writes them. Requests take those that the protocol knows.
+    pub fields: Map,
+}
+
+impl ProviderFields {
+    /// Fields by their protocol, in the form of the protocol.
+    pub fn new(protocol: impl Into<String>, fields: Map) -> Self {
+        Self { protocol: protocol.into(), fields }
     }
 }
 

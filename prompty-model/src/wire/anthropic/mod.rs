@@ -9,3 +9,6 @@ pub(super) use write::AnthropicBody;
 
 /// The protocol's name in parts that only its provider understands.
 pub(super) const PROTOCOL: &str = "anthropic-messages";
+
+/// What the provider says of a call and wants back with it: which program made it.
+pub(super) const CALL_FIELDS: &[&str] = &["caller"];

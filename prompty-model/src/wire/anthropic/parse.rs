@@ -8,7 +8,8 @@ use prompty_core::message::{
 use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
@@ -151,10 +152,14 @@ fn parts(block: &Value) -> Result<Vec<ContentPart>, WireError> {
     let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
     let part = match text(map, "type") {
         "text" => ContentPart::Text(text(map, "text").to_owned()),
-        "tool_use" if has_only(map, &["type", "id", "name", "input", "cache_control"]) => {
+        "tool_use"
+            if has_only(map, &["type", "id", "name", "input", "caller", "cache_control"]) =>
+        {
             let input = map.get("input").map(|input| to_string(input, JsonStyle::COMPACT));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
-            ContentPart::ToolCall(ToolCall::new(text(map, "id"), text(map, "name"), arguments))
+            let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
+            let fields = provider_fields(map, CALL_FIELDS);
+            ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields))
         }
         "tool_result" => ContentPart::ToolResult(result(map)?),
         "thinking" => {

@@ -10,8 +10,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::PROTOCOL;
-use crate::wire::calls::CallIds;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::request::{OutputForm, Request};
@@ -50,7 +50,7 @@ struct Block<'r> {
 enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
-    Call { id: Cow<'r, str>, name: &'r str, input: &'r RawValue },
+    Call { id: Cow<'r, str>, call: &'r ToolCall, input: &'r RawValue },
     Result { id: Cow<'r, str>, content: Vec<Block<'r>>, is_error: bool },
     Provider(&'r Value),
 }
@@ -245,7 +245,7 @@ impl<'r> Writer<'r> {
         if call.free_text || !input.get().starts_with('{') {
             return Err(wrong());
         }
-        Ok(BlockKind::Call { id: self.ids.call(call), name: &call.name, input }.into())
+        Ok(BlockKind::Call { id: self.ids.call(call), call, input }.into())
     }
 }
 
@@ -415,11 +415,12 @@ impl Serialize for Block<'_> {
                     block.serialize_entry("title", name)?;
                 }
             }
-            BlockKind::Call { id, name, input } => {
+            BlockKind::Call { id, call, input } => {
                 block.serialize_entry("type", "tool_use")?;
                 block.serialize_entry("id", id)?;
-                block.serialize_entry("name", name)?;
+                block.serialize_entry("name", &call.name)?;
                 block.serialize_entry("input", input)?;
+                write_provider_fields(&mut block, call, PROTOCOL, CALL_FIELDS)?;
             }
             BlockKind::Result { id, content, is_error } => {
                 block.serialize_entry("type", "tool_result")?;

@@ -9,3 +9,7 @@ pub(super) use write::ChatBody;
 
 /// The protocol's name in parts that only its providers understand.
 pub(super) const PROTOCOL: &str = "openai-chat";
+
+/// What providers say of a call and want back with it. Google has the signature of the thoughts that led to the call
+/// in `extra_content`, and refuses the call without it; servers of LiteLLM have it in `provider_specific_fields`.
+pub(super) const CALL_FIELDS: &[&str] = &["extra_content", "provider_specific_fields"];

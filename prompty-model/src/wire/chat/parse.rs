@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use prompty_core::message::{ContentPart, Message, ProviderPart, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
@@ -131,14 +132,18 @@ fn part(value: &Value) -> Result<ContentPart, WireError> {
 }
 
 fn tool_call(value: &Value) -> Result<ToolCall, WireError> {
-    let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
-    if let Some(Value::Object(custom)) = value.get("custom") {
-        let mut call = ToolCall::new(id, text(custom, "name"), text(custom, "input"));
-        call.free_text = true;
-        return Ok(call);
-    }
-    let Some(Value::Object(function)) = value.get("function") else {
-        return Err(wrong("a call has no `function`"));
+    let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
+    let id = text(map, "id");
+    let call = match (map.get("custom"), map.get("function")) {
+        (Some(Value::Object(custom)), _) => {
+            let mut call = ToolCall::new(id, text(custom, "name"), text(custom, "input"));
+            call.free_text = true;
+            call
+        }
+        (_, Some(Value::Object(function))) => {
+            ToolCall::new(id, text(function, "name"), arguments(function, "arguments")?)
+        }
+        _ => return Err(wrong("a call has no `function`")),
     };
-    Ok(ToolCall::new(id, text(function, "name"), arguments(function, "arguments")?))
+    Ok(call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS)))
 }

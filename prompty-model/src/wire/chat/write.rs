@@ -10,8 +10,8 @@ use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use super::PROTOCOL;
-use crate::wire::calls::CallIds;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
@@ -468,7 +468,7 @@ fn typed<S: Serializer, V: Serialize + ?Sized>(
 impl Serialize for ChatCall<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { id, call } = self;
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", id)?;
         if call.free_text {
             map.serialize_entry("type", "custom")?;
@@ -479,6 +479,7 @@ impl Serialize for ChatCall<'_> {
             let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
             map.serialize_entry("function", &FunctionCall { name: &call.name, arguments })?;
         }
+        write_provider_fields(&mut map, call, PROTOCOL, CALL_FIELDS)?;
         map.end()
     }
 }

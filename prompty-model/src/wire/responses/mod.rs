@@ -9,3 +9,6 @@ pub(super) use write::ResponsesBody;
 
 /// The protocol's name in parts that only its providers understand.
 pub(super) const PROTOCOL: &str = "openai-responses";
+
+/// What the provider says of a call and wants back with it: which group its tool is of, and which program made it.
+pub(super) const CALL_FIELDS: &[&str] = &["namespace", "caller"];

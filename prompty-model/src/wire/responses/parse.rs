@@ -7,7 +7,8 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
@@ -79,6 +80,9 @@ pub(in crate::wire) fn request(
 /// texts: each item of texts begins one.
 fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
     let known = ["type", "id", "status", "call_id", "name", "arguments", "input", "output"];
+    let is_call = |name: &str| known.contains(&name) || CALL_FIELDS.contains(&name);
+    let is_call = || map.iter().all(|(name, value)| value.is_null() || is_call(name));
+    let fields = || provider_fields(map, CALL_FIELDS);
     match text(map, "type") {
         "message" | "" => {
             let own = message(map)?;
@@ -95,18 +99,20 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
                 _ => messages.push(own),
             }
         }
-        "function_call" if has_only(map, &known) => {
+        "function_call" if is_call() => {
             let call = ToolCall::new(
                 text(map, "call_id"),
                 text(map, "name"),
                 arguments(map, "arguments")?,
             );
+            let call = call.with_provider_fields(PROTOCOL, fields());
             wrote(messages, ContentPart::ToolCall(call));
         }
-        "custom_tool_call" if has_only(map, &known) => {
+        "custom_tool_call" if is_call() => {
             let mut call =
                 ToolCall::new(text(map, "call_id"), text(map, "name"), text(map, "input"));
             call.free_text = true;
+            let call = call.with_provider_fields(PROTOCOL, fields());
             wrote(messages, ContentPart::ToolCall(call));
         }
         "function_call_output" | "custom_tool_call_output" if has_only(map, &known) => {

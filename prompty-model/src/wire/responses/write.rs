@@ -1,7 +1,7 @@
 //! Writes requests for OpenAI's responses (Prompty §7.4).
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use prompty_core::message::{
     ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
@@ -10,8 +10,8 @@ use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::PROTOCOL;
-use crate::wire::calls::CallIds;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
@@ -28,7 +28,7 @@ pub(in crate::wire) struct ResponsesBody<'r> {
 enum Item<'r> {
     Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value> },
     Call { id: Cow<'r, str>, call: &'r ToolCall },
-    Result { id: Cow<'r, str>, output: Content<'r>, free_text: bool },
+    Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
     Provider(&'r Value),
 }
 
@@ -90,8 +90,8 @@ impl<'r> ResponsesBody<'r> {
 #[derive(Default)]
 struct Writer<'r> {
     ids: CallIds<'r>,
-    /// The ids of calls whose arguments are free text: their results are items of another type.
-    free_text: BTreeSet<&'r str>,
+    /// The calls that have ids: what a result is, its call says.
+    calls: BTreeMap<&'r str, &'r ToolCall>,
     instructions: Vec<Cow<'r, str>>,
     input: Vec<Item<'r>>,
 }
@@ -144,11 +144,11 @@ impl<'r> Writer<'r> {
     }
 
     fn result(&mut self, result: &'r ToolResult) -> Result<Item<'r>, WireError> {
-        let free_text = self.free_text.contains(&*result.call_id);
+        let call = self.calls.get(&*result.call_id).copied();
         let id = self.ids.result(result)?;
         let parts = result.content.iter().map(|part| said(part, &Role::Tool));
         let output = Content::new(parts.collect::<Result<_, _>>()?);
-        Ok(Item::Result { id, output, free_text })
+        Ok(Item::Result { id, output, call })
     }
 
     /// A turn of the model, in the order in which it wrote it.
@@ -159,9 +159,7 @@ impl<'r> Writer<'r> {
                 ContentPart::Text(text) => texts.push(Part::OutputText { text }),
                 ContentPart::ToolCall(call) => {
                     self.wrote(&mut texts, message);
-                    if call.free_text {
-                        self.free_text.insert(&call.id);
-                    }
+                    self.calls.insert(&call.id, call);
                     self.input.push(Item::Call { id: self.ids.call(call), call });
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
@@ -347,6 +345,7 @@ impl Serialize for Item<'_> {
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", &call.name)?;
                 item.serialize_entry("input", &call.arguments)?;
+                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
             Self::Call { id, call } => {
                 let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
@@ -354,13 +353,20 @@ impl Serialize for Item<'_> {
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", &call.name)?;
                 item.serialize_entry("arguments", arguments)?;
+                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
-            Self::Result { id, output, free_text } => {
-                let kind =
-                    if *free_text { "custom_tool_call_output" } else { "function_call_output" };
+            Self::Result { id, output, call } => {
+                let kind = match call {
+                    Some(call) if call.free_text => "custom_tool_call_output",
+                    _ => "function_call_output",
+                };
                 item.serialize_entry("type", kind)?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("output", output)?;
+                // The result goes to the program that made the call.
+                if let Some(call) = call {
+                    write_provider_fields(&mut item, call, PROTOCOL, &["caller"])?;
+                }
             }
             Self::Provider(_) => {}
         }
