@@ -2,10 +2,12 @@
 //! want one for each, and not all models write one.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prompty_core::message::{ContentPart, Message, ToolCall, ToolResult};
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 use serde::ser::SerializeMap;
 
 use super::error::WireError;
@@ -42,9 +44,15 @@ pub(super) fn write_provider_fields<M: SerializeMap>(
 pub(super) struct CallIds<'r> {
     /// The ids that stand in the messages.
     taken: BTreeSet<&'r str>,
+    /// The ids of the calls so far.
+    called: BTreeSet<&'r str>,
     made: usize,
-    /// Calls without an id that were not answered: the id that they got, and their name.
-    open: VecDeque<(String, &'r str)>,
+    /// Calls without an id that were not answered, in order: the id that they got, and their name.
+    open: BTreeMap<usize, (String, &'r str)>,
+    /// The same calls by their names.
+    open_of: BTreeMap<&'r str, VecDeque<usize>>,
+    /// Whether the provider may know calls that are not in the messages.
+    may_be_stored: bool,
 }
 
 impl<'r> CallIds<'r> {
@@ -57,8 +65,14 @@ impl<'r> CallIds<'r> {
         Self { taken: taken.collect(), ..Self::default() }
     }
 
+    /// Notes that the provider keeps a part of the conversation: calls may be there.
+    pub(super) fn keep_stored(&mut self) {
+        self.may_be_stored = true;
+    }
+
     pub(super) fn call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
         if !call.id.is_empty() {
+            self.called.insert(&call.id);
             return Cow::Borrowed(&call.id);
         }
         let id = loop {
@@ -68,27 +82,52 @@ impl<'r> CallIds<'r> {
                 break id;
             }
         };
-        self.open.push_back((id.clone(), &call.name));
+        self.open.insert(self.made, (id.clone(), &call.name));
+        self.open_of.entry(&call.name).or_default().push_back(self.made);
         Cow::Owned(id)
+    }
+
+    /// Notes a call that only the provider understands.
+    pub(super) fn provider_call(&mut self, id: &'r str) {
+        self.called.insert(id);
     }
 
     /// # Errors
     ///
-    /// Where the answer says no call, and there is none without an id that it may answer.
+    /// Where the answer says a call that is not in the messages before it, or no call, and there is none without an
+    /// id that it may answer.
     pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
-        if !result.call_id.is_empty() {
-            return Ok(Cow::Borrowed(&result.call_id));
-        }
-        let same = |(_, name): &(String, &str)| result.name.is_empty() || *name == result.name;
-        let at = self.open.iter().position(same);
-        let open = at.and_then(|at| self.open.remove(at));
-        open.map(|(id, _)| Cow::Owned(id)).ok_or_else(|| {
-            let name = match &*result.name {
-                "" => String::new(),
-                name => format!(" of `{name}`"),
-            };
-            WireError::unsupported(format!("the result{name} answers no call of the messages"))
-                .with_help("keep the assistant's message with the call in front of its results")
-        })
+        let id = match &*result.call_id {
+            "" => self.take_open(&result.name).map(Cow::Owned),
+            id if self.may_be_stored || self.called.contains(id) => Some(Cow::Borrowed(id)),
+            _ => None,
+        };
+        id.ok_or_else(|| no_call(result))
     }
+
+    /// The id of the first call without one that was not answered; of a name, if there is one.
+    fn take_open(&mut self, name: &'r str) -> Option<String> {
+        add_steps(1); // One entry is looked at, however many there are.
+        let name = match name {
+            "" => self.open.first_key_value()?.1.1,
+            name => name,
+        };
+        let made = self.open_of.get_mut(name)?.pop_front()?;
+        self.open.remove(&made).map(|(id, _)| id)
+    }
+}
+
+/// A result that providers refuse.
+fn no_call(result: &ToolResult) -> WireError {
+    let id = match &*result.call_id {
+        "" => String::new(),
+        id => format!(" with the id `{}`", excerpt(id)),
+    };
+    let name = match &*result.name {
+        "" => String::new(),
+        name => format!(" of `{name}`"),
+    };
+    let message = format!("the result{name}{id} answers no call of the messages before it");
+    WireError::unsupported(message)
+        .with_help("keep the assistant's message with the call in front of its results")
 }

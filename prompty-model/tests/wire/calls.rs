@@ -4,6 +4,8 @@ use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
 use prompty_model::wire::{Protocol, Request};
 
+use work_counting::{assert_linear, count_work};
+
 use super::PROTOCOLS;
 
 fn map(json: &str) -> Map {
@@ -129,4 +131,62 @@ fn the_phase_of_a_message_stands_on_each_of_its_items() {
     assert_eq!(again.to_value().unwrap().to_json(), json);
     let phases = again.messages().iter().filter_map(|it| it.metadata.get("phase"));
     assert_eq!(phases.count(), 3);
+}
+
+fn refusal(protocol: Protocol, messages: &[Message]) -> String {
+    Request::new("m", messages).protocol(protocol).to_json().unwrap_err().to_string()
+}
+
+/// Providers refuse such a conversation, and their words do not say which message is wrong.
+#[test]
+fn a_result_whose_call_is_not_in_front_of_it_is_an_error_that_names_it() {
+    let [question, call, result] = turn("", "{}");
+    let message =
+        "message 1: the result with the id `c1` answers no call of the messages before it";
+    for protocol in PROTOCOLS {
+        assert_eq!(refusal(protocol, &[question.clone(), result.clone()]), message);
+        assert_eq!(refusal(protocol, &[question.clone(), result.clone(), call.clone()]), message);
+        written(protocol, &[question.clone(), call.clone(), result.clone()]);
+    }
+}
+
+/// The provider has the call.
+#[test]
+fn a_result_may_answer_a_call_of_a_response_that_the_provider_keeps() {
+    let [_, _, result] = turn("", "{}");
+    let messages = [result];
+    for name in ["previous_response_id", "conversation"] {
+        let request = Request::new("m", &messages).extra(name, "r1");
+        request.clone().protocol(Protocol::OpenAiResponses).to_json().unwrap();
+        request.protocol(Protocol::OpenAiChat).to_json().unwrap_err();
+    }
+}
+
+/// Some store the result in the message of its call.
+#[test]
+fn a_result_in_the_message_of_its_call_is_an_error() {
+    let call = ContentPart::ToolCall(ToolCall::new("c1", "now", "{}"));
+    let result = ContentPart::ToolResult(ToolResult::new("c1", "12:30"));
+    let messages = [Message::new(Role::Assistant, [call, result])];
+    for protocol in PROTOCOLS {
+        let message = refusal(protocol, &messages);
+        assert!(message.contains("`tool_result` from the role `assistant`"), "{message}");
+    }
+}
+
+/// The ids of calls without one are looked up, and not searched for.
+#[test]
+fn many_results_in_another_order_are_linear_work() {
+    let conversation = |count: usize| {
+        let calls = (0..count).map(|it| ToolCall::new("", format!("tool{it}"), "{}"));
+        let call =
+            Message::new(Role::Assistant, calls.map(ContentPart::ToolCall).collect::<Vec<_>>());
+        let results =
+            (0..count).rev().map(|it| ToolResult::new("", "").with_name(format!("tool{it}")));
+        [call].into_iter().chain(results.map(Message::from)).collect::<Vec<_>>()
+    };
+    assert_linear("the ids of calls", 200, |size| {
+        let messages = conversation(size);
+        count_work(|| written(Protocol::OpenAiChat, &messages)).1
+    });
 }

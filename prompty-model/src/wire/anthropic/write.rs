@@ -220,6 +220,9 @@ impl<'r> Writer<'r> {
                 // What another provider wrote is of no use here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
                 ContentPart::Provider(part) => {
+                    if let Some(id) = part.value.get("id").and_then(Value::as_str) {
+                        self.ids.provider_call(id);
+                    }
                     content.push(BlockKind::Provider(&part.value).into());
                 }
                 // Only signed reasoning can be sent, and that is a part of the provider.

@@ -94,6 +94,10 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, message: &'r Message) -> Result<(), WireError> {
+        let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
+        if message.role == Role::Assistant && message.content.iter().any(is_result) {
+            return Err(WireError::no_media("tool_result", &Role::Assistant));
+        }
         let results = message.content.iter().filter_map(|part| match part {
             ContentPart::ToolResult(result) => Some(result),
             _ => None,
@@ -105,15 +109,10 @@ impl<'r> Writer<'r> {
             let message = self.result(result)?;
             self.messages.push(message);
         }
-        let is_only_results = has_results
-            && message.content.iter().all(|part| matches!(part, ContentPart::ToolResult(_)));
-        if is_only_results {
+        if has_results && message.content.iter().all(is_result) {
             return Ok(());
         }
         let own = match &message.role {
-            Role::Assistant if has_results => {
-                return Err(WireError::no_media("tool_result", &Role::Assistant));
-            }
             Role::Assistant => self.assistant(message)?,
             Role::Tool => return Err(WireError::no_call_answered()),
             role => self.said(role, message)?,

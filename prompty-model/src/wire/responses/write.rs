@@ -72,7 +72,12 @@ impl<'r> ResponsesBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         request.check()?;
         request.check_no_budget()?;
+        // What the provider keeps of the conversation is not in the messages.
+        let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
         let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
+        if keeps("previous_response_id") || keeps("conversation") {
+            writer.ids.keep_stored();
+        }
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message).map_err(|error| error.in_message(index))?;
         }
@@ -202,6 +207,13 @@ impl<'r> Writer<'r> {
                     .with_help("make a `Message` of it"))
             }
             _ => {
+                if let Some(id) = value.get("call_id").and_then(Value::as_str) {
+                    self.ids.provider_call(id);
+                }
+                // It stands for an item that the provider keeps, which may be a call.
+                if kind == "item_reference" {
+                    self.ids.keep_stored();
+                }
                 self.input.push(Item::Provider(value));
                 Ok(())
             }
