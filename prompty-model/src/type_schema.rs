@@ -1,6 +1,8 @@
 //! The JSON schema of a Rust type, as models need it: what must be known of its values, and nothing
 //! about Rust.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map as JsonMap, Value as Json};
@@ -41,18 +43,17 @@ pub(crate) fn parameters<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
-    simplify_map(&mut schema);
-    schema.shift_remove("description");
-    as_map(&schema)
+    let mut schema = Reader::default().map(schema, Place::Inner);
+    schema.remove("description");
+    schema
 }
 
 /// The schema of a type's values. Doc comments are the descriptions.
 #[cfg(feature = "output")]
 pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
-    let mut schema = root_schema::<T>();
-    let has_constraints = has_constraints(&schema);
-    simplify_map(&mut schema);
-    TypeSchema { schema: as_map(&schema), has_constraints }
+    let mut reader = Reader::default();
+    let schema = reader.map(root_schema::<T>(), Place::Inner);
+    TypeSchema { schema, has_constraints: reader.has_constraints }
 }
 
 /// The schema of a type's values.
@@ -87,37 +88,21 @@ const CONSTRAINTS: [&str; 18] = [
     "uniqueItems",
 ];
 
-#[cfg(feature = "output")]
-fn has_constraints(schema: &JsonMap<String, Json>) -> bool {
-    let format = schema.get("format").and_then(Json::as_str);
+/// Whether a schema itself, without those inside of it, says something that a type does not hold its values to.
+fn is_constrained(schema: &[(String, Json)]) -> bool {
+    let format = get(schema, "format").and_then(Json::as_str);
     let is_of_rust = format.is_some_and(|it| RUST_FORMATS.contains(&it));
     if format.is_some() && !is_of_rust {
         return true;
     }
-    let holds = |keyword: &str| {
-        let bound = schema.get(keyword).and_then(Json::as_i64);
-        match keyword {
-            // The ranges of Rust's types of numbers.
-            "minimum" if is_of_rust => !matches!(bound, Some(0 | -128 | -32_768)),
-            "maximum" if is_of_rust => !matches!(bound, Some(127 | 255 | 32_767 | 65_535)),
-            // The items of a tuple or an array.
-            "minItems" | "maxItems" => !schema.contains_key("prefixItems"),
-            _ => true,
-        }
-    };
-    CONSTRAINTS.iter().any(|it| schema.contains_key(*it) && holds(it))
-        || schema.iter().any(|(keyword, value)| {
-            match (prompty_core::schema::holds(keyword), value) {
-                (Some(Holds::Schema), Json::Object(schema)) => has_constraints(schema),
-                (Some(Holds::List), Json::Array(schemas)) => {
-                    schemas.iter().filter_map(Json::as_object).any(has_constraints)
-                }
-                (Some(Holds::Map), Json::Object(schemas)) => {
-                    schemas.values().filter_map(Json::as_object).any(has_constraints)
-                }
-                _ => false,
-            }
-        })
+    schema.iter().any(|(keyword, value)| match &**keyword {
+        // The ranges of Rust's types of numbers.
+        "minimum" if is_of_rust => !matches!(value.as_i64(), Some(0 | -128 | -32_768)),
+        "maximum" if is_of_rust => !matches!(value.as_i64(), Some(127 | 255 | 32_767 | 65_535)),
+        // The items of a tuple or an array.
+        "minItems" | "maxItems" => get(schema, "prefixItems").is_none(),
+        keyword => CONSTRAINTS.contains(&keyword),
+    })
 }
 
 /// The schema as schemars makes it, without its title: that is the name of the Rust type, or the heading
@@ -137,42 +122,102 @@ fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
     schema
 }
 
-fn as_map(schema: &JsonMap<String, Json>) -> Map {
-    Value::from_serialize(schema)
-        .ok()
-        .and_then(|schema| schema.as_object().cloned())
-        .unwrap_or_default()
+/// Reads schemas as schemars makes them, in one pass. Their entries stand in lists meanwhile, as they are few.
+#[derive(Debug, Default)]
+struct Reader {
+    /// Whether any of them says something that a type does not hold its values to.
+    has_constraints: bool,
 }
 
-fn simplify(schema: &mut Json) {
-    match schema {
-        Json::Object(schema) => simplify_map(schema),
-        // Not all readers of schemas know that `true` is one.
-        Json::Bool(true) => *schema = JsonMap::new().into(),
-        _ => {}
-    }
+/// What a schema is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// No property.
+    Inner,
+    RequiredProperty,
+    OptionalProperty,
 }
 
-fn simplify_map(schema: &mut JsonMap<String, Json>) {
-    merge_title(schema);
-    let is_of_rust = |format: &Json| format.as_str().is_some_and(|it| RUST_FORMATS.contains(&it));
-    if schema.get("format").is_some_and(is_of_rust) {
-        schema.shift_remove("format");
-    }
-    for (keyword, value) in schema.iter_mut() {
-        match (holds(keyword), value) {
-            // Where it allows what is not named, `true` is the usual form.
-            (Some(Holds::Schema), Json::Bool(true)) if is_of_the_rest(keyword) => {}
-            (Some(Holds::Schema), schema) => simplify(schema),
-            (Some(Holds::List), Json::Array(schemas)) => schemas.iter_mut().for_each(simplify),
-            (Some(Holds::Map), Json::Object(schemas)) => {
-                schemas.iter_mut().for_each(|(_, schema)| simplify(schema));
-            }
-            _ => {}
+impl Reader {
+    fn schema(&mut self, schema: Json, place: Place) -> Value {
+        match schema {
+            Json::Object(schema) => Value::Object(self.map(schema, place)),
+            // Not all readers of schemas know that `true` is one.
+            Json::Bool(true) => Value::Object(Map::new()),
+            other => value(other),
         }
     }
-    remove_null_of_optional_properties(schema);
-    sort(schema);
+
+    fn map(&mut self, schema: JsonMap<String, Json>, place: Place) -> Map {
+        let mut schema: Vec<(String, Json)> = schema.into_iter().collect();
+        self.has_constraints |= is_constrained(&schema);
+        merge_title(&mut schema);
+        schema.retain(|(keyword, value)| {
+            keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))
+        });
+        schema.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+        let required: Vec<String> = match get(&schema, "required") {
+            Some(Json::Array(names)) => {
+                names.iter().filter_map(Json::as_str).map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        };
+        let read = |(keyword, value): (String, Json)| {
+            let value = self.keyword(&keyword, value, &required);
+            (keyword, value)
+        };
+        let mut schema: Vec<(String, Value)> = schema.into_iter().map(read).collect();
+        if place != Place::Inner {
+            schema.retain(|(keyword, value)| keyword != "default" || !value.is_null());
+        }
+        // With another default, `null` means something else than leaving the property out.
+        if place == Place::OptionalProperty && get(&schema, "default").is_none() {
+            remove_null(&mut schema);
+        }
+        schema.into_iter().collect()
+    }
+
+    /// What stands under a keyword, beside those names that are required.
+    fn keyword(&mut self, keyword: &str, json: Json, required: &[String]) -> Value {
+        match (holds(keyword), json) {
+            // Where it allows what is not named, `true` is the usual form.
+            (Some(Holds::Schema), Json::Bool(true)) if is_of_the_rest(keyword) => Value::Bool(true),
+            (Some(Holds::Schema), schema) => self.schema(schema, Place::Inner),
+            (Some(Holds::List), Json::Array(schemas)) => {
+                schemas.into_iter().map(|it| self.schema(it, Place::Inner)).collect()
+            }
+            (Some(Holds::Map), Json::Object(schemas)) => {
+                let read = |(name, schema): (String, Json)| {
+                    let place = match keyword == "properties" {
+                        true if required.contains(&name) => Place::RequiredProperty,
+                        true => Place::OptionalProperty,
+                        false => Place::Inner,
+                    };
+                    (name, self.schema(schema, place))
+                };
+                Value::Object(schemas.into_iter().map(read).collect())
+            }
+            (_, json) => value(json),
+        }
+    }
+}
+
+/// JSON that is no schema.
+fn value(json: Json) -> Value {
+    match json {
+        Json::String(text) => text.into(),
+        Json::Bool(value) => value.into(),
+        Json::Array(items) => items.into_iter().map(value).collect(),
+        json => Value::from_serialize(&json).unwrap_or_default(),
+    }
+}
+
+fn get<'s, V>(schema: &'s [(String, V)], keyword: &str) -> Option<&'s V> {
+    schema.iter().find(|(it, _)| it == keyword).map(|(_, value)| value)
+}
+
+fn get_mut<'s, V>(schema: &'s mut [(String, V)], keyword: &str) -> Option<&'s mut V> {
+    schema.iter_mut().find(|(it, _)| it == keyword).map(|(_, value)| value)
 }
 
 /// Whether a keyword holds the schema of all items or properties that have no other.
@@ -185,67 +230,51 @@ fn is_of_the_rest(keyword: &str) -> bool {
 
 /// Makes a title part of the description, which is what models read. A title is the heading of a doc
 /// comment.
-fn merge_title(schema: &mut JsonMap<String, Json>) {
-    let Some(Json::String(title)) = schema.shift_remove("title") else { return };
-    let text = match schema.get("description").and_then(Json::as_str) {
-        Some(description) => format!("{title}\n\n{description}"),
-        None => title,
-    };
-    schema.insert("description".to_owned(), text.into());
-}
-
-fn sort(schema: &mut JsonMap<String, Json>) {
-    let rank = |key: &str| ORDER.iter().position(|it| *it == key).unwrap_or(ORDER.len());
-    let mut entries: Vec<(String, Json)> = std::mem::take(schema).into_iter().collect();
-    entries.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
-    // Definitions come last, where they disturb readers least.
-    let (definitions, rest): (Vec<_>, Vec<_>) =
-        entries.into_iter().partition(|(key, _)| key == "$defs");
-    schema.extend(rest.into_iter().chain(definitions));
-}
-
-/// Removes `null` from the schemas of optional properties: a model leaves them out.
-fn remove_null_of_optional_properties(schema: &mut JsonMap<String, Json>) {
-    let required: Vec<String> = schema
-        .get("required")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|name| name.as_str().map(str::to_owned))
-        .collect();
-    let properties = schema.get_mut("properties").and_then(Json::as_object_mut);
-    for (name, property) in properties.into_iter().flatten() {
-        let Json::Object(property) = property else { continue };
-        if property.get("default").is_some_and(Json::is_null) {
-            property.shift_remove("default");
-        }
-        // With another default, `null` means something else than leaving the property out.
-        if !required.contains(name) && !property.contains_key("default") {
-            remove_null(property);
-        }
+fn merge_title(schema: &mut Vec<(String, Json)>) {
+    let Some(at) = schema.iter().position(|(keyword, _)| keyword == "title") else { return };
+    let (_, Json::String(title)) = schema.remove(at) else { return };
+    match get_mut(schema, "description") {
+        Some(Json::String(description)) => description.insert_str(0, &format!("{title}\n\n")),
+        Some(other) => *other = title.into(),
+        None => schema.push(("description".to_owned(), title.into())),
     }
 }
 
-fn remove_null(schema: &mut JsonMap<String, Json>) {
-    if let Some(Json::Array(types)) = schema.get_mut("type") {
-        types.retain(|name| name != "null");
-        if let [only] = types.as_slice() {
-            let only = only.clone();
-            schema.insert("type".to_owned(), only);
-        }
+/// Where a keyword is written. Definitions come last, where they disturb readers least.
+fn rank(keyword: &str) -> usize {
+    match ORDER.iter().position(|it| *it == keyword) {
+        Some(rank) => rank,
+        None if keyword == "$defs" => ORDER.len() + 1,
+        None => ORDER.len(),
     }
-    if let Some(Json::Array(values)) = schema.get_mut("enum") {
-        values.retain(|value| !value.is_null());
+}
+
+/// Removes `null` from the schema of an optional property: a model leaves it out.
+fn remove_null(schema: &mut Vec<(String, Value)>) {
+    if let Some(names) = get_mut(schema, "type")
+        && let Value::Array(types) = names
+    {
+        let kept = types.iter().filter(|name| name.as_str() != Some("null"));
+        let mut kept: Vec<Value> = kept.cloned().collect();
+        *names = match (kept.len(), kept.pop()) {
+            (1, Some(only)) => only,
+            (_, last) => kept.into_iter().chain(last).collect(),
+        };
     }
-    for key in ["anyOf", "oneOf"] {
-        let Some(Json::Array(parts)) = schema.get_mut(key) else { continue };
-        parts.retain(|part| part.get("type").is_none_or(|name| name != "null"));
-        if let [Json::Object(only)] = parts.as_slice() {
-            let only = only.clone();
-            schema.shift_remove(key);
-            // Keywords of the field take precedence over those of its type.
-            for (key, value) in only {
-                schema.entry(key).or_insert(value);
+    if let Some(Value::Array(values)) = get_mut(schema, "enum") {
+        Arc::make_mut(values).retain(|value| !value.is_null());
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        let Some(Value::Array(parts)) = get_mut(schema, keyword) else { continue };
+        let parts = Arc::make_mut(parts);
+        parts.retain(|part| part.get("type").and_then(Value::as_str) != Some("null"));
+        let [Value::Object(only)] = parts.as_slice() else { continue };
+        let only = only.clone();
+        schema.retain(|(it, _)| it != keyword);
+        // Keywords of the field take precedence over those of its type.
+        for (keyword, value) in only.iter() {
+            if get(schema, keyword).is_none() {
+                schema.push((keyword.to_owned(), value.clone()));
             }
         }
     }

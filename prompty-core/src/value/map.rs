@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::Value;
-
-/// Maps of at most so many entries are searched from end to end, which takes less time than a hash.
-const SMALL: usize = 8;
+use super::entries::Entries;
 
 /// A map from names to values that keeps the order in which its entries were written.
 ///
@@ -24,7 +20,7 @@ const SMALL: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub struct Map {
     /// Nothing where there is no entry: an empty map costs no allocation.
-    entries: Option<Arc<IndexMap<Arc<str>, Value>>>,
+    entries: Option<Arc<Entries>>,
 }
 
 impl Map {
@@ -34,12 +30,12 @@ impl Map {
     }
 
     /// A map of entries that are already there.
-    pub(super) fn from_entries(entries: IndexMap<Arc<str>, Value>) -> Self {
-        Self { entries: (!entries.is_empty()).then(|| Arc::new(entries)) }
+    pub(super) fn from_entries(entries: Entries) -> Self {
+        Self { entries: (entries.len() > 0).then(|| Arc::new(entries)) }
     }
 
     /// The entries to change, no longer shared.
-    fn own(&mut self) -> &mut IndexMap<Arc<str>, Value> {
+    fn own(&mut self) -> &mut Entries {
         Arc::make_mut(self.entries.get_or_insert_default())
     }
 
@@ -55,11 +51,7 @@ impl Map {
 
     /// What stands under a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let entries = self.entries.as_ref()?;
-        if entries.len() <= SMALL {
-            return entries.iter().find(|(key, _)| &***key == name).map(|(_, value)| value);
-        }
-        entries.get(name)
+        self.entries.as_ref()?.get(name)
     }
 
     /// Whether a name has an entry, even if that is `null`.
@@ -77,7 +69,7 @@ impl Map {
         if !self.contains_key(name) {
             return None;
         }
-        self.own().shift_remove(name)
+        self.own().remove(name)
     }
 
     /// A value to change in place.
@@ -129,15 +121,20 @@ impl PartialEq for Map {
 
 impl<K: Into<Arc<str>>, V: Into<Value>> FromIterator<(K, V)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        let entries = entries.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Self::from_entries(entries.collect())
+        let entries = entries.into_iter();
+        let mut map = Entries::with_capacity(entries.size_hint().0);
+        for (name, value) in entries {
+            map.insert(name.into(), value.into());
+        }
+        Self::from_entries(map)
     }
 }
 
 impl<K: Into<Arc<str>>, V: Into<Value>> Extend<(K, V)> for Map {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
-        let entries = entries.into_iter().map(|(name, value)| (name.into(), value.into()));
-        self.own().extend(entries);
+        for (name, value) in entries {
+            self.insert(name, value);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod convert;
 mod display;
+mod entries;
 mod failure;
 mod json;
 mod map;

@@ -44,12 +44,18 @@ struct Call {
     has_arguments: bool,
     /// How far the arguments were looked at, and what stood there.
     scan: ObjectScan,
-    is_started: bool,
     /// Whether nothing more of it can come.
     is_over: bool,
-    /// Whether its arguments are known to be a JSON object.
-    is_object: bool,
-    is_ended: bool,
+    told: Told,
+}
+
+/// How much of a call was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Told {
+    #[default]
+    Nothing,
+    Beginning,
+    All,
 }
 
 /// A piece of a call.
@@ -194,6 +200,14 @@ impl Assembler {
     pub(super) fn whole_call(&mut self, piece: CallPiece<'_>) {
         let at = self.begin_call(None);
         self.add_to_call(at, piece);
+        // Without arguments, and with those that are free text, only the end of the reply says whether it was cut.
+        if piece.free_text || piece.arguments.is_empty() {
+            return;
+        }
+        if let Some(call) = self.calls.get_mut(at) {
+            call.is_over = true;
+            self.tell_calls();
+        }
     }
 
     /// Takes a piece of a call, where index and id may both be missing, or be those of all calls. An id that is known
@@ -224,8 +238,9 @@ impl Assembler {
     fn holds_object(&mut self, at: usize) -> bool {
         let Some(call) = self.calls.get_mut(at) else { return false };
         // What was told stands in the reply: of the calls that have not ended, only of the first.
-        let told = self.reply.calls().last().filter(|_| call.is_started && !call.is_ended);
-        call.is_ended || call.scan.is_closed(told.map_or(&*call.waiting, |it| &*it.arguments))
+        let told = self.reply.calls().last().filter(|_| call.told == Told::Beginning);
+        call.told == Told::All
+            || call.scan.is_closed(told.map_or(&*call.waiting, |it| &*it.arguments))
     }
 
     /// The provider says that a call has ended, and what its arguments are. They count where none came
@@ -279,7 +294,7 @@ impl Assembler {
         let is_cut = self.reply.finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
             self.tell_call(at);
-            self.end_call(at, !is_cut);
+            self.end_call(at, !is_cut, self.is_object_told());
         }
         self.head = self.calls.len();
     }
@@ -288,12 +303,10 @@ impl Assembler {
         self.settle();
         let at = self.calls.len();
         // The call before it is over if it can be; it is asked once.
-        if self.head + 1 == at && self.is_object_told() {
-            if let Some(call) = self.calls.get_mut(self.head) {
-                call.is_over = true;
-                call.is_object = true;
-            }
-            self.tell_calls();
+        let is_last = self.head + 1 == at && self.told_of(self.head) == Told::Beginning;
+        if is_last && self.is_object_told() {
+            self.end_call(self.head, true, true);
+            self.head = at;
         }
         self.calls.push(Call::default());
         if let Some(index) = index {
@@ -304,7 +317,7 @@ impl Assembler {
 
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.is_ended {
+        if call.told == Told::All {
             // What comes behind its end can be no part of it.
             if !piece.arguments.trim().is_empty() {
                 let reason = Malformation::WrongArguments;
@@ -344,9 +357,13 @@ impl Assembler {
             if !self.calls.get(self.head).is_some_and(|call| call.is_over) {
                 return;
             }
-            self.end_call(self.head, true);
+            self.end_call(self.head, true, self.is_object_told());
             self.head += 1;
         }
+    }
+
+    fn told_of(&self, at: usize) -> Told {
+        self.calls.get(at).map(|call| call.told).unwrap_or_default()
     }
 
     /// Tells what is new of a call.
@@ -356,8 +373,8 @@ impl Assembler {
             return;
         }
         let (reply, events) = (&mut self.reply, &mut self.events);
-        if !call.is_started {
-            call.is_started = true;
+        if call.told == Told::Nothing {
+            call.told = Told::Beginning;
             let index = reply.calls().len();
             let known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
             let (Call { id, name, .. }, free_text) = (&*call, call.is_free_text());
@@ -370,14 +387,12 @@ impl Assembler {
         }
     }
 
-    /// Ends a call of which all was told.
-    fn end_call(&mut self, at: usize, is_whole: bool) {
-        let is_known = self.calls.get(at).is_some_and(|call| call.is_object);
-        let is_object = is_known || self.is_object_told();
+    /// Ends a call of which all was told. Whether its arguments are an object is known.
+    fn end_call(&mut self, at: usize, is_whole: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        call.is_ended = true;
+        let told = std::mem::replace(&mut call.told, Told::All);
         let (reply, events) = (&mut self.reply, &mut self.events);
-        if !call.is_started {
+        if told == Told::Nothing {
             let event = Event::Malformed { text: &call.waiting, reason: Malformation::NoName };
             return tell(reply, events, event);
         }

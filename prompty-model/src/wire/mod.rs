@@ -81,6 +81,7 @@ mod request;
 mod responses;
 mod stream;
 mod turn;
+mod usage;
 mod whole;
 
 pub use capabilities::CapabilityTable;

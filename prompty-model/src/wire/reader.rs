@@ -14,6 +14,35 @@ use super::protocol::Protocol;
 use super::responses::ResponsesReader;
 use crate::reply::Reply;
 
+/// Reads the answers of one protocol.
+pub(super) trait ProtocolReader: Sized {
+    /// A reader, with the names of the tools that were offered, where they are known.
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self;
+
+    /// Reads the JSON of an event, or of a whole answer. Whether nothing more comes is returned.
+    fn read(&mut self, json: &str) -> Result<bool, WireError>;
+
+    /// Reads the JSON of a whole answer.
+    fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+        self.read(json)
+    }
+
+    /// What is told.
+    fn told(&self) -> &Assembler;
+
+    fn told_mut(&mut self) -> &mut Assembler;
+
+    /// Whether the provider said why the reply ended.
+    fn is_finished(&self) -> bool {
+        self.told().is_finished()
+    }
+
+    /// Ends the reply.
+    fn end(&mut self);
+
+    fn into_reply(self) -> Reply;
+}
+
 /// Reads the events of an answer, or a whole one.
 #[derive(Debug, Clone)]
 pub(super) enum Reader {
@@ -53,10 +82,7 @@ impl Reader {
     /// Reads the JSON of a whole answer.
     pub(super) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
         let json = &readable(json);
-        match self {
-            Self::Responses(reader) => reader.read_whole(json),
-            Self::Chat(_) | Self::Anthropic(_) => self.read(json),
-        }
+        each!(self, reader => reader.read_whole(json))
     }
 
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.

@@ -82,7 +82,8 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
     if !is_success(status) {
         return Err(WireError::from_response(status, body));
     }
-    std::str::from_utf8(body)
+    // The check of the encoding is a quarter of the time that a long answer takes, so a faster one is worth it.
+    simdutf8::basic::from_utf8(body)
         .map(|text| text.trim_start_matches('\u{feff}'))
         .map_err(|_| WireError::unreadable("the answer of the provider is no UTF-8"))
 }

@@ -3,11 +3,11 @@
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
 };
 
+use crate::value::entries::Entries;
 use crate::value::failure::Failure;
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -52,7 +52,7 @@ impl AnyValue {
 
     fn map<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Map, A::Error> {
         let inside = self.inside()?;
-        let mut entries = IndexMap::with_capacity(map.size_hint().unwrap_or(0).min(MAX_RESERVED));
+        let mut entries = Entries::with_capacity(map.size_hint().unwrap_or(0).min(MAX_RESERVED));
         while let Some(name) = map.next_key::<Name>()? {
             let value = map.next_value_seed(inside)?;
             entries.insert(name.0, value);

@@ -3,13 +3,13 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use serde_core::ser::{
     Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
 use crate::error::{Error, ErrorKind};
+use crate::value::entries::Entries;
 use crate::value::failure::Failure;
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -73,7 +73,7 @@ impl ToValue {
     }
 
     fn map(self, length: Option<usize>) -> Result<MapBuilder, Failure> {
-        let entries = IndexMap::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
+        let entries = Entries::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
         Ok(MapBuilder { entries, name: None, inside: self.inside()?, variant: None })
     }
 }
@@ -259,7 +259,7 @@ build_list! {
 }
 
 struct MapBuilder {
-    entries: IndexMap<Arc<str>, Value>,
+    entries: Entries,
     /// The name whose value comes next.
     name: Option<Arc<str>>,
     inside: ToValue,

@@ -10,10 +10,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
-use crate::reply::{FinishReason, Reply, Usage};
+use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{Count, List, Object, Text, compact};
+use crate::wire::reader::ProtocolReader;
+use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -113,47 +115,13 @@ struct Delta<'j> {
     stop_sequence: Text<'j>,
 }
 
-#[derive(Deserialize)]
-struct BodyUsage {
-    #[serde(default)]
-    input_tokens: Count,
-    #[serde(default)]
-    output_tokens: Count,
-    #[serde(default)]
-    cache_read_input_tokens: Count,
-    #[serde(default)]
-    cache_creation_input_tokens: Count,
-    #[serde(default)]
-    output_tokens_details: Object<OutputDetails>,
-}
-
-#[derive(Deserialize)]
-struct OutputDetails {
-    #[serde(default)]
-    thinking_tokens: Count,
-}
-
-impl BodyUsage {
-    fn usage(&self) -> Usage {
-        let details = self.output_tokens_details.0.as_ref();
-        Usage {
-            input: self.input_tokens.0,
-            output: self.output_tokens.0,
-            total: None,
-            cached_input: self.cache_read_input_tokens.0,
-            cache_writes: self.cache_creation_input_tokens.0,
-            reasoning: details.and_then(|it| it.thinking_tokens.0),
-        }
-    }
-}
-
-impl AnthropicReader {
-    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+impl ProtocolReader for AnthropicReader {
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
     /// Reads an event, or a whole message. Whether nothing more comes is returned.
-    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -201,20 +169,16 @@ impl AnthropicReader {
         Ok(false)
     }
 
-    pub(in crate::wire) fn told(&self) -> &Assembler {
+    fn told(&self) -> &Assembler {
         &self.assembler
     }
 
-    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+    fn told_mut(&mut self) -> &mut Assembler {
         &mut self.assembler
     }
 
-    pub(in crate::wire) fn is_finished(&self) -> bool {
-        self.assembler.is_finished()
-    }
-
     /// Ends the reply.
-    pub(in crate::wire) fn end(&mut self) {
+    fn end(&mut self) {
         // Gateways leave the ends of blocks out.
         while let Some((index, _)) = self.open.first_key_value() {
             self.stop(*index);
@@ -222,10 +186,12 @@ impl AnthropicReader {
         self.assembler.end();
     }
 
-    pub(in crate::wire) fn into_reply(self) -> Reply {
+    fn into_reply(self) -> Reply {
         self.assembler.into_reply()
     }
+}
 
+impl AnthropicReader {
     fn message(&mut self, message: &Message<'_>) -> Result<(), serde_json::Error> {
         self.assembler.identity(message.id.get(), message.model.get());
         for (index, block) in (0..).zip(&message.content.0) {

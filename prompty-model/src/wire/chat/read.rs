@@ -10,12 +10,14 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
-use crate::reply::{FinishReason, Reply, Usage};
+use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{
     Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
 };
+use crate::wire::reader::ProtocolReader;
+use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in chunks.
 #[derive(Debug, Clone, Default)]
@@ -135,54 +137,6 @@ struct Custom<'j> {
     input: Text<'j>,
 }
 
-#[derive(Deserialize)]
-struct BodyUsage {
-    #[serde(default)]
-    prompt_tokens: Count,
-    #[serde(default)]
-    completion_tokens: Count,
-    #[serde(default)]
-    total_tokens: Count,
-    #[serde(default)]
-    prompt_cache_hit_tokens: Count,
-    #[serde(default)]
-    reasoning_tokens: Count,
-    #[serde(default)]
-    prompt_tokens_details: Object<InputDetails>,
-    #[serde(default)]
-    completion_tokens_details: Object<OutputDetails>,
-}
-
-#[derive(Deserialize)]
-struct InputDetails {
-    #[serde(default)]
-    cached_tokens: Count,
-    #[serde(default)]
-    cache_write_tokens: Count,
-}
-
-#[derive(Deserialize)]
-struct OutputDetails {
-    #[serde(default)]
-    reasoning_tokens: Count,
-}
-
-impl BodyUsage {
-    fn usage(&self) -> Usage {
-        let (input, output) = (&self.prompt_tokens_details.0, &self.completion_tokens_details.0);
-        let cached = input.as_ref().and_then(|it| it.cached_tokens.0);
-        let reasoning = output.as_ref().and_then(|it| it.reasoning_tokens.0);
-        Usage {
-            input: self.prompt_tokens.0,
-            output: self.completion_tokens.0,
-            total: self.total_tokens.0,
-            cached_input: cached.or(self.prompt_cache_hit_tokens.0),
-            cache_writes: input.as_ref().and_then(|it| it.cache_write_tokens.0),
-            reasoning: reasoning.or(self.reasoning_tokens.0),
-        }
-    }
-}
-
 /// Content: a text, or a list of parts.
 #[derive(Default)]
 enum Parts<'j> {
@@ -240,13 +194,13 @@ impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
     }
 }
 
-impl ChatReader {
-    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+impl ProtocolReader for ChatReader {
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { first: Choice::new(offered.clone()), offered, ..Self::default() }
     }
 
     /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
-    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let body: Body<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -284,33 +238,35 @@ impl ChatReader {
     }
 
     /// What is told: the first choice.
-    pub(in crate::wire) fn told(&self) -> &Assembler {
+    fn told(&self) -> &Assembler {
         &self.first.assembler
     }
 
-    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+    fn told_mut(&mut self) -> &mut Assembler {
         &mut self.first.assembler
     }
 
     /// Whether the provider said why the reply ended.
-    pub(in crate::wire) fn is_finished(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.choices().all(|it| it.assembler.is_finished())
     }
 
     /// Ends the reply.
-    pub(in crate::wire) fn end(&mut self) {
+    fn end(&mut self) {
         self.first.end();
         self.others.values_mut().for_each(Choice::end);
     }
 
-    pub(in crate::wire) fn into_reply(self) -> Reply {
+    fn into_reply(self) -> Reply {
         let mut first = self.first.assembler;
         for other in self.others.into_values() {
             first.add_alternative(other.assembler);
         }
         first.into_reply()
     }
+}
 
+impl ChatReader {
     fn choices(&self) -> impl Iterator<Item = &Choice> {
         std::iter::once(&self.first).chain(self.others.values())
     }

@@ -8,10 +8,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::PROTOCOL;
-use crate::reply::{FinishReason, Reply, Usage};
+use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError, WireErrorKind, is_error};
 use crate::wire::fields::{Count, JsonText, List, Object, Text};
+use crate::wire::reader::ProtocolReader;
+use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -144,53 +146,13 @@ struct Part<'j> {
     refusal: Text<'j>,
 }
 
-#[derive(Deserialize)]
-struct BodyUsage {
-    #[serde(default)]
-    input_tokens: Count,
-    #[serde(default)]
-    output_tokens: Count,
-    #[serde(default)]
-    total_tokens: Count,
-    #[serde(default)]
-    input_tokens_details: Object<InputDetails>,
-    #[serde(default)]
-    output_tokens_details: Object<OutputDetails>,
-}
-
-#[derive(Deserialize)]
-struct InputDetails {
-    #[serde(default)]
-    cached_tokens: Count,
-}
-
-#[derive(Deserialize)]
-struct OutputDetails {
-    #[serde(default)]
-    reasoning_tokens: Count,
-}
-
-impl BodyUsage {
-    fn usage(&self) -> Usage {
-        let (input, output) = (&self.input_tokens_details.0, &self.output_tokens_details.0);
-        Usage {
-            input: self.input_tokens.0,
-            output: self.output_tokens.0,
-            total: self.total_tokens.0,
-            cached_input: input.as_ref().and_then(|it| it.cached_tokens.0),
-            cache_writes: None,
-            reasoning: output.as_ref().and_then(|it| it.reasoning_tokens.0),
-        }
-    }
-}
-
-impl ResponsesReader {
-    pub(in crate::wire) fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
+impl ProtocolReader for ResponsesReader {
+    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
     /// Reads an event, or a whole response. Whether nothing more comes is returned.
-    pub(in crate::wire) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read(&mut self, json: &str) -> Result<bool, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
             return self.read_response(json, "completed");
@@ -270,7 +232,7 @@ impl ResponsesReader {
     }
 
     /// Reads a whole response.
-    pub(in crate::wire) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
             None => self.response(&response, json, "completed"),
@@ -278,27 +240,25 @@ impl ResponsesReader {
         }
     }
 
-    pub(in crate::wire) fn told(&self) -> &Assembler {
+    fn told(&self) -> &Assembler {
         &self.assembler
     }
 
-    pub(in crate::wire) fn told_mut(&mut self) -> &mut Assembler {
+    fn told_mut(&mut self) -> &mut Assembler {
         &mut self.assembler
     }
 
-    pub(in crate::wire) fn is_finished(&self) -> bool {
-        self.assembler.is_finished()
-    }
-
     /// Ends the reply.
-    pub(in crate::wire) fn end(&mut self) {
+    fn end(&mut self) {
         self.assembler.end();
     }
 
-    pub(in crate::wire) fn into_reply(self) -> Reply {
+    fn into_reply(self) -> Reply {
         self.assembler.into_reply()
     }
+}
 
+impl ResponsesReader {
     /// Reads a response as it is at its end.
     fn read_response(&mut self, json: &str, status: &str) -> Result<bool, WireError> {
         let response: Response<'_> = WireError::read_object(json)?;
