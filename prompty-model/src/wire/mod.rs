@@ -71,6 +71,7 @@ mod entries;
 mod error;
 mod fields;
 mod images;
+mod kept;
 mod media;
 mod models;
 mod options;
