@@ -77,6 +77,7 @@ mod models;
 mod options;
 mod parse;
 mod protocol;
+mod provider_parts;
 mod reader;
 mod request;
 mod responses;

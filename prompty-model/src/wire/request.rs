@@ -420,6 +420,11 @@ impl<'a> Request<'a> {
         self.read_from.is_some_and(|read_from| family(read_from) != family(self.protocol))
     }
 
+    /// Whether the request was read from a body of this protocol: what the body says is not more than that.
+    pub(super) fn is_own_body(&self) -> bool {
+        self.read_from.is_some() && !self.is_of_another()
+    }
+
     /// The additional options that this protocol knows.
     pub(super) fn additional(&self) -> &Map {
         static NONE: LazyLock<Map> = LazyLock::new(Map::new);
@@ -446,7 +451,7 @@ impl<'a> Request<'a> {
     /// All that a message says beside its role and its content, if it was read from a body of this protocol.
     /// Metadata of other messages may come from anywhere, so each protocol has a list of what it takes.
     pub(super) fn read_metadata<'r>(&self, message: &'r Message) -> Option<&'r Map> {
-        self.read_from.filter(|_| !self.is_of_another()).map(|_| &message.metadata)
+        self.is_own_body().then_some(&message.metadata)
     }
 
     /// The additional options that are sent: options of streams are refused where the answer comes whole.

@@ -15,6 +15,7 @@ use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::kept::Place;
+use crate::wire::provider_parts;
 use crate::wire::request::{OutputForm, Request};
 
 /// The limit of an answer where a request has none: the protocol demands one.
@@ -181,7 +182,7 @@ impl<'r> Writer<'r> {
     ) -> Result<Block<'r>, WireError> {
         match self.request.kept(place) {
             Some(original) => Ok(BlockKind::Provider(original).into()),
-            None => said(part, role),
+            None => said(part, role, self.request.is_own_body()),
         }
     }
 
@@ -272,6 +273,7 @@ impl<'r> Writer<'r> {
                 // What another provider wrote is of no use here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
                 ContentPart::Provider(part) => {
+                    provider_parts::map(part)?;
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
                         self.ids.provider_call(id);
                     }
@@ -319,9 +321,23 @@ fn text(message: &Message) -> Cow<'_, str> {
     }
 }
 
-/// A part that a person, an operator or a tool says.
-fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> {
+/// The blocks that a person or a tool may send, and that are no parts of all protocols.
+const OF_USER: [&str; 7] = [
+    "text",
+    "image",
+    "document",
+    "search_result",
+    "tool_result",
+    "tool_reference",
+    "container_upload",
+];
+
+/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>, WireError> {
     let kind = match part {
+        part if *role == Role::System && part.as_text().is_none() => {
+            return Err(WireError::no_media(part.kind(), role));
+        }
         ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
         ContentPart::Image(media) => {
             BlockKind::Media { kind: "image", source: source(media)?, name: None }
@@ -331,10 +347,10 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> 
             source: document(media)?,
             name: media.name.as_deref(),
         },
-        ContentPart::Provider(part) if part.protocol == PROTOCOL => {
-            BlockKind::Provider(&part.value)
+        ContentPart::Provider(part) => {
+            let may_send = |kind: &str| is_own_body || OF_USER.contains(&kind);
+            BlockKind::Provider(provider_parts::said_by(role, part, PROTOCOL, may_send)?)
         }
-        ContentPart::Provider(part) => return Err(WireError::part_of_another(part)),
         other => return Err(WireError::no_media(other.kind(), role)),
     };
     Ok(kind.into())

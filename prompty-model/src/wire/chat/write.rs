@@ -18,6 +18,7 @@ use crate::wire::error::WireError;
 use crate::wire::kept::Place;
 use crate::wire::media;
 use crate::wire::protocol::Protocol;
+use crate::wire::provider_parts;
 use crate::wire::request::{OutputForm, Request};
 
 /// The body of a request.
@@ -175,7 +176,11 @@ impl<'r> Writer<'r> {
                     Some(details) => own.reasoning_details = Some(details),
                     // A sound or an image that the model made is a field of its message, which no request takes.
                     None if matches!(part.kind(), Some("audio" | "images")) => {}
-                    None => parts.extend(self.own_part(part)),
+                    None if part.protocol == PROTOCOL => {
+                        provider_parts::map(part)?;
+                        parts.push(Part::Provider(&part.value));
+                    }
+                    None => {}
                 },
                 ContentPart::ToolResult(_) => {}
                 media => return Err(WireError::no_media(media.kind(), &Role::Assistant)),
@@ -192,11 +197,6 @@ impl<'r> Writer<'r> {
     fn details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
         part.value.get("reasoning_details").filter(|_| is_known)
-    }
-
-    /// A part that this protocol knows, to be written as it is.
-    fn own_part(&self, part: &'r ProviderPart) -> Option<Part<'r>> {
-        (part.protocol == PROTOCOL).then_some(Part::Provider(&part.value))
     }
 
     fn result(
@@ -227,7 +227,9 @@ impl<'r> Writer<'r> {
         match part {
             ContentPart::Text(text) => Ok(Part::Text(text)),
             ContentPart::Provider(part) => {
-                self.own_part(part).ok_or_else(|| WireError::part_of_another(part))
+                let of_model = ["reasoning_details", "audio", "images", "refusal", "thinking"];
+                let may_send = |kind: &str| !of_model.contains(&kind);
+                provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
             }
             ContentPart::Image(media) if *role == Role::User => image(media),
             ContentPart::Audio(media) if *role == Role::User => audio(media),

@@ -17,6 +17,7 @@ use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, paramete
 use crate::wire::error::WireError;
 use crate::wire::kept::Place;
 use crate::wire::media;
+use crate::wire::provider_parts;
 use crate::wire::request::{OutputForm, Request};
 
 /// The body of a request.
@@ -167,7 +168,7 @@ impl<'r> Writer<'r> {
     ) -> Result<Part<'r>, WireError> {
         match self.request.kept(place) {
             Some(original) => Ok(Part::Provider(original)),
-            None => said(part, role),
+            None => said(part, role, self.request.is_own_body()),
         }
     }
 
@@ -204,6 +205,7 @@ impl<'r> Writer<'r> {
                     self.input.push(original.map_or(item, Item::Provider));
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+                    provider_parts::map(part)?;
                     if is_part(&part.value) {
                         texts.push(Part::Provider(&part.value));
                     } else {
@@ -265,8 +267,8 @@ fn is_part(value: &Value) -> bool {
     kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 
-/// A part that a person, an operator or a tool says.
-fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
+/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>, WireError> {
     let takes_media = matches!(role, Role::User | Role::Tool);
     match part {
         ContentPart::Text(text) => Ok(Part::InputText { text }),
@@ -274,11 +276,11 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
             Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
         }
         ContentPart::File(media) if takes_media => file(media),
-        // Only a part of a message: an item of its own could speak in another's name.
-        ContentPart::Provider(part) if part.protocol == PROTOCOL && is_part(&part.value) => {
-            Ok(Part::Provider(&part.value))
+        ContentPart::Provider(part) => {
+            // Only a part of a message: an item of its own could speak in another's name.
+            let may_send = |kind: &str| is_own_body || kind.starts_with("input_");
+            provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
         }
-        ContentPart::Provider(part) => Err(WireError::part_of_another(part)),
         other => Err(WireError::no_media(other.kind(), role)),
     }
 }
