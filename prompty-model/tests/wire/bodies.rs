@@ -1,6 +1,6 @@
 //! Bodies of requests that are read, written again, and sent to another provider: nothing is lost without a word.
 
-use prompty_core::message::{Message, Tool, ToolChoice};
+use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_model::wire::{PromptCache, Protocol, Reasoning, Request};
 
@@ -262,4 +262,31 @@ fn what_is_asked_for_is_written_or_named() {
             }
         }
     }
+}
+
+/// Numbers of calls are the model's: a count of 1.0 is another text than one of 1.
+#[test]
+fn arguments_keep_the_form_of_their_numbers() {
+    let body = anthropic(
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1.0,"b":12345678901234567890123}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"x"}]}"#,
+    );
+    assert_eq!(read(Protocol::AnthropicMessages, &body).to_json().unwrap(), body);
+}
+
+#[test]
+fn only_a_map_asks_anthropic_to_keep_a_prompt() {
+    for wrong in [Value::from("x"), Value::Null, Value::from(true)] {
+        let messages = [Message::user("Hi").with_metadata("cache_control", wrong)];
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        assert!(!request.to_json().unwrap().contains("cache_control"));
+    }
+}
+
+/// The type of a document is compared letter by letter.
+#[test]
+fn a_pdf_is_one_however_its_type_is_written() {
+    let media = Media::from_bytes(b"%PDF", "Application/PDF; version=1");
+    let messages = [Message::new(Role::User, ContentPart::File(media))];
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    assert!(request.to_json().unwrap().contains(r#""media_type":"application/pdf""#));
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
 };
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
@@ -14,7 +14,7 @@ use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, function, has_only, output_form, required_list, text, tools, wrong,
+    ARGUMENTS, Fields, function, has_only, output_form, required_list, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -172,7 +172,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
     match text(map, "type") {
         "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
         "tool_use" => {
-            let input = map.get("input").map(|input| to_string(input, JsonStyle::COMPACT));
+            let input = map.get("input").map(|input| to_string(input, ARGUMENTS));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);

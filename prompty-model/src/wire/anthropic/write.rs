@@ -192,8 +192,7 @@ impl<'r> Writer<'r> {
         if content.is_empty() {
             return;
         }
-        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
-        {
+        if let (Some(cache), Some(last)) = (cache_control(message), content.last_mut()) {
             last.cache_control = Some(cache);
         }
         self.ends_with_results = false;
@@ -380,6 +379,8 @@ fn document(media: &Media) -> Result<Source<'_>, WireError> {
             Err(WireError::unsupported(message)
                 .with_help("send a PDF, or the text of the document"))
         }
+        // The type is compared letter by letter.
+        Source::Base64 { data, .. } => Ok(Source::Base64 { media_type: "application/pdf", data }),
         source => Ok(source),
     }
 }
