@@ -106,12 +106,37 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
             "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
         ));
     }
+    if budget.is_some() && !is_off(request) {
+        check_thinking(request)?;
+    }
     match request.output {
         Some(OutputForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
         _ => Ok(()),
+    }
+}
+
+fn is_off(request: &Request<'_>) -> bool {
+    request.reasoning.as_ref().is_some_and(|reasoning| reasoning.is_on == Some(false))
+}
+
+/// What the protocol refuses beside a budget of reasoning.
+fn check_thinking(request: &Request<'_>) -> Result<(), WireError> {
+    let options = &request.options;
+    let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
+    let refused = [
+        ("a temperature", options.temperature.is_some_and(|it| (it - 1.0).abs() > f64::EPSILON)),
+        ("`topK`", options.top_k.is_some()),
+        ("a tool that must be called", forces),
+    ];
+    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
+        None => Ok(()),
+        Some((what, _)) => Err(WireError::unsupported(format!(
+            "the protocol takes no budget of reasoning beside {what}"
+        ))
+        .with_help("leave out one of the two")),
     }
 }
 
