@@ -16,7 +16,7 @@ fn look_up() -> Tool {
 }
 
 /// A request with everything that all protocols take.
-fn everything(messages: &[Message]) -> Request<'_> {
+pub(super) fn everything(messages: &[Message]) -> Request<'_> {
     let mut options = GenerationOptions::default();
     options.temperature = Some(1.0);
     options.max_output_tokens = Some(500);
