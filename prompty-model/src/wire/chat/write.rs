@@ -127,16 +127,25 @@ impl<'r> Writer<'r> {
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::no_role(role));
         }
-        let parts = message.content.iter().filter(|it| !matches!(it, ContentPart::ToolResult(_)));
-        let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
-        Ok(ChatMessage {
-            content: Content::new(parts?),
-            ..self.with_metadata(role.as_str(), message)
-        })
+        let mut own = self.with_metadata(role.as_str(), message);
+        own.content = match Content::one_text(message) {
+            Some(text) => text,
+            None => {
+                let is_own = |it: &&ContentPart| !matches!(it, ContentPart::ToolResult(_));
+                let parts = message.content.iter().filter(is_own);
+                let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
+                Content::new(parts?)
+            }
+        };
+        Ok(own)
     }
 
     fn assistant(&mut self, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
+        if let Some(text) = Content::one_text(message) {
+            own.content = text;
+            return Ok(own);
+        }
         let mut parts = Vec::new();
         for part in &message.content {
             match part {
@@ -261,6 +270,14 @@ impl<'r> ChatMessage<'r> {
 }
 
 impl<'r> Content<'r> {
+    /// The content of a message that is one text, as most are: it needs no list of parts.
+    fn one_text(message: &'r Message) -> Option<Self> {
+        match &*message.content {
+            [ContentPart::Text(text)] => Some(Self::Text(Cow::Borrowed(text))),
+            _ => None,
+        }
+    }
+
     /// One text is written as such (Prompty §7.1.1).
     fn new(parts: Vec<Part<'r>>) -> Self {
         match parts.as_slice() {
