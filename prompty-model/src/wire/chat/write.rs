@@ -141,14 +141,29 @@ impl<'r> Writer<'r> {
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::no_role(role));
         }
-        let parts = message.content.iter().enumerate();
-        let parts = parts.filter(|(_, it)| !matches!(it, ContentPart::ToolResult(_)));
-        let parts: Result<Vec<_>, _> =
-            parts.map(|(place, part)| self.part((index, place, None), role, part)).collect();
-        Ok(ChatMessage {
-            content: Content::new(parts?),
-            ..self.with_metadata(role.as_str(), message)
-        })
+        let mut own = self.with_metadata(role.as_str(), message);
+        own.content = match self.one_text(index, message) {
+            Some(text) => text,
+            None => {
+                let parts = message.content.iter().enumerate();
+                let parts = parts.filter(|(_, it)| !matches!(it, ContentPart::ToolResult(_)));
+                let parts: Result<Vec<_>, _> = parts
+                    .map(|(place, part)| self.part((index, place, None), role, part))
+                    .collect();
+                Content::new(parts?)
+            }
+        };
+        Ok(own)
+    }
+
+    /// The content of a message that is one text, as most are: it needs no list of parts.
+    fn one_text(&self, index: usize, message: &'r Message) -> Option<Content<'r>> {
+        match &*message.content {
+            [ContentPart::Text(text)] if self.request.kept((index, 0, None)).is_none() => {
+                Some(Content::Text(Cow::Borrowed(text)))
+            }
+            _ => None,
+        }
     }
 
     fn assistant(
@@ -157,6 +172,10 @@ impl<'r> Writer<'r> {
         message: &'r Message,
     ) -> Result<ChatMessage<'r>, WireError> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
+        if let Some(text) = self.one_text(index, message) {
+            own.content = text;
+            return Ok(own);
+        }
         let mut parts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.kept((index, place, None));
