@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
-use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
 
+use super::entries::sent_form;
 use super::error::WireError;
 use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
@@ -69,8 +70,14 @@ pub(super) enum OutputForm {
     Json,
     /// JSON that a schema holds.
     Schema { name: Cow<'static, str>, schema: Value, strict: bool },
-    /// A schema that cannot be asked for.
-    Wrong(WireError),
+    /// JSON that a schema holds, in the form that the protocol takes.
+    Sent(SentSchema),
+}
+
+/// The form of the answer, as a protocol's body has it.
+pub(super) enum AnswerForm<'r> {
+    Json,
+    Schema { name: &'r str, schema: &'r Value, strict: bool },
 }
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
@@ -169,25 +176,14 @@ impl<'a> Request<'a> {
     #[cfg(feature = "output")]
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
-        self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.kept_strict_schema() {
-                Some(schema) => (schema, true),
-                // Free keys, for example: no strict schema has them, and the answer is held to all of it
-                // when it is read.
-                None => (output.schema(), false),
-            };
-            OutputForm::schema(schema.clone(), strict)
-        });
+        self.output = output.asks_for_json().then(|| OutputForm::Sent(output.sent().clone()));
         self
     }
 
     /// The same request for an answer of a shape, such as that of a prompt's `outputs`.
     #[must_use]
     pub fn output_shape(mut self, shape: &Shape) -> Self {
-        self.output = Some(match shape.to_strict_schema() {
-            Ok(schema) => OutputForm::schema(schema, true),
-            Err(error) => OutputForm::Wrong(error.into()),
-        });
+        self.output = Some(OutputForm::Sent(SentSchema::of_shape(shape.clone())));
         self
     }
 
@@ -428,10 +424,26 @@ impl<'a> Request<'a> {
 
     /// Whether the form of the answer can be asked for.
     fn check_output(&self) -> Result<(), WireError> {
-        match &self.output {
-            Some(OutputForm::Wrong(error)) => Err(error.clone()),
-            _ => Ok(()),
-        }
+        self.answer_form().map(drop)
+    }
+
+    /// The form of the answer, as the protocol takes it.
+    ///
+    /// # Errors
+    ///
+    /// Where the protocol takes no form of the schema.
+    pub(super) fn answer_form(&self) -> Result<Option<AnswerForm<'_>>, WireError> {
+        let Some(output) = &self.output else { return Ok(None) };
+        Ok(Some(match output {
+            OutputForm::Json => AnswerForm::Json,
+            OutputForm::Schema { name, schema, strict } => {
+                AnswerForm::Schema { name, schema, strict: *strict }
+            }
+            OutputForm::Sent(sent) => {
+                let (schema, strict) = sent_form(sent, self.protocol)?;
+                AnswerForm::Schema { name: OUTPUT_NAME, schema, strict }
+            }
+        }))
     }
 
     /// Whether the model's reasoning has no budget, which the protocol does not have.
@@ -448,11 +460,5 @@ impl<'a> Request<'a> {
         let name = |tool| Value::get(tool, "name").and_then(Value::as_str);
         let of_provider = self.provider_tools.iter().filter_map(name);
         own.chain(of_provider).map(str::to_owned).collect()
-    }
-}
-
-impl OutputForm {
-    fn schema(schema: Value, strict: bool) -> Self {
-        Self::Schema { name: Cow::Borrowed(OUTPUT_NAME), schema, strict }
     }
 }

@@ -14,7 +14,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The limit of an answer where a request has none: the protocol demands one.
 const DEFAULT_MAX_TOKENS: u64 = 4096;
@@ -76,7 +76,9 @@ impl<'r> AnthropicBody<'r> {
             writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
         }
         let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(AnthropicTool { tool, parameters: parameters(tool)? }));
+        let tools = tools.map(|tool| {
+            Ok(AnthropicTool { tool, parameters: parameters(tool, request.protocol)? })
+        });
         Ok(Self {
             request,
             system: writer.system(),
@@ -98,8 +100,8 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
             "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
         ));
     }
-    match request.output {
-        Some(OutputForm::Json) => {
+    match request.answer_form()? {
+        Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
@@ -393,7 +395,7 @@ fn thinking(request: &Request<'_>) -> Option<Map> {
 
 fn output_config(request: &Request<'_>) -> Option<Map> {
     let mut config = Map::new();
-    if let Some(OutputForm::Schema { schema, .. }) = &request.output {
+    if let Ok(Some(AnswerForm::Schema { schema, .. })) = request.answer_form() {
         let format = Map::from([("type", Value::from("json_schema")), ("schema", schema.clone())]);
         config.insert("format", format);
     }
@@ -464,7 +466,7 @@ impl Serialize for AnthropicTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("input_schema", parameters)?;
-        own.put_set("strict", parameters.strict())?;
+        own.put_set("strict", parameters.strict_if_so())?;
         own.into_map().end()
     }
 }

@@ -16,7 +16,7 @@ use crate::wire::entries::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
 use crate::wire::protocol::Protocol;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
 pub(in crate::wire) struct ChatBody<'r> {
@@ -71,7 +71,8 @@ impl<'r> ChatBody<'r> {
             writer.message(message).map_err(|error| error.in_message(index))?;
         }
         let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(ChatTool { tool, parameters: parameters(tool)? }));
+        let tools = tools
+            .map(|tool| Ok(ChatTool { tool, parameters: parameters(tool, request.protocol)? }));
         Ok(Self {
             request,
             messages: writer.messages,
@@ -294,7 +295,7 @@ impl Serialize for ChatBody<'_> {
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
-        body.put_set("response_format", request.output.as_ref().and_then(format))?;
+        body.put_set("response_format", format(request))?;
         if let Some(reasoning) = &request.reasoning {
             let off = (reasoning.is_on == Some(false)).then_some("none");
             body.put_set("reasoning_effort", reasoning.effort.as_deref().or(off))?;
@@ -326,14 +327,14 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-fn format(output: &OutputForm) -> Option<Format<'_>> {
-    match output {
-        OutputForm::Json => Some(Format::JsonObject),
-        OutputForm::Schema { name, schema, strict } => {
-            Some(Format::JsonSchema { json_schema: NamedSchema { name, strict: *strict, schema } })
+/// The form of the answer, which was checked.
+fn format<'r>(request: &'r Request<'_>) -> Option<Format<'r>> {
+    Some(match request.answer_form().ok()?? {
+        AnswerForm::Json => Format::JsonObject,
+        AnswerForm::Schema { name, schema, strict } => {
+            Format::JsonSchema { json_schema: NamedSchema { name, strict, schema } }
         }
-        OutputForm::Wrong(_) => None,
-    }
+    })
 }
 
 #[derive(Serialize)]
@@ -490,7 +491,7 @@ impl Serialize for ChatTool<'_> {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: parameters.strict(),
+            strict: parameters.strict_if_so(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

@@ -15,7 +15,7 @@ use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::media;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
 pub(in crate::wire) struct ResponsesBody<'r> {
@@ -82,7 +82,9 @@ impl<'r> ResponsesBody<'r> {
             writer.message(message).map_err(|error| error.in_message(index))?;
         }
         let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(ResponsesTool { tool, parameters: parameters(tool)? }));
+        let tools = tools.map(|tool| {
+            Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
+        });
         Ok(Self {
             request,
             instructions: joined(writer.instructions),
@@ -307,15 +309,14 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
 
 /// The form of the answer, with what else the request says of texts.
 fn text(request: &Request<'_>) -> Option<Map> {
-    let format = match request.output.as_ref()? {
-        OutputForm::Json => Map::from([("type", "json_object")]),
-        OutputForm::Schema { name, schema, strict } => Map::from([
+    let format = match request.answer_form().ok()?? {
+        AnswerForm::Json => Map::from([("type", "json_object")]),
+        AnswerForm::Schema { name, schema, strict } => Map::from([
             ("type", Value::from("json_schema")),
-            ("name", Value::from(&**name)),
-            ("strict", Value::from(*strict)),
+            ("name", Value::from(name)),
+            ("strict", Value::from(strict)),
             ("schema", schema.clone()),
         ]),
-        OutputForm::Wrong(_) => return None,
     };
     let mut text = Map::from([("format", format)]);
     if let Some(Value::Object(more)) = request.additional().get("text") {
