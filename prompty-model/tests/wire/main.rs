@@ -12,6 +12,7 @@ mod calls;
 mod conversions;
 mod pieces;
 mod requests;
+mod schemas;
 mod streams;
 mod turns;
 

@@ -10,6 +10,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::limits::Amount;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
@@ -75,9 +76,13 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools.map(|tool| {
-            Ok(AnthropicTool { tool, parameters: parameters(tool, request.protocol)? })
+        let mut strict = match request.answer_form()? {
+            Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
+            _ => Amount::default(),
+        };
+        let tools = request.tools.iter().map(|tool| {
+            let parameters = parameters(tool, request.protocol)?;
+            Ok(AnthropicTool { tool, parameters: strict.held(tool, parameters) })
         });
         Ok(Self {
             request,
