@@ -13,8 +13,7 @@ use super::kept::{Conversation, Kept, Place};
 use super::options::{self, PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
-use super::stream::Stream;
-use super::whole;
+use super::stream::{self, Stream};
 #[cfg(feature = "output")]
 use crate::output::{Answer, Output};
 use crate::reply::Reply;
@@ -358,7 +357,7 @@ impl<'a> Request<'a> {
     ///
     /// As [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        stream::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
     /// What no protocol takes.
