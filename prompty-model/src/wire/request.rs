@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
-use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
 
+use super::entries::sent_form;
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
 use super::options::{self, PromptCache, Reasoning};
@@ -71,8 +72,14 @@ pub(super) enum OutputForm {
     Json,
     /// JSON that a schema holds.
     Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
-    /// A schema that cannot be asked for.
-    Wrong(WireError),
+    /// JSON that a schema holds, in the form that the protocol takes.
+    Sent(SentSchema),
+}
+
+/// The form of the answer, as a protocol's body has it.
+pub(super) enum AnswerForm<'r> {
+    Json,
+    Schema { name: &'r str, description: Option<&'r str>, schema: &'r Value, strict: bool },
 }
 
 /// What is said of streams alone.
@@ -175,25 +182,14 @@ impl<'a> Request<'a> {
     #[cfg(feature = "output")]
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
-        self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.kept_strict_schema() {
-                Some(schema) => (schema, true),
-                // Free keys, for example: no strict schema has them, and the answer is held to all of it
-                // when it is read.
-                None => (output.schema(), false),
-            };
-            OutputForm::schema(schema.clone(), strict)
-        });
+        self.output = output.asks_for_json().then(|| OutputForm::Sent(output.sent().clone()));
         self
     }
 
     /// The same request for an answer of a shape, such as that of a prompt's `outputs`.
     #[must_use]
     pub fn output_shape(mut self, shape: &Shape) -> Self {
-        self.output = Some(match shape.to_strict_schema() {
-            Ok(schema) => OutputForm::schema(schema, true),
-            Err(error) => OutputForm::Wrong(error.into()),
-        });
+        self.output = Some(OutputForm::Sent(SentSchema::of_shape(shape.clone())));
         self
     }
 
@@ -477,10 +473,29 @@ impl<'a> Request<'a> {
 
     /// Whether the form of the answer can be asked for.
     fn check_output(&self) -> Result<(), WireError> {
-        match &self.output {
-            Some(OutputForm::Wrong(error)) => Err(error.clone()),
-            _ => Ok(()),
-        }
+        self.answer_form().map(drop)
+    }
+
+    /// The form of the answer, as the protocol takes it.
+    ///
+    /// # Errors
+    ///
+    /// Where the protocol takes no form of the schema.
+    pub(super) fn answer_form(&self) -> Result<Option<AnswerForm<'_>>, WireError> {
+        let Some(output) = &self.output else { return Ok(None) };
+        Ok(Some(match output {
+            OutputForm::Json => AnswerForm::Json,
+            OutputForm::Schema { name, description, schema, strict } => AnswerForm::Schema {
+                name,
+                description: description.as_deref(),
+                schema,
+                strict: *strict,
+            },
+            OutputForm::Sent(sent) => {
+                let (schema, strict) = sent_form(sent, self.protocol)?;
+                AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
+            }
+        }))
     }
 
     /// Whether the model's reasoning has no budget, which the protocol does not have.
@@ -497,11 +512,5 @@ impl<'a> Request<'a> {
         let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
         let of_provider = named.filter_map(|tool| tool.get("name").and_then(Value::as_str));
         own.chain(of_provider).map(str::to_owned).collect()
-    }
-}
-
-impl OutputForm {
-    fn schema(schema: Value, strict: bool) -> Self {
-        Self::Schema { name: Cow::Borrowed(OUTPUT_NAME), description: None, schema, strict }
     }
 }

@@ -16,7 +16,7 @@ use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, paramete
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
 use crate::wire::provider_parts;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The limit of an answer where a request has none: the protocol demands one.
 const DEFAULT_MAX_TOKENS: u64 = 4096;
@@ -86,7 +86,10 @@ impl<'r> AnthropicBody<'r> {
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(AnthropicTool { tool, parameters: parameters(tool)? })),
+            None => Ok(Form::Own(AnthropicTool {
+                tool,
+                parameters: parameters(tool, request.protocol)?,
+            })),
         });
         Ok(Self {
             request,
@@ -112,8 +115,8 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
     if budget.is_some() && !is_off(request) {
         check_thinking(request)?;
     }
-    match request.output {
-        Some(OutputForm::Json) => {
+    match request.answer_form()? {
+        Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
@@ -491,7 +494,7 @@ fn thinking(request: &Request<'_>) -> Option<Map> {
 
 fn output_config(request: &Request<'_>) -> Option<Map> {
     let mut config = Map::new();
-    if let Some(OutputForm::Schema { schema, .. }) = &request.output {
+    if let Ok(Some(AnswerForm::Schema { schema, .. })) = request.answer_form() {
         let format = Map::from([("type", Value::from("json_schema")), ("schema", schema.clone())]);
         config.insert("format", format);
     }
@@ -562,7 +565,7 @@ impl Serialize for AnthropicTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("input_schema", parameters)?;
-        own.put_set("strict", parameters.strict())?;
+        own.put_set("strict", parameters.strict_if_so())?;
         own.into_map().end()
     }
 }
