@@ -10,6 +10,7 @@
 mod calls;
 #[cfg(feature = "async-openai")]
 mod conversions;
+mod headers;
 mod pieces;
 mod requests;
 mod streams;
