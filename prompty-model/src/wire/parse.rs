@@ -7,6 +7,7 @@ use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
+use super::kept::Piece;
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, OutputForm, Request};
 use super::{anthropic, chat, responses};
@@ -140,12 +141,15 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
 /// The parts of content: a text, or a list of parts that the protocol reads.
 pub(super) fn content(
     content: Option<&Value>,
-    part: impl Fn(&Value) -> Result<ContentPart, WireError>,
-) -> Result<Vec<ContentPart>, WireError> {
+    part: impl Fn(&Map) -> Result<Piece, WireError>,
+) -> Result<Vec<Piece>, WireError> {
     match content {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string())]),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
+        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string()).into()]),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .map(|it| it.as_object().ok_or_else(|| wrong("a part is no map")).and_then(&part))
+            .collect(),
         Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
     }
 }
@@ -194,7 +198,11 @@ pub(super) fn tools(
 }
 
 /// Which tools may be called, in the words of OpenAI's protocols.
-pub(super) fn choice(fields: &mut Fields, name: impl Fn(&Map) -> Option<String>) -> ToolChoice {
+pub(super) fn choice(
+    fields: &mut Fields,
+    field: &str,
+    name: impl Fn(&Map) -> Option<String>,
+) -> ToolChoice {
     let read = |value: &Value| match value {
         Value::String(word) => match &**word {
             "auto" => Some(ToolChoice::Auto),
@@ -205,21 +213,22 @@ pub(super) fn choice(fields: &mut Fields, name: impl Fn(&Map) -> Option<String>)
         Value::Object(map) => name(map).map(ToolChoice::Tool),
         _ => None,
     };
-    fields.take("tool_choice", read).unwrap_or_default()
+    fields.take(field, read).unwrap_or_default()
 }
 
 /// The form of an answer: a map of `type`, and of what the schema is.
 pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
     match text(map, "type") {
-        "json_object" => Some(OutputForm::Json),
+        "json_object" if has_only(map, &["type"]) => Some(OutputForm::Json),
         "json_schema" => {
             let named = map.get("json_schema").and_then(Value::as_object).unwrap_or(map);
             let known = ["type", "name", "schema", "strict", "description", "json_schema"];
-            has_only(named, &known).then(|| OutputForm::Schema {
+            (has_only(map, &known) && has_only(named, &known)).then(|| OutputForm::Schema {
                 name: match text(named, "name") {
                     "" => Cow::Borrowed(OUTPUT_NAME),
                     name => Cow::Owned(name.to_owned()),
                 },
+                description: named.get("description").and_then(Value::as_str).map(str::to_owned),
                 schema: named.get("schema").cloned().unwrap_or_default(),
                 strict: named.get("strict").and_then(Value::as_bool).unwrap_or(false),
             })

@@ -7,6 +7,7 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod bodies;
 mod calls;
 #[cfg(feature = "async-openai")]
 mod conversions;
