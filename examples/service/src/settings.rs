@@ -59,7 +59,6 @@ impl Settings {
     }
 }
 
-
 /// A variable that cannot be used, and why.
 #[derive(Debug)]
 pub struct Unusable {
