@@ -1,22 +1,26 @@
-//! What only the protocol understands that a request was read from: parts of messages, as the body has them.
+//! What only the protocol understands that a request was read from: parts of messages and tools, as the body has them.
 
 use std::collections::BTreeMap;
 
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolResult};
 use prompty_core::value::{Map, Value};
 
+use serde::Serialize;
+
 use super::calls::says_more;
 
 /// Where a part stands: in which message, at which place there, and where it is in a result, at which place of that.
 pub(super) type Place = (usize, usize, Option<usize>);
 
-/// Parts that say more than a part of all protocols can. In their own protocol they are written as they came.
+/// Parts and tools that say more than those of all protocols can. In their own protocol they are written as they came.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept {
     parts: BTreeMap<Place, Original>,
+    /// Tools, by their places in the request.
+    tools: BTreeMap<usize, Original>,
 }
 
-/// A part as a body has it.
+/// A part or a tool as a body has it.
 #[derive(Debug, Clone)]
 pub(super) struct Original {
     value: Value,
@@ -34,10 +38,27 @@ impl Kept {
         self.parts.range((index, 0, None)..(index.saturating_add(1), 0, None)).next().is_some()
     }
 
-    /// The names under which parts say what other protocols cannot.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.parts.values().flat_map(|original| original.names.iter().map(String::as_str))
+    pub(super) fn keep_tool(&mut self, index: usize, original: Original) {
+        self.tools.insert(index, original);
     }
+
+    pub(super) fn tool(&self, index: usize) -> Option<&Value> {
+        self.tools.get(&index).map(|original| &original.value)
+    }
+
+    /// The names under which parts and tools say what other protocols cannot.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let originals = self.parts.values().chain(self.tools.values());
+        originals.flat_map(|original| original.names.iter().map(String::as_str))
+    }
+}
+
+/// What is written in our form, or as the body has it that it was read from.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Form<'r, T> {
+    Own(T),
+    Original(&'r Value),
 }
 
 /// A part that is read, and as the body has it, if it says more than all protocols can.

@@ -13,8 +13,7 @@ use super::kept::{Conversation, Kept, Place};
 use super::options::{self, PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
-use super::stream::Stream;
-use super::whole;
+use super::stream::{self, Stream};
 #[cfg(feature = "output")]
 use crate::output::{Answer, Output};
 use crate::reply::Reply;
@@ -358,7 +357,7 @@ impl<'a> Request<'a> {
     ///
     /// As [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        stream::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
     /// What no protocol takes.
@@ -442,6 +441,11 @@ impl<'a> Request<'a> {
         self.kept.get(place).filter(|_| !self.is_of_another())
     }
 
+    /// A tool as the body has it that the request was read from, if only this protocol understands all of it.
+    pub(super) fn kept_tool(&self, index: usize) -> Option<&Value> {
+        self.kept.tool(index).filter(|_| !self.is_of_another())
+    }
+
     /// Whether only this protocol understands all of a message.
     pub(super) fn keeps_of(&self, index: usize, message: &Message) -> bool {
         let has_part = self.kept.of_message(index) && !self.is_of_another();
@@ -490,8 +494,8 @@ impl<'a> Request<'a> {
 
     fn offered(&self) -> BTreeSet<String> {
         let own = self.tools.iter().map(|tool| &*tool.name);
-        let name = |tool| Value::get(tool, "name").and_then(Value::as_str);
-        let of_provider = self.provider_tools.iter().filter_map(name);
+        let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
+        let of_provider = named.filter_map(|tool| tool.get("name").and_then(Value::as_str));
         own.chain(of_provider).map(str::to_owned).collect()
     }
 }

@@ -1,10 +1,13 @@
 //! Bodies of requests that are read, written again, and sent to another provider: nothing is lost without a word.
 
-use prompty_core::message::{Message, Tool, ToolChoice};
+use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_model::wire::{PromptCache, Protocol, Reasoning, Request};
 
-use super::PROTOCOLS;
+use serde_json::Value as Json;
+
+use super::requests::everything;
+use super::{PROTOCOLS, conversation};
 
 fn read(protocol: Protocol, body: &str) -> Request<'static> {
     Request::from_value(protocol, &Value::from_json(body).unwrap()).unwrap()
@@ -262,4 +265,93 @@ fn what_is_asked_for_is_written_or_named() {
             }
         }
     }
+}
+
+/// Numbers of calls are the model's: a count of 1.0 is another text than one of 1.
+#[test]
+fn arguments_keep_the_form_of_their_numbers() {
+    let body = anthropic(
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1.0,"b":12345678901234567890123}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"x"}]}"#,
+    );
+    assert_eq!(read(Protocol::AnthropicMessages, &body).to_json().unwrap(), body);
+}
+
+#[test]
+fn only_a_map_asks_anthropic_to_keep_a_prompt() {
+    for wrong in [Value::from("x"), Value::Null, Value::from(true)] {
+        let messages = [Message::user("Hi").with_metadata("cache_control", wrong)];
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        assert!(!request.to_json().unwrap().contains("cache_control"));
+    }
+}
+
+/// The type of a document is compared letter by letter.
+#[test]
+fn a_pdf_is_one_however_its_type_is_written() {
+    let media = Media::from_bytes(b"%PDF", "Application/PDF; version=1");
+    let messages = [Message::new(Role::User, ContentPart::File(media))];
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    assert!(request.to_json().unwrap().contains(r#""media_type":"application/pdf""#));
+}
+
+/// The places of all maps in a value: the names and indices that lead there.
+fn maps(value: &Json, place: &str, found: &mut Vec<String>) {
+    match value {
+        Json::Object(map) => {
+            found.push(place.to_owned());
+            map.iter().for_each(|(name, value)| maps(value, &format!("{place}/{name}"), found));
+        }
+        Json::Array(list) => {
+            let items = list.iter().enumerate();
+            items.for_each(|(index, value)| maps(value, &format!("{place}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// A provider adds a field to a form that it has, anywhere: the library does not know it.
+#[test]
+fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
+    let messages = conversation();
+    for from in PROTOCOLS {
+        let body = everything(&messages).protocol(from).to_json().unwrap();
+        let body: Json = serde_json::from_str(&body).unwrap();
+        let mut places = Vec::new();
+        maps(&body, "", &mut places);
+        for place in &places {
+            let mut body = body.clone();
+            body.pointer_mut(place).unwrap()["new_field"] = "x".into();
+            let body = Value::from_json(&body.to_string()).unwrap();
+            let Ok(request) = Request::from_value(from, &body) else { continue };
+            for to in PROTOCOLS {
+                let request = request.clone().protocol(to);
+                let Ok(json) = request.to_json() else { continue };
+                // The field itself, or the whole option that it is in.
+                let option = place.split('/').nth(1).unwrap_or_default();
+                let is_named =
+                    request.left_out().iter().any(|it| [option, "new_field"].contains(it));
+                let is_written = json.contains("new_field");
+                // The strict form of a schema has the words that all providers know.
+                let is_schema = place.contains("parameters") || place.contains("input_schema");
+                assert!(
+                    is_written || from != to && (is_named || is_schema),
+                    "{from:?} {to:?} {place}"
+                );
+            }
+        }
+    }
+}
+
+/// Clients of Anthropic mark the last of their tools so.
+#[test]
+fn a_tool_that_says_more_is_a_function_elsewhere() {
+    let tool = r#"{"name":"now","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}"#;
+    let body = format!(
+        r#"{{"model":"m","messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"}}]}}],"max_tokens":9,"tools":[{tool}]}}"#
+    );
+    let request = read(Protocol::AnthropicMessages, &body);
+    assert_eq!(request.to_json().unwrap(), body);
+    let request = request.protocol(Protocol::OpenAiChat);
+    assert!(request.to_json().unwrap().contains(r#""function":{"name":"now""#));
+    assert_eq!(request.left_out(), ["cache_control"]);
 }

@@ -16,7 +16,7 @@ fn look_up() -> Tool {
 }
 
 /// A request with everything that all protocols take.
-fn everything(messages: &[Message]) -> Request<'_> {
+pub(super) fn everything(messages: &[Message]) -> Request<'_> {
     let mut options = GenerationOptions::default();
     options.temperature = Some(1.0);
     options.max_output_tokens = Some(500);
@@ -293,4 +293,18 @@ fn an_image_of_the_system_is_an_error_for_anthropic() {
     let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
     assert!(error.contains("no part of the kind `image` from the role `system`"), "{error}");
+}
+
+#[test]
+fn a_budget_of_reasoning_stands_beside_no_other_randomness_and_no_forced_call() {
+    let messages = [Message::user("Hi")];
+    let request = || {
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        request.reasoning(Reasoning::budget(2000)).tools([look_up()])
+    };
+    request().temperature(1.0).to_json().unwrap();
+    let error = request().temperature(0.2).to_json().unwrap_err();
+    let message = "the protocol takes no budget of reasoning beside a temperature";
+    assert_eq!(error.to_string(), message);
+    request().tool_choice(ToolChoice::Required).to_json().unwrap_err();
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
 };
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
@@ -14,7 +14,7 @@ use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, function, has_only, output_form, required_list, text, tools, wrong,
+    ARGUMENTS, Fields, function, has_only, output_form, required_list, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -168,11 +168,15 @@ fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<
 fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
     let own =
         |part, names: &[&str]| vec![Piece::new(part, map, &[names, known, &["type"]].concat())];
+    let medium = |part, names: &[&str]| {
+        let known = [names, known, &["type", "source"]].concat();
+        vec![Piece::with_inner(part, map, &known, "source", &["type", "media_type", "data", "url"])]
+    };
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
     match text(map, "type") {
         "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
         "tool_use" => {
-            let input = map.get("input").map(|input| to_string(input, JsonStyle::COMPACT));
+            let input = map.get("input").map(|input| to_string(input, ARGUMENTS));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);
@@ -188,14 +192,12 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
             vec![text.into(), of_provider().into()]
         }
         "image" => match map.get("source").and_then(media) {
-            Some(media) => own(ContentPart::Image(media), &["source"]),
+            Some(media) => medium(ContentPart::Image(media), &[]),
             None => vec![of_provider().into()],
         },
         "document" => match (map.get("source").and_then(media), text(map, "title")) {
-            (Some(media), "") => own(ContentPart::File(media), &["source", "title"]),
-            (Some(media), title) => {
-                own(ContentPart::File(media.with_name(title)), &["source", "title"])
-            }
+            (Some(media), "") => medium(ContentPart::File(media), &["title"]),
+            (Some(media), title) => medium(ContentPart::File(media.with_name(title)), &["title"]),
             (None, _) => vec![of_provider().into()],
         },
         _ => vec![of_provider().into()],
@@ -229,9 +231,6 @@ fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<
 /// A source that every protocol understands.
 fn media(source: &Value) -> Option<Media> {
     let map = source.as_object()?;
-    if !has_only(map, &["type", "media_type", "data", "url"]) {
-        return None;
-    }
     match text(map, "type") {
         "base64" => Some(Media::new(text(map, "data")).with_media_type(text(map, "media_type"))),
         "url" => Some(Media::new(text(map, "url"))),

@@ -14,7 +14,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
-use crate::wire::kept::Place;
+use crate::wire::kept::{Form, Place};
 use crate::wire::provider_parts;
 use crate::wire::request::{OutputForm, Request};
 
@@ -26,7 +26,7 @@ pub(in crate::wire) struct AnthropicBody<'r> {
     request: &'r Request<'r>,
     system: Option<System<'r>>,
     messages: Vec<Turn<'r>>,
-    tools: Vec<AnthropicTool<'r>>,
+    tools: Vec<Form<'r, AnthropicTool<'r>>>,
 }
 
 /// The system's texts: as one, or as blocks where one of them is kept in the provider's cache.
@@ -83,8 +83,11 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(AnthropicTool { tool, parameters: parameters(tool)? }));
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => Ok(Form::Own(AnthropicTool { tool, parameters: parameters(tool)? })),
+        });
         Ok(Self {
             request,
             system: writer.system(),
@@ -106,12 +109,37 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
             "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
         ));
     }
+    if budget.is_some() && !is_off(request) {
+        check_thinking(request)?;
+    }
     match request.output {
         Some(OutputForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
         _ => Ok(()),
+    }
+}
+
+fn is_off(request: &Request<'_>) -> bool {
+    request.reasoning.as_ref().is_some_and(|reasoning| reasoning.is_on == Some(false))
+}
+
+/// What the protocol refuses beside a budget of reasoning.
+fn check_thinking(request: &Request<'_>) -> Result<(), WireError> {
+    let options = &request.options;
+    let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
+    let refused = [
+        ("a temperature", options.temperature.is_some_and(|it| (it - 1.0).abs() > f64::EPSILON)),
+        ("`topK`", options.top_k.is_some()),
+        ("a tool that must be called", forces),
+    ];
+    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
+        None => Ok(()),
+        Some((what, _)) => Err(WireError::unsupported(format!(
+            "the protocol takes no budget of reasoning beside {what}"
+        ))
+        .with_help("leave out one of the two")),
     }
 }
 
@@ -192,8 +220,7 @@ impl<'r> Writer<'r> {
         if content.is_empty() {
             return;
         }
-        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
-        {
+        if let (Some(cache), Some(last)) = (cache_control(message), content.last_mut()) {
             last.cache_control = Some(cache);
         }
         self.ends_with_results = false;
@@ -335,10 +362,10 @@ const OF_USER: [&str; 7] = [
 /// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
 fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>, WireError> {
     let kind = match part {
-        part if *role == Role::System && part.as_text().is_none() => {
+        ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
+        ContentPart::Image(_) | ContentPart::File(_) if *role == Role::System => {
             return Err(WireError::no_media(part.kind(), role));
         }
-        ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
         ContentPart::Image(media) => {
             BlockKind::Media { kind: "image", source: source(media)?, name: None }
         }
@@ -348,7 +375,8 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
             name: media.name.as_deref(),
         },
         ContentPart::Provider(part) => {
-            let may_send = |kind: &str| is_own_body || OF_USER.contains(&kind);
+            let is_user = *role != Role::System;
+            let may_send = |kind: &str| is_own_body || is_user && OF_USER.contains(&kind);
             BlockKind::Provider(provider_parts::said_by(role, part, PROTOCOL, may_send)?)
         }
         other => return Err(WireError::no_media(other.kind(), role)),
@@ -380,6 +408,8 @@ fn document(media: &Media) -> Result<Source<'_>, WireError> {
             Err(WireError::unsupported(message)
                 .with_help("send a PDF, or the text of the document"))
         }
+        // The type is compared letter by letter.
+        Source::Base64 { data, .. } => Ok(Source::Base64 { media_type: "application/pdf", data }),
         source => Ok(source),
     }
 }

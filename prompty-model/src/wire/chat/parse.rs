@@ -8,7 +8,7 @@ use prompty_core::value::{Map, Value};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
-use crate::wire::kept::{Conversation, Piece};
+use crate::wire::kept::{Conversation, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
     Fields, arguments, choice, content, function, has_only, output_form, required_list, text,
@@ -39,13 +39,18 @@ pub(in crate::wire) fn request(
     options.stop_sequences = fields.take("stop", stops).unwrap_or_default();
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
     tools(fields, request, |tool| match text(tool, "type") {
-        "function" if has_only(tool, &["type", "function"]) => {
-            function(tool.get("function")?.as_object()?, "parameters")
+        "function" => {
+            let (own, mut names) = function(tool.get("function")?.as_object()?, "parameters")?;
+            names.extend(unknown(tool, &["type", "function"]));
+            Some((own, names))
         }
         _ => None,
     });
     request.tool_choice = choice(fields, "tool_choice", |map| {
         let function = map.get("function").and_then(Value::as_object)?;
+        if !has_only(map, &["type", "function"]) || !has_only(function, &["name"]) {
+            return None;
+        }
         Some(function.get("name")?.as_str()?.to_owned())
     });
     functions(fields, request);
@@ -69,7 +74,11 @@ pub(in crate::wire) fn request(
 fn functions(fields: &mut Fields, request: &mut Request<'_>) {
     let read = |functions: &Value| {
         let functions = functions.as_array()?.iter();
-        functions.map(|it| function(it.as_object()?, "parameters")).collect::<Option<Vec<_>>>()
+        let read = |it: &Value| {
+            let (tool, names) = function(it.as_object()?, "parameters")?;
+            names.is_empty().then_some(tool)
+        };
+        functions.map(read).collect::<Option<Vec<_>>>()
     };
     if let Some(functions) = fields.take("functions", read) {
         request.tools.extend(functions);

@@ -15,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::error::WireError;
-use crate::wire::kept::Place;
+use crate::wire::kept::{Form, Place};
 use crate::wire::media;
 use crate::wire::protocol::Protocol;
 use crate::wire::provider_parts;
@@ -25,7 +25,7 @@ use crate::wire::request::{OutputForm, Request};
 pub(in crate::wire) struct ChatBody<'r> {
     request: &'r Request<'r>,
     messages: Vec<ChatMessage<'r>>,
-    tools: Vec<ChatTool<'r>>,
+    tools: Vec<Form<'r, ChatTool<'r>>>,
 }
 
 /// A message as chat completions have it.
@@ -77,8 +77,11 @@ impl<'r> ChatBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(ChatTool { tool, parameters: parameters(tool)? }));
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => Ok(Form::Own(ChatTool { tool, parameters: parameters(tool)? })),
+        });
         Ok(Self {
             request,
             messages: writer.messages,

@@ -45,7 +45,7 @@ pub(in crate::wire) fn request(
         _ => None,
     });
     request.tool_choice = choice(fields, "tool_choice", |map| match text(map, "type") {
-        "function" => Some(text(map, "name").to_owned()),
+        "function" if has_only(map, &["type", "name"]) => Some(text(map, "name").to_owned()),
         _ => None,
     });
     let format =

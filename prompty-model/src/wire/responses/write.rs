@@ -15,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
-use crate::wire::kept::Place;
+use crate::wire::kept::{Form, Place};
 use crate::wire::media;
 use crate::wire::provider_parts;
 use crate::wire::request::{OutputForm, Request};
@@ -25,7 +25,7 @@ pub(in crate::wire) struct ResponsesBody<'r> {
     request: &'r Request<'r>,
     instructions: Option<Cow<'r, str>>,
     input: Vec<Item<'r>>,
-    tools: Vec<ResponsesTool<'r>>,
+    tools: Vec<Form<'r, ResponsesTool<'r>>>,
 }
 
 enum Item<'r> {
@@ -90,8 +90,11 @@ impl<'r> ResponsesBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools.map(|tool| Ok(ResponsesTool { tool, parameters: parameters(tool)? }));
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => Ok(Form::Own(ResponsesTool { tool, parameters: parameters(tool)? })),
+        });
         Ok(Self {
             request,
             instructions: joined(writer.instructions),
