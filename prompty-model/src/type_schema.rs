@@ -67,7 +67,6 @@ pub struct TypeSchema {
 }
 
 /// Keywords that a type does not hold its values to.
-#[cfg(feature = "output")]
 const CONSTRAINTS: [&str; 18] = [
     "contains",
     "dependentRequired",
