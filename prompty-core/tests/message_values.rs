@@ -204,3 +204,21 @@ fn tool_results_in_tool_results_are_bounded() {
     let error = Message::from_value(&Value::from(message)).unwrap_err();
     assert!(error.to_string().ends_with(": nested deeper than 128 levels"));
 }
+
+/// A thread comes from outside: a reference to what the provider keeps would be sent in the service's name.
+#[test]
+fn a_thread_holds_no_part_that_only_a_provider_understands() {
+    let part = r#"{"kind": "provider", "protocol": "openai-responses", "value": {"type": "item_reference", "id": "m1"}}"#;
+    let call = r#"{"kind": "tool_call", "id": "c", "name": "f", "arguments": "{}", "provider": {"protocol": "p", "fields": {"x": 1}}}"#;
+    let nested = format!(r#"{{"kind": "tool_result", "callId": "c", "content": [{part}]}}"#);
+    for part in [part, call, &nested] {
+        let thread = format!(
+            r#"[{{"role": "user", "content": "Hi"}}, {{"role": "assistant", "content": [{part}]}}]"#
+        );
+        let thread = Value::from_json(&thread).unwrap();
+        let error = thread_from_value(&thread).unwrap_err();
+        let message = "at [1]: a thread holds no part that only a provider understands";
+        assert_eq!(error.to_string(), message);
+        assert!(Message::from_value(thread.as_array().unwrap().last().unwrap()).is_ok());
+    }
+}

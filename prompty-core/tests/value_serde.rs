@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use prompty_core::ErrorKind;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 use proptest::prelude::*;
+use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,6 +118,23 @@ fn of_two_equal_names_the_last_counts_and_the_order_stays() {
 fn only_a_map_is_read_as_a_map() {
     let error = json("[1]").deserialize::<Map>().unwrap_err();
     assert_eq!(error.to_string(), "expected a map, found a list");
+}
+
+/// With its feature `arbitrary_precision`, which any package of a program can turn on, `serde_json` gives numbers as maps.
+#[test]
+fn a_number_as_serde_json_has_it_with_all_its_digits_is_a_number() {
+    let read = |name: &'static str, digits: &'static str| {
+        let entries = [(name, digits)].into_iter();
+        let map = MapDeserializer::<_, serde::de::value::Error>::new(entries);
+        <Value as Deserialize>::deserialize(map).unwrap()
+    };
+    let name = "$serde_json::private::Number";
+    assert_eq!(read(name, "1.5").as_f64(), Some(1.5));
+    assert_eq!(read(name, "-12345678901234567890").as_integer(), Some(-12_345_678_901_234_567_890));
+    assert_eq!(read("digits", "1.5").get("digits").and_then(Value::as_str), Some("1.5"));
+    for text in ["[1]", "null", "\"1\"", "x"] {
+        assert_eq!(read(name, text).get(name).and_then(Value::as_str), Some(text));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The JSON schema of a Rust type, as models need it: what must be known of its values, and nothing
 //! about Rust.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -66,7 +67,6 @@ pub struct TypeSchema {
 }
 
 /// Keywords that a type does not hold its values to.
-#[cfg(feature = "output")]
 const CONSTRAINTS: [&str; 18] = [
     "contains",
     "dependentRequired",
@@ -127,7 +127,15 @@ fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
 struct Reader {
     /// Whether any of them says something that a type does not hold its values to.
     has_constraints: bool,
+    /// The words that were read first, to be shared: keywords, names of types and of properties. They are most of
+    /// what a schema is made of.
+    words: Vec<Arc<str>>,
 }
+
+/// How many words are shared, at most: they are searched from end to end.
+const MOST_WORDS: usize = 32;
+
+type Entry = (Arc<str>, Value);
 
 /// What a schema is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +152,7 @@ impl Reader {
             Json::Object(schema) => Value::Object(self.map(schema, place)),
             // Not all readers of schemas know that `true` is one.
             Json::Bool(true) => Value::Object(Map::new()),
-            other => value(other),
+            other => self.value(other),
         }
     }
 
@@ -155,30 +163,30 @@ impl Reader {
         schema.retain(|(keyword, value)| {
             keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))
         });
-        schema.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
-        let required: Vec<String> = match get(&schema, "required") {
-            Some(Json::Array(names)) => {
-                names.iter().filter_map(Json::as_str).map(str::to_owned).collect()
-            }
-            _ => Vec::new(),
-        };
-        let read = |(keyword, value): (String, Json)| {
-            let value = self.keyword(&keyword, value, &required);
-            (keyword, value)
-        };
-        let mut schema: Vec<(String, Value)> = schema.into_iter().map(read).collect();
+        schema.sort_by_cached_key(|(keyword, _)| Rank::new(keyword));
+        let required = schema.iter_mut().find(|(keyword, _)| keyword == "required");
+        let required = required.map(|(_, names)| std::mem::take(names)).unwrap_or_default();
+        let required = self.value(required);
+        let mut read = Vec::with_capacity(schema.len());
+        for (keyword, value) in schema {
+            let value = match &*keyword {
+                "required" => required.clone(),
+                keyword => self.keyword(keyword, value, &required),
+            };
+            read.push((self.word(&keyword), value));
+        }
         if place != Place::Inner {
-            schema.retain(|(keyword, value)| keyword != "default" || !value.is_null());
+            read.retain(|(keyword, value)| **keyword != *"default" || !value.is_null());
         }
         // With another default, `null` means something else than leaving the property out.
-        if place == Place::OptionalProperty && get(&schema, "default").is_none() {
-            remove_null(&mut schema);
+        if place == Place::OptionalProperty && get(&read, "default").is_none() {
+            remove_null(&mut read);
         }
-        schema.into_iter().collect()
+        read.into_iter().collect()
     }
 
     /// What stands under a keyword, beside those names that are required.
-    fn keyword(&mut self, keyword: &str, json: Json, required: &[String]) -> Value {
+    fn keyword(&mut self, keyword: &str, json: Json, required: &Value) -> Value {
         match (holds(keyword), json) {
             // Where it allows what is not named, `true` is the usual form.
             (Some(Holds::Schema), Json::Bool(true)) if is_of_the_rest(keyword) => Value::Bool(true),
@@ -187,37 +195,60 @@ impl Reader {
                 schemas.into_iter().map(|it| self.schema(it, Place::Inner)).collect()
             }
             (Some(Holds::Map), Json::Object(schemas)) => {
+                let required = required.as_array().unwrap_or_default();
+                let is_required = |name: &str| required.iter().any(|it| it.as_str() == Some(name));
                 let read = |(name, schema): (String, Json)| {
                     let place = match keyword == "properties" {
-                        true if required.contains(&name) => Place::RequiredProperty,
+                        true if is_required(&name) => Place::RequiredProperty,
                         true => Place::OptionalProperty,
                         false => Place::Inner,
                     };
-                    (name, self.schema(schema, place))
+                    (self.word(&name), self.schema(schema, place))
                 };
                 Value::Object(schemas.into_iter().map(read).collect())
             }
-            (_, json) => value(json),
+            (None, Json::String(name)) if keyword == "type" => Value::String(self.word(&name)),
+            (_, json) => self.value(json),
         }
     }
-}
 
-/// JSON that is no schema.
-fn value(json: Json) -> Value {
-    match json {
-        Json::String(text) => text.into(),
-        Json::Bool(value) => value.into(),
-        Json::Array(items) => items.into_iter().map(value).collect(),
-        json => Value::from_serialize(&json).unwrap_or_default(),
+    /// JSON that is no schema.
+    fn value(&mut self, json: Json) -> Value {
+        match json {
+            Json::String(text) => text.into(),
+            Json::Bool(value) => value.into(),
+            Json::Array(items) => {
+                let item = |item| match item {
+                    Json::String(word) => Value::String(self.word(&word)),
+                    item => self.value(item),
+                };
+                items.into_iter().map(item).collect()
+            }
+            json => Value::from_serialize(&json).unwrap_or_default(),
+        }
+    }
+
+    fn word(&mut self, text: &str) -> Arc<str> {
+        if let Some(word) = self.words.iter().find(|word| ***word == *text) {
+            return Arc::clone(word);
+        }
+        let word: Arc<str> = text.into();
+        if self.words.len() < MOST_WORDS {
+            self.words.push(Arc::clone(&word));
+        }
+        word
     }
 }
 
-fn get<'s, V>(schema: &'s [(String, V)], keyword: &str) -> Option<&'s V> {
-    schema.iter().find(|(it, _)| it == keyword).map(|(_, value)| value)
+fn get<'s, K: Deref<Target = str>, V>(schema: &'s [(K, V)], keyword: &str) -> Option<&'s V> {
+    schema.iter().find(|(it, _)| **it == *keyword).map(|(_, value)| value)
 }
 
-fn get_mut<'s, V>(schema: &'s mut [(String, V)], keyword: &str) -> Option<&'s mut V> {
-    schema.iter_mut().find(|(it, _)| it == keyword).map(|(_, value)| value)
+fn get_mut<'s, K: Deref<Target = str>, V>(
+    schema: &'s mut [(K, V)],
+    keyword: &str,
+) -> Option<&'s mut V> {
+    schema.iter_mut().find(|(it, _)| **it == *keyword).map(|(_, value)| value)
 }
 
 /// Whether a keyword holds the schema of all items or properties that have no other.
@@ -240,17 +271,27 @@ fn merge_title(schema: &mut Vec<(String, Json)>) {
     }
 }
 
-/// Where a keyword is written. Definitions come last, where they disturb readers least.
-fn rank(keyword: &str) -> usize {
-    match ORDER.iter().position(|it| *it == keyword) {
-        Some(rank) => rank,
-        None if keyword == "$defs" => ORDER.len() + 1,
-        None => ORDER.len(),
+/// Where a keyword is written: its place in [`ORDER`], and among those that are not in it, its name. Definitions come
+/// last, where they disturb readers least.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Known(usize),
+    Other(String),
+    Definitions,
+}
+
+impl Rank {
+    fn new(keyword: &str) -> Self {
+        match ORDER.iter().position(|it| *it == keyword) {
+            Some(place) => Self::Known(place),
+            None if keyword == "$defs" => Self::Definitions,
+            None => Self::Other(keyword.to_owned()),
+        }
     }
 }
 
 /// Removes `null` from the schema of an optional property: a model leaves it out.
-fn remove_null(schema: &mut Vec<(String, Value)>) {
+fn remove_null(schema: &mut Vec<Entry>) {
     if let Some(names) = get_mut(schema, "type")
         && let Value::Array(types) = names
     {
@@ -270,11 +311,11 @@ fn remove_null(schema: &mut Vec<(String, Value)>) {
         parts.retain(|part| part.get("type").and_then(Value::as_str) != Some("null"));
         let [Value::Object(only)] = parts.as_slice() else { continue };
         let only = only.clone();
-        schema.retain(|(it, _)| it != keyword);
+        schema.retain(|(it, _)| **it != *keyword);
         // Keywords of the field take precedence over those of its type.
         for (keyword, value) in only.iter() {
             if get(schema, keyword).is_none() {
-                schema.push((keyword.to_owned(), value.clone()));
+                schema.push((keyword.into(), value.clone()));
             }
         }
     }

@@ -12,11 +12,18 @@ use crate::value::{MAX_DEPTH, Map, Value};
 const HELP: &str = "a message is `{role, content}`; its content is a text, or a list of parts such \
                     as `{kind: \"text\", value: \"Hello\"}`";
 
+const HELP_STORED: &str =
+    "leave it out; read a conversation that you stored through serde, as `Vec<Message>`";
+
 const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a map of `value` and, \
                           if you like, `mediaType` and `detail`";
 
 /// A conversation out of a value: a list of messages in any form that [`Message::from_value`]
 /// accepts.
+///
+/// A thread often comes from a request, and its roles alone say who speaks. So it holds no parts that only a provider
+/// understands, such as a reference to a file or a response that the provider keeps: they would be sent in your
+/// name. Read conversations that you stored through serde, as `Vec<Message>`: that form keeps such parts.
 ///
 /// ```
 /// use prompty_core::message::{Message, thread_from_value};
@@ -30,8 +37,9 @@ const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a 
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] where the value is no list of messages; the message says which of them
-/// is wrong and how: `at [2].content: expected a text or a list of parts, found integer`.
+/// [`ErrorKind::WrongInput`] where the value is no list of messages, or where a message holds what only a provider
+/// understands; the message says which of them is wrong and how:
+/// `at [2].content: expected a text or a list of parts, found integer`.
 pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
     let Some(items) = thread.as_array() else {
         return Err(wrong(expected("a list of messages", thread), HELP));
@@ -39,9 +47,23 @@ pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
     let mut messages = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         let message = read_message(item).map_err(|cause| wrong(cause.in_index(index), HELP))?;
+        if message.content.iter().any(is_of_provider) {
+            let cause = Failure::new("a thread holds no part that only a provider understands");
+            return Err(wrong(cause.in_index(index), HELP_STORED));
+        }
         messages.push(message);
     }
     Ok(messages)
+}
+
+/// Whether only a provider understands a part, or what stands in it.
+fn is_of_provider(part: &ContentPart) -> bool {
+    match part {
+        ContentPart::Provider(_) => true,
+        ContentPart::ToolCall(call) => call.provider.is_some(),
+        ContentPart::ToolResult(result) => result.content.iter().any(is_of_provider),
+        _ => false,
+    }
 }
 
 impl Message {

@@ -13,7 +13,8 @@ use crate::value::internal::excerpt;
 /// author of the prompt declares others.
 ///
 /// A thread often comes from a request. With the role `system` or `developer`, a message of it would
-/// give instructions in the operator's name.
+/// give instructions in the operator's name. For the same reason [`thread_from_value`](super::thread_from_value) takes
+/// no parts that only a provider understands.
 ///
 /// ```
 /// use prompty_core::ErrorKind;

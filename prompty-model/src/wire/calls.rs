@@ -60,6 +60,11 @@ impl<'r> CallIds<'r> {
         let parts = messages.iter().flat_map(|message| message.content.iter());
         let taken = parts.filter_map(|part| match part {
             ContentPart::ToolCall(call) => Some(call.id.as_str()),
+            ContentPart::ToolResult(result) => Some(result.call_id.as_str()),
+            ContentPart::Provider(part) => {
+                let id = part.value.get("call_id").or_else(|| part.value.get("id"));
+                id.and_then(Value::as_str)
+            }
             _ => None,
         });
         Self { taken: taken.collect(), ..Self::default() }

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{ContentPart, Tool, ToolChoice};
+use prompty_core::message::{ContentPart, Strictness, Tool, ToolChoice};
 use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
+use super::kept::{Original, Piece, unknown};
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, OutputForm, Request};
 use super::{anthropic, chat, responses};
@@ -125,12 +126,16 @@ pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
     map.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// How the arguments of calls are written: a number with a fraction stays one.
+pub(super) const ARGUMENTS: JsonStyle<'static> =
+    JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
+
 /// The arguments of a call: their JSON text, or the map itself.
 pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(String::new()),
         Some(Value::String(text)) => Ok(text.to_string()),
-        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, JsonStyle::COMPACT)),
+        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, ARGUMENTS)),
         Some(other) => {
             Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
         }
@@ -140,12 +145,15 @@ pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
 /// The parts of content: a text, or a list of parts that the protocol reads.
 pub(super) fn content(
     content: Option<&Value>,
-    part: impl Fn(&Value) -> Result<ContentPart, WireError>,
-) -> Result<Vec<ContentPart>, WireError> {
+    part: impl Fn(&Map) -> Result<Piece, WireError>,
+) -> Result<Vec<Piece>, WireError> {
     match content {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string())]),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
+        Some(Value::String(text)) => Ok(vec![ContentPart::Text(text.to_string()).into()]),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .map(|it| it.as_object().ok_or_else(|| wrong("a part is no map")).and_then(&part))
+            .collect(),
         Some(other) => Err(wrong(format!("`content` is of the kind {}", other.kind_name()))),
     }
 }
@@ -161,11 +169,9 @@ pub(super) fn required_list(fields: &mut Fields, name: &str) -> Result<Vec<Value
     }
 }
 
-/// The function that a tool is, by the map that has its name, and the name of its schema.
-pub(super) fn function(map: &Map, schema: &str) -> Option<Tool> {
-    if !has_only(map, &["type", "name", "description", "strict", schema]) {
-        return None;
-    }
+/// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says.
+pub(super) fn function(map: &Map, schema: &str) -> Option<(Tool, Vec<String>)> {
+    let names = unknown(map, &["type", "name", "description", "strict", schema]);
     let parameters = match map.get(schema) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
@@ -174,8 +180,8 @@ pub(super) fn function(map: &Map, schema: &str) -> Option<Tool> {
     let mut tool = Tool::new(map.get("name")?.as_str()?, parameters);
     tool.description = map.get("description").and_then(Value::as_str).map(str::to_owned);
     match map.get("strict").and_then(Value::as_bool) {
-        Some(true) => Some(tool.with_strict()),
-        _ => Some(tool),
+        Some(true) => Some((tool.with_strict(), names)),
+        _ => Some((tool, names)),
     }
 }
 
@@ -183,18 +189,28 @@ pub(super) fn function(map: &Map, schema: &str) -> Option<Tool> {
 pub(super) fn tools(
     fields: &mut Fields,
     request: &mut Request<'_>,
-    read: impl Fn(&Map) -> Option<Tool>,
+    read: impl Fn(&Map) -> Option<(Tool, Vec<String>)>,
 ) {
-    for tool in fields.list("tools") {
-        match tool.as_object().and_then(&read) {
-            Some(tool) => request.tools.push(tool),
-            None => request.provider_tools.push(tool),
+    for value in fields.list("tools") {
+        match value.as_object().and_then(|map| Some((map, read(map)?))) {
+            Some((map, (tool, names))) => {
+                // A strict schema is one that the provider accepts, with all its words.
+                if !names.is_empty() || tool.strict == Strictness::On {
+                    request.kept.keep_tool(request.tools.len(), Original::new(map, names));
+                }
+                request.tools.push(tool);
+            }
+            None => request.provider_tools.push(value),
         }
     }
 }
 
 /// Which tools may be called, in the words of OpenAI's protocols.
-pub(super) fn choice(fields: &mut Fields, name: impl Fn(&Map) -> Option<String>) -> ToolChoice {
+pub(super) fn choice(
+    fields: &mut Fields,
+    field: &str,
+    name: impl Fn(&Map) -> Option<String>,
+) -> ToolChoice {
     let read = |value: &Value| match value {
         Value::String(word) => match &**word {
             "auto" => Some(ToolChoice::Auto),
@@ -205,21 +221,22 @@ pub(super) fn choice(fields: &mut Fields, name: impl Fn(&Map) -> Option<String>)
         Value::Object(map) => name(map).map(ToolChoice::Tool),
         _ => None,
     };
-    fields.take("tool_choice", read).unwrap_or_default()
+    fields.take(field, read).unwrap_or_default()
 }
 
 /// The form of an answer: a map of `type`, and of what the schema is.
 pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
     match text(map, "type") {
-        "json_object" => Some(OutputForm::Json),
+        "json_object" if has_only(map, &["type"]) => Some(OutputForm::Json),
         "json_schema" => {
             let named = map.get("json_schema").and_then(Value::as_object).unwrap_or(map);
             let known = ["type", "name", "schema", "strict", "description", "json_schema"];
-            has_only(named, &known).then(|| OutputForm::Schema {
+            (has_only(map, &known) && has_only(named, &known)).then(|| OutputForm::Schema {
                 name: match text(named, "name") {
                     "" => Cow::Borrowed(OUTPUT_NAME),
                     name => Cow::Owned(name.to_owned()),
                 },
+                description: named.get("description").and_then(Value::as_str).map(str::to_owned),
                 schema: named.get("schema").cloned().unwrap_or_default(),
                 strict: named.get("strict").and_then(Value::as_bool).unwrap_or(false),
             })

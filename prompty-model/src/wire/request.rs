@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::entries::sent_form;
 use super::error::WireError;
-use super::options::{PromptCache, Reasoning};
+use super::kept::{Conversation, Kept, Place};
+use super::options::{self, PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
-use super::stream::Stream;
-use super::whole;
+use super::stream::{self, Stream};
 #[cfg(feature = "output")]
 use crate::output::{Answer, Output};
 use crate::reply::Reply;
@@ -54,6 +54,8 @@ pub struct Request<'a> {
     pub(super) provider_tools: Vec<Value>,
     /// The protocol that additional options and the provider's tools belong to, where they were read from a body.
     pub(super) read_from: Option<Protocol>,
+    /// What only that protocol understands of the parts of the messages.
+    pub(super) kept: Kept,
     pub(super) tool_choice: ToolChoice,
     pub(super) output: Option<OutputForm>,
     pub(super) options: GenerationOptions,
@@ -73,7 +75,7 @@ pub(super) enum OutputForm {
     /// JSON of any kind.
     Json,
     /// JSON that a schema holds.
-    Schema { name: Cow<'static, str>, schema: Value, strict: bool },
+    Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
     /// JSON that a schema holds, in the form that the protocol takes.
     Sent(SentSchema),
 }
@@ -81,8 +83,11 @@ pub(super) enum OutputForm {
 /// The form of the answer, as a protocol's body has it.
 pub(super) enum AnswerForm<'r> {
     Json,
-    Schema { name: &'r str, schema: &'r Value, strict: bool },
+    Schema { name: &'r str, description: Option<&'r str>, schema: &'r Value, strict: bool },
 }
+
+/// What is said of streams alone.
+const STREAM_OPTIONS: &str = "stream_options";
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
 pub(super) const OUTPUT_NAME: &str = "structured_output";
@@ -97,6 +102,7 @@ impl<'a> Request<'a> {
             tools: Vec::new(),
             provider_tools: Vec::new(),
             read_from: None,
+            kept: Kept::default(),
             tool_choice: ToolChoice::Auto,
             output: None,
             options: GenerationOptions::default(),
@@ -213,7 +219,8 @@ impl<'a> Request<'a> {
         schema: Value,
         strict: bool,
     ) -> Self {
-        self.output = Some(OutputForm::Schema { name: name.into(), schema, strict });
+        self.output =
+            Some(OutputForm::Schema { name: name.into(), description: None, schema, strict });
         self
     }
 
@@ -342,8 +349,8 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// The options that the protocol does not have, by the names of the specification, and those that only another
-    /// protocol knows.
+    /// What the request says and its body does not: the options that the protocol does not have, by the names of the
+    /// specification, and what only the protocol knows that the request was read from, by its names there.
     ///
     /// ```
     /// use prompty_core::message::{GenerationOptions, Message};
@@ -354,9 +361,18 @@ impl<'a> Request<'a> {
     /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
     /// ```
     pub fn left_out(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = super::options::left_out(&self.options, self.protocol);
+        let mut names: Vec<&str> = options::left_out(self);
         if self.is_of_another() {
+            let known = options::metadata(self.protocol);
+            let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
+            let metadata =
+                metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
+            let of_messages: BTreeSet<&str> =
+                metadata.map(|(name, _)| name).chain(self.kept.names()).collect();
             names.extend(self.options.additional.keys());
+            names.extend(of_messages);
+        } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
+            names.push(STREAM_OPTIONS);
         }
         names
     }
@@ -372,7 +388,7 @@ impl<'a> Request<'a> {
     ///
     /// As [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        stream::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
     /// What no protocol takes.
@@ -437,15 +453,48 @@ impl<'a> Request<'a> {
         self.read_from.is_some_and(|read_from| family(read_from) != family(self.protocol))
     }
 
+    /// Whether the request was read from a body of this protocol: what the body says is not more than that.
+    pub(super) fn is_own_body(&self) -> bool {
+        self.read_from.is_some() && !self.is_of_another()
+    }
+
     /// The additional options that this protocol knows.
     pub(super) fn additional(&self) -> &Map {
         static NONE: LazyLock<Map> = LazyLock::new(Map::new);
         if self.is_of_another() { &NONE } else { &self.options.additional }
     }
 
+    /// Takes the messages of the body that the request is read from.
+    pub(super) fn take(&mut self, conversation: Conversation) {
+        self.messages = Cow::Owned(conversation.messages);
+        self.kept = conversation.kept;
+    }
+
+    /// A part as the body has it that the request was read from, if only this protocol understands all of it.
+    pub(super) fn kept(&self, place: Place) -> Option<&Value> {
+        self.kept.get(place).filter(|_| !self.is_of_another())
+    }
+
+    /// A tool as the body has it that the request was read from, if only this protocol understands all of it.
+    pub(super) fn kept_tool(&self, index: usize) -> Option<&Value> {
+        self.kept.tool(index).filter(|_| !self.is_of_another())
+    }
+
+    /// Whether only this protocol understands all of a message.
+    pub(super) fn keeps_of(&self, index: usize, message: &Message) -> bool {
+        let has_part = self.kept.of_message(index) && !self.is_of_another();
+        has_part || self.read_metadata(message).is_some_and(|metadata| !metadata.is_empty())
+    }
+
+    /// All that a message says beside its role and its content, if it was read from a body of this protocol.
+    /// Metadata of other messages may come from anywhere, so each protocol has a list of what it takes.
+    pub(super) fn read_metadata<'r>(&self, message: &'r Message) -> Option<&'r Map> {
+        self.is_own_body().then_some(&message.metadata)
+    }
+
     /// The additional options that are sent: options of streams are refused where the answer comes whole.
     pub(super) fn additional_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let is_for = |name: &str| self.is_streaming || name != "stream_options";
+        let is_for = |name: &str| self.is_streaming || name != STREAM_OPTIONS;
         self.additional().iter().filter(move |(name, _)| is_for(name))
     }
 
@@ -474,12 +523,15 @@ impl<'a> Request<'a> {
         let Some(output) = &self.output else { return Ok(None) };
         Ok(Some(match output {
             OutputForm::Json => AnswerForm::Json,
-            OutputForm::Schema { name, schema, strict } => {
-                AnswerForm::Schema { name, schema, strict: *strict }
-            }
+            OutputForm::Schema { name, description, schema, strict } => AnswerForm::Schema {
+                name,
+                description: description.as_deref(),
+                schema,
+                strict: *strict,
+            },
             OutputForm::Sent(sent) => {
                 let (schema, strict) = sent_form(sent, self.protocol)?;
-                AnswerForm::Schema { name: OUTPUT_NAME, schema, strict }
+                AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
             }
         }))
     }
@@ -495,8 +547,8 @@ impl<'a> Request<'a> {
 
     fn offered(&self) -> BTreeSet<String> {
         let own = self.tools.iter().map(|tool| &*tool.name);
-        let name = |tool| Value::get(tool, "name").and_then(Value::as_str);
-        let of_provider = self.provider_tools.iter().filter_map(name);
+        let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
+        let of_provider = named.filter_map(|tool| tool.get("name").and_then(Value::as_str));
         own.chain(of_provider).map(str::to_owned).collect()
     }
 }

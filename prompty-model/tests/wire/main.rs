@@ -7,9 +7,11 @@
     reason = "in a test, a panic is a failure"
 )]
 
+mod bodies;
 mod calls;
 #[cfg(feature = "async-openai")]
 mod conversions;
+mod headers;
 mod pieces;
 mod requests;
 mod schemas;

@@ -14,6 +14,14 @@ use crate::value::{MAX_DEPTH, Map, Value};
 /// The most items that memory is reserved for in advance. A length that is announced may be wrong.
 const MAX_RESERVED: usize = 1024;
 
+/// The name under which `serde_json` has the digits of a number.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// Whether a text is the beginning of a JSON number.
+fn is_number(text: &str) -> bool {
+    text.trim_start_matches('-').starts_with(|it: char| it.is_ascii_digit())
+}
+
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         AnyValue { depth: 0 }.deserialize(deserializer)
@@ -50,9 +58,35 @@ impl AnyValue {
         Ok(Value::Array(Arc::new(items)))
     }
 
-    fn map<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Map, A::Error> {
+    fn map<'de, A: MapAccess<'de>>(self, map: A) -> Result<Map, A::Error> {
+        self.entries(None, map)
+    }
+
+    /// A map, or what stands for a number: with the feature `arbitrary_precision`, which any package of a program can
+    /// turn on, `serde_json` gives numbers that way.
+    fn map_or_number<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let inside = self.inside()?;
-        let mut entries = Entries::with_capacity(map.size_hint().unwrap_or(0).min(MAX_RESERVED));
+        let Some(name) = map.next_key::<Name>()? else { return Ok(Value::Object(Map::new())) };
+        let value = map.next_value_seed(inside)?;
+        match &value {
+            Value::String(digits) if &*name.0 == NUMBER && is_number(digits) => {
+                Value::from_json(digits).map_err(A::Error::custom)
+            }
+            _ => self.entries(Some((name, value)), map).map(Value::Object),
+        }
+    }
+
+    fn entries<'de, A: MapAccess<'de>>(
+        self,
+        first: Option<(Name, Value)>,
+        mut map: A,
+    ) -> Result<Map, A::Error> {
+        let inside = self.inside()?;
+        let more = map.size_hint().unwrap_or(0).min(MAX_RESERVED);
+        let mut entries = Entries::with_capacity(more + usize::from(first.is_some()));
+        if let Some((name, value)) = first {
+            entries.insert(name.0, value);
+        }
         while let Some(name) = map.next_key::<Name>()? {
             let value = map.next_value_seed(inside)?;
             entries.insert(name.0, value);
@@ -125,7 +159,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        self.map(map).map(Value::Object)
+        self.map_or_number(map)
     }
 }
 

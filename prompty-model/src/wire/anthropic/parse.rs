@@ -5,15 +5,16 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
 };
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
+use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, function, has_only, output_form, required_list, text, tools, wrong,
+    ARGUMENTS, Fields, function, has_only, output_form, required_list, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -21,14 +22,15 @@ pub(in crate::wire) fn request(
     fields: &mut Fields,
     request: &mut Request<'_>,
 ) -> Result<(), WireError> {
-    let mut messages = system(fields)?;
+    let mut conversation = Conversation::default();
+    system(fields, &mut conversation)?;
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
-        let message = map.and_then(message).map_err(|error| error.in_message(index))?;
-        request.keeps_system |= message.role == Role::System;
-        messages.push(message);
+        let message = map.and_then(|map| message(map, &mut conversation));
+        message.map_err(|error| error.in_message(index))?;
+        request.keeps_system |= value.get("role").and_then(Value::as_str) == Some("system");
     }
-    request.messages = Cow::Owned(messages);
+    request.take(conversation);
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_tokens");
     options.top_k = fields.count("top_k");
@@ -53,18 +55,12 @@ pub(in crate::wire) fn request(
 }
 
 /// The system's texts, each as a message.
-fn system(fields: &mut Fields) -> Result<Vec<Message>, WireError> {
+fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<(), WireError> {
     if let Some(text) = fields.text("system") {
-        return Ok(vec![Message::system(text)]);
+        conversation.push(Message::system(text));
     }
     let blocks = fields.list("system");
-    let mut messages = Vec::with_capacity(blocks.len());
-    for block in &blocks {
-        let mut message = Message::new(Role::System, parts(block)?);
-        keep_cache_control(&mut message, std::slice::from_ref(block));
-        messages.push(message);
-    }
-    Ok(messages)
+    blocks.iter().try_for_each(|block| say(Role::System, std::slice::from_ref(block), conversation))
 }
 
 fn choice(fields: &mut Fields, request: &mut Request<'_>) {
@@ -102,106 +98,134 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
         }
     });
     let config = fields.take("output_config", |value| {
-        let map = value.as_object()?;
-        has_only(map, &["format", "effort"]).then(|| map.clone())
+        let map = value.as_object().filter(|map| has_only(map, &["format", "effort"]))?;
+        let format = match map.get("format") {
+            None | Some(Value::Null) => None,
+            Some(format) => Some(output_form(format.as_object()?)?),
+        };
+        let effort = match map.get("effort") {
+            None | Some(Value::Null) => None,
+            Some(effort) => Some(effort.as_str()?.to_owned()),
+        };
+        Some((format, effort))
     });
     request.reasoning = thinking;
-    if let Some(config) = config {
-        request.output = config.get("format").and_then(|it| output_form(it.as_object()?));
-        if let Some(effort) = config.get("effort").and_then(Value::as_str) {
-            let reasoning = request.reasoning.get_or_insert_default();
-            reasoning.effort = Some(Cow::Owned(effort.to_owned()));
+    if let Some((format, effort)) = config {
+        request.output = format;
+        if let Some(effort) = effort {
+            request.reasoning.get_or_insert_default().effort = Some(Cow::Owned(effort));
         }
     }
 }
 
-fn message(map: &Map) -> Result<Message, WireError> {
+fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
-    let (own, blocks) = match map.get("content") {
-        Some(Value::String(text)) => (vec![ContentPart::Text(text.to_string())], &[][..]),
-        Some(Value::Array(blocks)) => {
-            let mut own = Vec::with_capacity(blocks.len());
-            for block in blocks.iter() {
-                own.extend(parts(block)?);
-            }
-            (own, blocks.as_slice())
+    if let Some(name) = unknown(map, &["role", "content"]).first() {
+        return Err(wrong(format!("a message has no field `{name}`")));
+    }
+    let blocks = match map.get("content") {
+        Some(Value::String(text)) => {
+            conversation.push(Message::text_of(Role::from(role), &**text));
+            return Ok(());
         }
+        Some(Value::Array(blocks)) => blocks.as_slice(),
         _ => return Err(wrong("its `content` is neither a text nor a list")),
     };
-    let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
+    let is_result =
+        |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
     let role = match Role::from(role) {
-        Role::User if !own.is_empty() && own.iter().all(is_result) => Role::Tool,
+        Role::User if !blocks.is_empty() && blocks.iter().all(is_result) => Role::Tool,
         role => role,
     };
-    let mut message = Message::new(role, own);
-    keep_cache_control(&mut message, blocks);
-    Ok(message)
+    say(role, blocks, conversation)
 }
 
-/// Notes that the provider keeps the prompt up to the end of a message.
-fn keep_cache_control(message: &mut Message, blocks: &[Value]) {
-    if let Some(control) = blocks.last().and_then(|block| block.get("cache_control")) {
-        message.metadata.insert("cache_control", control.clone());
+/// The entry by which a block asks that the provider keeps the prompt up to it.
+const CACHE_CONTROL: &str = "cache_control";
+
+/// Begins a message of blocks. That the prompt is kept up to the message's end is metadata of it.
+fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<(), WireError> {
+    conversation.say(role, Vec::new());
+    for (index, block) in blocks.iter().enumerate() {
+        let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
+        let known: &[&str] = if index + 1 == blocks.len() { &[CACHE_CONTROL] } else { &[] };
+        match text(map, "type") {
+            "tool_result" => result(map, known, conversation)?,
+            _ => parts(map, known).into_iter().for_each(|piece| conversation.add(piece)),
+        }
     }
+    let control = blocks.last().and_then(|block| block.get(CACHE_CONTROL));
+    let control = control.filter(|control| !control.is_null());
+    if let (Some(control), Some(message)) = (control, conversation.last_mut()) {
+        message.metadata.insert(CACHE_CONTROL, control.clone());
+    }
+    Ok(())
 }
 
-/// The parts that a block is: reasoning is one for people, and one for the provider.
-fn parts(block: &Value) -> Result<Vec<ContentPart>, WireError> {
-    let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
-    let part = match text(map, "type") {
-        "text" => ContentPart::Text(text(map, "text").to_owned()),
-        "tool_use"
-            if has_only(map, &["type", "id", "name", "input", "caller", "cache_control"]) =>
-        {
-            let input = map.get("input").map(|input| to_string(input, JsonStyle::COMPACT));
+/// The parts that a block is: reasoning is one for people, and one for the provider. Some more names are known.
+fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
+    let own =
+        |part, names: &[&str]| vec![Piece::new(part, map, &[names, known, &["type"]].concat())];
+    let medium = |part, names: &[&str]| {
+        let known = [names, known, &["type", "source"]].concat();
+        vec![Piece::with_inner(part, map, &known, "source", &["type", "media_type", "data", "url"])]
+    };
+    let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
+    match text(map, "type") {
+        "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
+        "tool_use" => {
+            let input = map.get("input").map(|input| to_string(input, ARGUMENTS));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);
-            ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields))
+            let call = ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields));
+            match text(map, "id") {
+                // It gets an id.
+                "" => vec![call.into()],
+                _ => own(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
+            }
         }
-        "tool_result" => ContentPart::ToolResult(result(map)?),
         "thinking" => {
-            let provider = ContentPart::Provider(ProviderPart::new(PROTOCOL, block.clone()));
-            return Ok(vec![ContentPart::Reasoning(text(map, "thinking").to_owned()), provider]);
+            let text = ContentPart::Reasoning(text(map, "thinking").to_owned());
+            vec![text.into(), of_provider().into()]
         }
-        "image" if has_only(map, &["type", "source", "cache_control"]) => {
-            match map.get("source").and_then(media) {
-                Some(media) => ContentPart::Image(media),
-                None => ContentPart::Provider(ProviderPart::new(PROTOCOL, block.clone())),
-            }
-        }
-        "document" if has_only(map, &["type", "source", "title", "cache_control"]) => {
-            match map.get("source").and_then(media) {
-                Some(media) => ContentPart::File(match text(map, "title") {
-                    "" => media,
-                    title => media.with_name(title),
-                }),
-                None => ContentPart::Provider(ProviderPart::new(PROTOCOL, block.clone())),
-            }
-        }
-        _ => ContentPart::Provider(ProviderPart::new(PROTOCOL, block.clone())),
-    };
-    Ok(vec![part])
+        "image" => match map.get("source").and_then(media) {
+            Some(media) => medium(ContentPart::Image(media), &[]),
+            None => vec![of_provider().into()],
+        },
+        "document" => match (map.get("source").and_then(media), text(map, "title")) {
+            (Some(media), "") => medium(ContentPart::File(media), &["title"]),
+            (Some(media), title) => medium(ContentPart::File(media.with_name(title)), &["title"]),
+            (None, _) => vec![of_provider().into()],
+        },
+        _ => vec![of_provider().into()],
+    }
 }
 
-fn result(map: &Map) -> Result<ToolResult, WireError> {
+/// Adds the result of a call. Some more names are known.
+fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<(), WireError> {
     let mut result = ToolResult::new(text(map, "tool_use_id"), "");
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
-    result.content = match map.get("content") {
+    let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
+    let names = unknown(map, &[own, known].concat());
+    let original = (!names.is_empty()).then(|| Original::new(map, names));
+    let content = match map.get("content") {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(text)) => vec![ContentPart::Text(text.to_string())],
+        Some(Value::String(text)) => vec![ContentPart::Text(text.to_string()).into()],
         Some(Value::Array(blocks)) => {
             let mut content = Vec::with_capacity(blocks.len());
             for block in blocks.iter() {
-                content.extend(parts(block)?);
+                let map = block.as_object().ok_or_else(|| wrong("a block is no map"))?;
+                content.extend(parts(map, &[]));
             }
             content
         }
         Some(_) => return Err(wrong("the `content` of a result is neither a text nor a list")),
     };
-    Ok(result)
+    conversation.add_result(result, original, content);
+    Ok(())
 }
 
 /// A source that every protocol understands.

@@ -15,6 +15,8 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
+use crate::wire::kept::{Form, Place};
+use crate::wire::provider_parts;
 use crate::wire::request::{AnswerForm, Request};
 
 /// The limit of an answer where a request has none: the protocol demands one.
@@ -25,7 +27,7 @@ pub(in crate::wire) struct AnthropicBody<'r> {
     request: &'r Request<'r>,
     system: Option<System<'r>>,
     messages: Vec<Turn<'r>>,
-    tools: Vec<AnthropicTool<'r>>,
+    tools: Vec<Form<'r, AnthropicTool<'r>>>,
 }
 
 /// The system's texts: as one, or as blocks where one of them is kept in the provider's cache.
@@ -72,17 +74,27 @@ struct AnthropicTool<'r> {
 impl<'r> AnthropicBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
+        let mut writer = Writer {
+            request,
+            ids: CallIds::new(&request.messages),
+            system: Vec::new(),
+            turns: Vec::with_capacity(request.messages.len()),
+            ends_with_results: false,
+        };
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(message, request.keeps_system).map_err(|it| it.in_message(index))?;
+            writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
         let mut strict = match request.answer_form()? {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
             _ => Amount::default(),
         };
-        let tools = request.tools.iter().map(|tool| {
-            let parameters = parameters(tool, request.protocol)?;
-            Ok(AnthropicTool { tool, parameters: strict.held(tool, parameters) })
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => {
+                let parameters = strict.held(tool, parameters(tool, request.protocol)?);
+                Ok(Form::Own(AnthropicTool { tool, parameters }))
+            }
         });
         Ok(Self {
             request,
@@ -105,6 +117,9 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
             "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
         ));
     }
+    if budget.is_some() && !is_off(request) {
+        check_thinking(request)?;
+    }
     match request.answer_form()? {
         Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
@@ -114,48 +129,97 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
     }
 }
 
-#[derive(Default)]
+fn is_off(request: &Request<'_>) -> bool {
+    request.reasoning.as_ref().is_some_and(|reasoning| reasoning.is_on == Some(false))
+}
+
+/// What the protocol refuses beside a budget of reasoning.
+fn check_thinking(request: &Request<'_>) -> Result<(), WireError> {
+    let options = &request.options;
+    let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
+    let refused = [
+        ("a temperature", options.temperature.is_some_and(|it| (it - 1.0).abs() > f64::EPSILON)),
+        ("`topK`", options.top_k.is_some()),
+        ("a tool that must be called", forces),
+    ];
+    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
+        None => Ok(()),
+        Some((what, _)) => Err(WireError::unsupported(format!(
+            "the protocol takes no budget of reasoning beside {what}"
+        ))
+        .with_help("leave out one of the two")),
+    }
+}
+
 struct Writer<'r> {
+    request: &'r Request<'r>,
     ids: CallIds<'r>,
-    system: Vec<(Cow<'r, str>, Option<&'r Value>)>,
+    system: Vec<Block<'r>>,
     turns: Vec<Turn<'r>>,
     /// Whether the last turn holds nothing but results of tools.
     ends_with_results: bool,
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, message: &'r Message, keeps_system: bool) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
-        let stays = keeps_system && !self.turns.is_empty();
+        let stays = self.request.keeps_system && !self.turns.is_empty();
         match &message.role {
             Role::System | Role::Developer if !stays && is_text => {
-                let cache = cache_control(message);
-                let text = text(message);
-                if !text.is_empty() {
-                    self.system.push((text, cache));
-                }
+                self.instruct(index, message);
                 Ok(())
             }
             Role::System | Role::Developer => {
-                let blocks = message.content.iter().map(|part| said(part, &Role::System));
+                let blocks = message.content.iter().enumerate();
+                let blocks = blocks
+                    .map(|(place, part)| self.said((index, place, None), part, &Role::System));
                 let content = blocks.collect::<Result<_, _>>()?;
                 self.turn(Role::System.as_str(), content, message);
                 Ok(())
             }
-            Role::Assistant => self.assistant(message),
-            Role::User => self.user(message),
-            Role::Tool => self.results(message),
+            Role::Assistant => self.assistant(index, message),
+            Role::User => self.user(index, message),
+            Role::Tool => self.results(index, message),
             role => Err(WireError::no_role(role)),
         }
     }
 
     fn system(&mut self) -> Option<System<'r>> {
-        let texts = std::mem::take(&mut self.system);
-        if texts.iter().all(|(_, cache)| cache.is_none()) {
-            return joined(texts.into_iter().map(|(text, _)| text).collect()).map(System::Text);
+        let blocks = std::mem::take(&mut self.system);
+        let text = |block: &Block<'r>| match &block.kind {
+            BlockKind::Text(text) if block.cache_control.is_none() => Some(text.clone()),
+            _ => None,
+        };
+        match blocks.iter().map(text).collect() {
+            Some(texts) => joined(texts).map(System::Text),
+            None => Some(System::Blocks(blocks)),
         }
-        let block = |(text, cache_control)| Block { kind: BlockKind::Text(text), cache_control };
-        Some(System::Blocks(texts.into_iter().map(block).collect()))
+    }
+
+    /// Adds what the operator says in front of the conversation.
+    fn instruct(&mut self, index: usize, message: &'r Message) {
+        let text = text(message);
+        if text.is_empty() {
+            return;
+        }
+        let kind = match (&*message.content, self.request.kept((index, 0, None))) {
+            ([_], Some(original)) => BlockKind::Provider(original),
+            _ => BlockKind::Text(text),
+        };
+        self.system.push(Block { kind, cache_control: cache_control(message) });
+    }
+
+    /// A part that a person, an operator or a tool says.
+    fn said(
+        &self,
+        place: Place,
+        part: &'r ContentPart,
+        role: &Role,
+    ) -> Result<Block<'r>, WireError> {
+        match self.request.kept(place) {
+            Some(original) => Ok(BlockKind::Provider(original).into()),
+            None => said(part, role, self.request.is_own_body()),
+        }
     }
 
     /// Adds a turn. Empty texts are refused, and so are turns without blocks.
@@ -164,34 +228,37 @@ impl<'r> Writer<'r> {
         if content.is_empty() {
             return;
         }
-        if let (Some(cache), Some(last)) = (message.metadata.get(CACHE_CONTROL), content.last_mut())
-        {
+        if let (Some(cache), Some(last)) = (cache_control(message), content.last_mut()) {
             last.cache_control = Some(cache);
         }
         self.ends_with_results = false;
         self.turns.push(Turn { role, content });
     }
 
-    fn user(&mut self, message: &'r Message) -> Result<(), WireError> {
-        let mut content = Vec::with_capacity(message.content.len());
-        for part in &message.content {
-            content.push(match part {
-                ContentPart::ToolResult(result) => self.result(result)?,
-                part => said(part, &Role::User)?,
-            });
-        }
+    fn user(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         // Results must stand in front of all else.
-        content.sort_by_key(|block| !matches!(block.kind, BlockKind::Result { .. }));
+        let (mut content, mut others) = (Vec::with_capacity(message.content.len()), Vec::new());
+        for (place, part) in message.content.iter().enumerate() {
+            match part {
+                ContentPart::ToolResult(result) => {
+                    content.push(self.result((index, place), result)?);
+                }
+                part => others.push(self.said((index, place, None), part, &Role::User)?),
+            }
+        }
+        content.extend(others);
         self.turn(Role::User.as_str(), content, message);
         Ok(())
     }
 
     /// The results of one turn's calls stand in one message.
-    fn results(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn results(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let mut results = Vec::with_capacity(message.content.len());
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
             match part {
-                ContentPart::ToolResult(result) => results.push(self.result(result)?),
+                ContentPart::ToolResult(result) => {
+                    results.push(self.result((index, place), result)?);
+                }
                 _ => return Err(WireError::no_call_answered()),
             }
         }
@@ -209,24 +276,39 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn result(&mut self, result: &'r ToolResult) -> Result<Block<'r>, WireError> {
+    fn result(
+        &mut self,
+        (index, place): (usize, usize),
+        result: &'r ToolResult,
+    ) -> Result<Block<'r>, WireError> {
         let id = self.ids.result(result)?;
-        let content = result.content.iter().map(|part| said(part, &Role::User));
+        if let Some(original) = self.request.kept((index, place, None)) {
+            return Ok(BlockKind::Provider(original).into());
+        }
+        let content = result.content.iter().enumerate();
+        let content =
+            content.map(|(inner, part)| self.said((index, place, Some(inner)), part, &Role::User));
         let content = content.collect::<Result<_, _>>()?;
         Ok(BlockKind::Result { id, content, is_error: result.is_error }.into())
     }
 
-    fn assistant(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let mut content = Vec::with_capacity(message.content.len());
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
+            let original = self.request.kept((index, place, None));
+            let or_own = |own| original.map_or(own, BlockKind::Provider).into();
             match part {
                 ContentPart::Text(text) => {
-                    content.push(BlockKind::Text(Cow::Borrowed(text)).into());
+                    content.push(or_own(BlockKind::Text(Cow::Borrowed(text))));
                 }
-                ContentPart::ToolCall(call) => content.push(self.call(call)?),
+                ContentPart::ToolCall(call) => {
+                    let own = self.call(call)?;
+                    content.push(or_own(own));
+                }
                 // What another provider wrote is of no use here.
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
                 ContentPart::Provider(part) => {
+                    provider_parts::map(part)?;
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
                         self.ids.provider_call(id);
                     }
@@ -241,7 +323,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn call(&mut self, call: &'r ToolCall) -> Result<Block<'r>, WireError> {
+    fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>, WireError> {
         let wrong = || {
             WireError::unsupported(format!(
                 "the arguments of the call of `{}` are no object",
@@ -255,7 +337,7 @@ impl<'r> Writer<'r> {
         if call.free_text || !input.get().starts_with('{') {
             return Err(wrong());
         }
-        Ok(BlockKind::Call { id: self.ids.call(call), call, input }.into())
+        Ok(BlockKind::Call { id: self.ids.call(call), call, input })
     }
 }
 
@@ -274,10 +356,24 @@ fn text(message: &Message) -> Cow<'_, str> {
     }
 }
 
-/// A part that a person, an operator or a tool says.
-fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> {
+/// The blocks that a person or a tool may send, and that are no parts of all protocols.
+const OF_USER: [&str; 7] = [
+    "text",
+    "image",
+    "document",
+    "search_result",
+    "tool_result",
+    "tool_reference",
+    "container_upload",
+];
+
+/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>, WireError> {
     let kind = match part {
         ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
+        ContentPart::Image(_) | ContentPart::File(_) if *role == Role::System => {
+            return Err(WireError::no_media(part.kind(), role));
+        }
         ContentPart::Image(media) => {
             BlockKind::Media { kind: "image", source: source(media)?, name: None }
         }
@@ -286,10 +382,11 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Block<'r>, WireError> 
             source: document(media)?,
             name: media.name.as_deref(),
         },
-        ContentPart::Provider(part) if part.protocol == PROTOCOL => {
-            BlockKind::Provider(&part.value)
+        ContentPart::Provider(part) => {
+            let is_user = *role != Role::System;
+            let may_send = |kind: &str| is_own_body || is_user && OF_USER.contains(&kind);
+            BlockKind::Provider(provider_parts::said_by(role, part, PROTOCOL, may_send)?)
         }
-        ContentPart::Provider(part) => return Err(WireError::part_of_another(part)),
         other => return Err(WireError::no_media(other.kind(), role)),
     };
     Ok(kind.into())
@@ -319,6 +416,8 @@ fn document(media: &Media) -> Result<Source<'_>, WireError> {
             Err(WireError::unsupported(message)
                 .with_help("send a PDF, or the text of the document"))
         }
+        // The type is compared letter by letter.
+        Source::Base64 { data, .. } => Ok(Source::Base64 { media_type: "application/pdf", data }),
         source => Ok(source),
     }
 }

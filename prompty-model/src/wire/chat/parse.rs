@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{ContentPart, Message, ProviderPart, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, ProviderPart, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
+use crate::wire::kept::{Conversation, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
     Fields, arguments, choice, content, function, has_only, output_form, required_list, text,
@@ -18,20 +19,17 @@ use crate::wire::request::Request;
 /// The names under which servers have reasoning.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-/// The types of parts that all protocols have.
-const KNOWN_PARTS: [&str; 5] = ["text", "image_url", "input_audio", "file", "refusal"];
-
 pub(in crate::wire) fn request(
     fields: &mut Fields,
     request: &mut Request<'_>,
 ) -> Result<(), WireError> {
-    let mut messages = Vec::new();
+    let mut conversation = Conversation::default();
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
-        let message = map.and_then(|map| message(map, request));
-        messages.push(message.map_err(|error| error.in_message(index))?);
+        let message = map.and_then(|map| message(map, request, &mut conversation));
+        message.map_err(|error| error.in_message(index))?;
     }
-    request.messages = Cow::Owned(messages);
+    request.take(conversation);
     let options = &mut request.options;
     let limit = fields.count("max_completion_tokens");
     options.max_output_tokens = limit.or_else(|| fields.count("max_tokens"));
@@ -41,15 +39,21 @@ pub(in crate::wire) fn request(
     options.stop_sequences = fields.take("stop", stops).unwrap_or_default();
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
     tools(fields, request, |tool| match text(tool, "type") {
-        "function" if has_only(tool, &["type", "function"]) => {
-            function(tool.get("function")?.as_object()?, "parameters")
+        "function" => {
+            let (own, mut names) = function(tool.get("function")?.as_object()?, "parameters")?;
+            names.extend(unknown(tool, &["type", "function"]));
+            Some((own, names))
         }
         _ => None,
     });
-    request.tool_choice = choice(fields, |map| {
+    request.tool_choice = choice(fields, "tool_choice", |map| {
         let function = map.get("function").and_then(Value::as_object)?;
+        if !has_only(map, &["type", "function"]) || !has_only(function, &["name"]) {
+            return None;
+        }
         Some(function.get("name")?.as_str()?.to_owned())
     });
+    functions(fields, request);
     request.output = fields.take("response_format", |format| output_form(format.as_object()?));
     request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
     let key = fields.text("prompt_cache_key");
@@ -66,6 +70,23 @@ pub(in crate::wire) fn request(
     Ok(())
 }
 
+/// Tools as they were before they had types.
+fn functions(fields: &mut Fields, request: &mut Request<'_>) {
+    let read = |functions: &Value| {
+        let functions = functions.as_array()?.iter();
+        let read = |it: &Value| {
+            let (tool, names) = function(it.as_object()?, "parameters")?;
+            names.is_empty().then_some(tool)
+        };
+        functions.map(read).collect::<Option<Vec<_>>>()
+    };
+    if let Some(functions) = fields.take("functions", read) {
+        request.tools.extend(functions);
+        let name = |map: &Map| Some(map.get("name")?.as_str()?.to_owned());
+        request.tool_choice = choice(fields, "function_call", name);
+    }
+}
+
 /// One text, or a list of them.
 fn stops(value: &Value) -> Option<Vec<String>> {
     match value {
@@ -75,75 +96,127 @@ fn stops(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-fn message(map: &Map, request: &mut Request<'_>) -> Result<Message, WireError> {
-    let Some(role) = map.get("role").and_then(Value::as_str) else {
-        return Err(wrong("it has no `role`"));
-    };
-    let role = Role::from(role);
+/// What a message says that no metadata is.
+pub(super) const OWN_NAMES: [&str; 10] = [
+    "role",
+    "content",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "reasoning_details",
+    "reasoning_content",
+    "reasoning",
+    "reasoning_text",
+];
+
+fn message(
+    map: &Map,
+    request: &mut Request<'_>,
+    conversation: &mut Conversation,
+) -> Result<(), WireError> {
+    let content = content(map.get("content"), part)?;
+    match map.get("role").and_then(Value::as_str) {
+        None => return Err(wrong("it has no `role`")),
+        Some("tool") => {
+            let result = ToolResult::new(text(map, "tool_call_id"), "");
+            conversation.say(Role::Tool, Vec::new());
+            conversation.add_result(result.with_name(text(map, "name")), None, content);
+        }
+        // What tools were before they had ids.
+        Some("function") => {
+            let result = ToolResult::new("", "").with_name(text(map, "name"));
+            conversation.say(Role::Tool, Vec::new());
+            conversation.add_result(result, None, content);
+            return Ok(());
+        }
+        Some(role) => {
+            let mut parts = reasoning(map, request);
+            parts.extend(content);
+            parts.extend(refusal(map));
+            parts.extend(calls(map)?);
+            conversation.say(Role::from(role), parts);
+        }
+    }
+    if let Some(message) = conversation.last_mut() {
+        let metadata = map.iter().filter(|(name, _)| !OWN_NAMES.contains(name));
+        message.metadata = metadata.map(|(name, value)| (name, value.clone())).collect();
+    }
+    Ok(())
+}
+
+fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<Piece> {
     let mut parts = Vec::new();
     for name in REASONING {
         if let Some(reasoning) = map.get(name).and_then(Value::as_str) {
             request.reasoning_field.get_or_insert(Cow::Borrowed(name));
             if !reasoning.is_empty() && parts.is_empty() {
-                parts.push(ContentPart::Reasoning(reasoning.to_owned()));
+                parts.push(ContentPart::Reasoning(reasoning.to_owned()).into());
             }
         }
     }
     if let Some(details) = map.get("reasoning_details").filter(|it| it.as_array().is_some()) {
         let kind = ("type", Value::from("reasoning_details"));
         let value = Map::from([kind, ("reasoning_details", details.clone())]);
-        parts.push(ContentPart::Provider(ProviderPart::new(PROTOCOL, value)));
+        parts.push(ContentPart::Provider(ProviderPart::new(PROTOCOL, value)).into());
     }
-    let content = content(map.get("content"), part)?;
-    if role == Role::Tool {
-        let mut result =
-            ToolResult::new(text(map, "tool_call_id"), "").with_name(text(map, "name"));
-        result.content = content;
-        return Ok(Message::from(result));
-    }
-    parts.extend(content);
+    parts
+}
+
+fn refusal(map: &Map) -> Option<Piece> {
     let refusal = text(map, "refusal");
-    if !refusal.is_empty() {
-        parts.push(ContentPart::Text(refusal.to_owned()));
-    }
-    for call in map.get("tool_calls").and_then(Value::as_array).unwrap_or_default() {
-        parts.push(ContentPart::ToolCall(tool_call(call)?));
-    }
-    let own = ["role", "content", "tool_calls", "tool_call_id", "reasoning_details", "refusal"];
-    let metadata = map.iter().filter(|(name, _)| !own.contains(name) && !REASONING.contains(name));
-    let mut message = Message::new(role, parts);
-    message.metadata = metadata.map(|(name, value)| (name, value.clone())).collect();
-    Ok(message)
+    (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
 }
 
-fn part(value: &Value) -> Result<ContentPart, WireError> {
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
-    let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, value.clone()));
-    if !KNOWN_PARTS.contains(&kind) {
-        return Ok(of_provider());
-    }
-    if kind == "refusal" {
-        return Ok(ContentPart::Text(
-            value.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        ));
-    }
+fn part(map: &Map) -> Result<Piece, WireError> {
+    let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
+    let (known, within): (&[&str], &[&str]) = match text(map, "type") {
+        "refusal" => return Ok(ContentPart::Text(text(map, "refusal").to_owned()).into()),
+        "text" => (&["type", "text"], &[]),
+        "image_url" => (&["type", "image_url", "detail"], &["url", "detail"]),
+        "input_audio" => (&["type", "input_audio"], &["data", "format"]),
+        "file" => (&["type", "file"], &["file_data", "filename"]),
+        _ => return Ok(of_provider().into()),
+    };
     // A file by the provider's own id, for instance, is understood by no other.
-    Ok(ContentPart::from_value(value).unwrap_or_else(|_| of_provider()))
+    let Ok(part) = ContentPart::from_value(&Value::Object(map.clone())) else {
+        return Ok(of_provider().into());
+    };
+    Ok(Piece::with_inner(part, map, known, text(map, "type"), within))
 }
 
-fn tool_call(value: &Value) -> Result<ToolCall, WireError> {
+fn calls(map: &Map) -> Result<Vec<Piece>, WireError> {
+    let list = map.get("tool_calls").and_then(Value::as_array).unwrap_or_default();
+    let mut calls: Vec<Piece> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
+    if let Some(Value::Object(function)) = map.get("function_call") {
+        let call = ToolCall::new("", text(function, "name"), arguments(function, "arguments")?);
+        calls.push(ContentPart::ToolCall(call).into());
+    }
+    Ok(calls)
+}
+
+fn tool_call(value: &Value) -> Result<Piece, WireError> {
     let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
     let id = text(map, "id");
-    let call = match (map.get("custom"), map.get("function")) {
+    let (call, kind, within) = match (map.get("custom"), map.get("function")) {
         (Some(Value::Object(custom)), _) => {
             let mut call = ToolCall::new(id, text(custom, "name"), text(custom, "input"));
             call.free_text = true;
-            call
+            (call, "custom", ["name", "input"])
         }
         (_, Some(Value::Object(function))) => {
-            ToolCall::new(id, text(function, "name"), arguments(function, "arguments")?)
+            let arguments = arguments(function, "arguments")?;
+            (
+                ToolCall::new(id, text(function, "name"), arguments),
+                "function",
+                ["name", "arguments"],
+            )
         }
         _ => return Err(wrong("a call has no `function`")),
     };
-    Ok(call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS)))
+    let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
+    let known = [&["id", "type", "index", kind], CALL_FIELDS].concat();
+    let piece = Piece::with_inner(ContentPart::ToolCall(call), map, &known, kind, &within);
+    // A call without an id gets one.
+    Ok(if id.is_empty() { piece.part.into() } else { piece })
 }

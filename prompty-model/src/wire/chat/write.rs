@@ -10,19 +10,22 @@ use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, parameters};
 use crate::wire::error::WireError;
+use crate::wire::kept::{Form, Place};
 use crate::wire::media;
 use crate::wire::protocol::Protocol;
+use crate::wire::provider_parts;
 use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
 pub(in crate::wire) struct ChatBody<'r> {
     request: &'r Request<'r>,
     messages: Vec<ChatMessage<'r>>,
-    tools: Vec<ChatTool<'r>>,
+    tools: Vec<Form<'r, ChatTool<'r>>>,
 }
 
 /// A message as chat completions have it.
@@ -35,6 +38,8 @@ struct ChatMessage<'r> {
     reasoning_details: Option<&'r Value>,
     name: Option<&'r Value>,
     prefix: Option<&'r Value>,
+    /// What else the message says, where it was read from a body of this protocol.
+    more: Option<&'r Map>,
 }
 
 enum Content<'r> {
@@ -54,6 +59,8 @@ enum Part<'r> {
 struct ChatCall<'r> {
     id: Cow<'r, str>,
     call: &'r ToolCall,
+    /// The call as the body has it that it was read from.
+    original: Option<&'r Value>,
 }
 
 struct ChatTool<'r> {
@@ -68,11 +75,15 @@ impl<'r> ChatBody<'r> {
             Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(message).map_err(|error| error.in_message(index))?;
+            writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools
-            .map(|tool| Ok(ChatTool { tool, parameters: parameters(tool, request.protocol)? }));
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => {
+                Ok(Form::Own(ChatTool { tool, parameters: parameters(tool, request.protocol)? }))
+            }
+        });
         Ok(Self {
             request,
             messages: writer.messages,
@@ -94,56 +105,88 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
             return Err(WireError::no_media("tool_result", &Role::Assistant));
         }
-        let results = message.content.iter().filter_map(|part| match part {
-            ContentPart::ToolResult(result) => Some(result),
-            _ => None,
-        });
         let mut has_results = false;
         // The results stand right behind the calls that they answer.
-        for result in results {
-            has_results = true;
-            let message = self.result(result)?;
-            self.messages.push(message);
+        for (place, part) in message.content.iter().enumerate() {
+            if let ContentPart::ToolResult(result) = part {
+                has_results = true;
+                let result = self.result((index, place), result)?;
+                let more = self.request.read_metadata(message);
+                self.messages.push(ChatMessage { more, ..result });
+            }
         }
         if has_results && message.content.iter().all(is_result) {
             return Ok(());
         }
         let own = match &message.role {
-            Role::Assistant => self.assistant(message)?,
+            Role::Assistant => self.assistant(index, message)?,
             Role::Tool => return Err(WireError::no_call_answered()),
-            role => self.said(role, message)?,
+            role => self.said(index, role, message)?,
         };
         self.messages.push(own);
         Ok(())
     }
 
     /// A message of a person or an operator.
-    fn said(&mut self, role: &'r Role, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
+    fn said(
+        &mut self,
+        index: usize,
+        role: &'r Role,
+        message: &'r Message,
+    ) -> Result<ChatMessage<'r>, WireError> {
         let is_known = matches!(role, Role::System | Role::Developer | Role::User);
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::no_role(role));
         }
-        let parts = message.content.iter().filter(|it| !matches!(it, ContentPart::ToolResult(_)));
-        let parts: Result<Vec<_>, _> = parts.map(|part| self.part(role, part)).collect();
-        Ok(ChatMessage {
-            content: Content::new(parts?),
-            ..self.with_metadata(role.as_str(), message)
-        })
+        let mut own = self.with_metadata(role.as_str(), message);
+        own.content = match self.one_text(index, message) {
+            Some(text) => text,
+            None => {
+                let parts = message.content.iter().enumerate();
+                let parts = parts.filter(|(_, it)| !matches!(it, ContentPart::ToolResult(_)));
+                let parts: Result<Vec<_>, _> = parts
+                    .map(|(place, part)| self.part((index, place, None), role, part))
+                    .collect();
+                Content::new(parts?)
+            }
+        };
+        Ok(own)
     }
 
-    fn assistant(&mut self, message: &'r Message) -> Result<ChatMessage<'r>, WireError> {
+    /// The content of a message that is one text, as most are: it needs no list of parts.
+    fn one_text(&self, index: usize, message: &'r Message) -> Option<Content<'r>> {
+        match &*message.content {
+            [ContentPart::Text(text)] if self.request.kept((index, 0, None)).is_none() => {
+                Some(Content::Text(Cow::Borrowed(text)))
+            }
+            _ => None,
+        }
+    }
+
+    fn assistant(
+        &mut self,
+        index: usize,
+        message: &'r Message,
+    ) -> Result<ChatMessage<'r>, WireError> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
+        if let Some(text) = self.one_text(index, message) {
+            own.content = text;
+            return Ok(own);
+        }
         let mut parts = Vec::new();
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
+            let original = self.request.kept((index, place, None));
             match part {
-                ContentPart::Text(text) => parts.push(Part::Text(text)),
+                ContentPart::Text(text) => {
+                    parts.push(original.map_or(Part::Text(text), Part::Provider));
+                }
                 ContentPart::ToolCall(call) => {
-                    own.calls.push(ChatCall { id: self.ids.call(call), call });
+                    own.calls.push(ChatCall { id: self.ids.call(call), call, original });
                 }
                 ContentPart::Reasoning(text) => {
                     if let Some(name) = self.request.reasoning_field.as_deref() {
@@ -157,7 +200,11 @@ impl<'r> Writer<'r> {
                     Some(details) => own.reasoning_details = Some(details),
                     // A sound or an image that the model made is a field of its message, which no request takes.
                     None if matches!(part.kind(), Some("audio" | "images")) => {}
-                    None => parts.extend(self.own_part(part)),
+                    None if part.protocol == PROTOCOL => {
+                        provider_parts::map(part)?;
+                        parts.push(Part::Provider(&part.value));
+                    }
+                    None => {}
                 },
                 ContentPart::ToolResult(_) => {}
                 media => return Err(WireError::no_media(media.kind(), &Role::Assistant)),
@@ -176,26 +223,37 @@ impl<'r> Writer<'r> {
         part.value.get("reasoning_details").filter(|_| is_known)
     }
 
-    /// A part that this protocol knows, to be written as it is.
-    fn own_part(&self, part: &'r ProviderPart) -> Option<Part<'r>> {
-        (part.protocol == PROTOCOL).then_some(Part::Provider(&part.value))
-    }
-
-    fn result(&mut self, result: &'r ToolResult) -> Result<ChatMessage<'r>, WireError> {
+    fn result(
+        &mut self,
+        (index, place): (usize, usize),
+        result: &'r ToolResult,
+    ) -> Result<ChatMessage<'r>, WireError> {
         let id = self.ids.result(result)?;
-        let texts: Result<Vec<_>, _> =
-            result.content.iter().map(|part| self.part(&Role::Tool, part)).collect();
+        let parts = result.content.iter().enumerate();
+        let texts: Result<Vec<_>, _> = parts
+            .map(|(inner, part)| self.part((index, place, Some(inner)), &Role::Tool, part))
+            .collect();
         let mut own = ChatMessage::new(Role::Tool.as_str());
         own.content = Content::new(texts?);
         own.answers = Some(id);
         Ok(own)
     }
 
-    fn part(&self, role: &Role, part: &'r ContentPart) -> Result<Part<'r>, WireError> {
+    fn part(
+        &self,
+        place: Place,
+        role: &Role,
+        part: &'r ContentPart,
+    ) -> Result<Part<'r>, WireError> {
+        if let Some(original) = self.request.kept(place) {
+            return Ok(Part::Provider(original));
+        }
         match part {
             ContentPart::Text(text) => Ok(Part::Text(text)),
             ContentPart::Provider(part) => {
-                self.own_part(part).ok_or_else(|| WireError::part_of_another(part))
+                let of_model = ["reasoning_details", "audio", "images", "refusal", "thinking"];
+                let may_send = |kind: &str| !of_model.contains(&kind);
+                provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
             }
             ContentPart::Image(media) if *role == Role::User => image(media),
             ContentPart::Audio(media) if *role == Role::User => audio(media),
@@ -211,6 +269,7 @@ impl<'r> Writer<'r> {
         if self.request.protocol == Protocol::OpenAiCompatible {
             own.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
         }
+        own.more = self.request.read_metadata(message);
         own
     }
 }
@@ -257,6 +316,7 @@ impl<'r> ChatMessage<'r> {
             reasoning_details: None,
             name: None,
             prefix: None,
+            more: None,
         }
     }
 }
@@ -331,8 +391,8 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
 fn format<'r>(request: &'r Request<'_>) -> Option<Format<'r>> {
     Some(match request.answer_form().ok()?? {
         AnswerForm::Json => Format::JsonObject,
-        AnswerForm::Schema { name, schema, strict } => {
-            Format::JsonSchema { json_schema: NamedSchema { name, strict, schema } }
+        AnswerForm::Schema { name, description, schema, strict } => {
+            Format::JsonSchema { json_schema: NamedSchema { name, description, strict, schema } }
         }
     })
 }
@@ -347,6 +407,8 @@ enum Format<'r> {
 #[derive(Serialize)]
 struct NamedSchema<'r> {
     name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'r str>,
     strict: bool,
     schema: &'r Value,
 }
@@ -374,6 +436,12 @@ impl Serialize for ChatMessage<'_> {
         }
         if let Some((name, text)) = &self.reasoning {
             message.serialize_entry(name, text)?;
+        }
+        for (name, value) in self.more.into_iter().flat_map(Map::iter) {
+            let is_written = others.iter().any(|(own, value)| *own == name && value.is_some());
+            if !is_written && !OWN_NAMES.contains(&name) && !value.is_null() {
+                message.serialize_entry(name, value)?;
+            }
         }
         message.end()
     }
@@ -467,7 +535,10 @@ fn typed<S: Serializer, V: Serialize + ?Sized>(
 
 impl Serialize for ChatCall<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { id, call } = self;
+        let Self { id, call, original } = self;
+        if let Some(original) = original {
+            return original.serialize(serializer);
+        }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", id)?;
         if call.free_text {

@@ -10,6 +10,7 @@ use prompty_core::value::{Map, Value};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::provider_fields;
 use crate::wire::error::WireError;
+use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
     Fields, arguments, choice, content, function, has_only, output_form, text, tools, wrong,
@@ -20,19 +21,22 @@ pub(in crate::wire) fn request(
     fields: &mut Fields,
     request: &mut Request<'_>,
 ) -> Result<(), WireError> {
-    let mut messages: Vec<Message> =
-        fields.text("instructions").map(Message::system).into_iter().collect();
+    let mut conversation = Conversation::default();
+    if let Some(text) = fields.text("instructions") {
+        conversation.push(Message::system(text));
+    }
     if let Some(text) = fields.text("input") {
-        messages.push(Message::user(text));
+        conversation.push(Message::user(text));
     }
     if let Some(other) = fields.left.get("input").filter(|it| it.as_array().is_none()) {
         return Err(wrong(format!("`input` is of the kind {}", other.kind_name())));
     }
     for (index, value) in fields.list("input").iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("an item is no map"));
-        map.and_then(|map| item(map, &mut messages)).map_err(|error| error.in_message(index))?;
+        let item = map.and_then(|map| item(map, &mut conversation));
+        item.map_err(|error| error.in_message(index))?;
     }
-    request.messages = Cow::Owned(messages);
+    request.take(conversation);
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_output_tokens");
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
@@ -40,8 +44,8 @@ pub(in crate::wire) fn request(
         "function" => function(tool, "parameters"),
         _ => None,
     });
-    request.tool_choice = choice(fields, |map| match text(map, "type") {
-        "function" => Some(text(map, "name").to_owned()),
+    request.tool_choice = choice(fields, "tool_choice", |map| match text(map, "type") {
+        "function" if has_only(map, &["type", "name"]) => Some(text(map, "name").to_owned()),
         _ => None,
     });
     let format =
@@ -76,49 +80,33 @@ pub(in crate::wire) fn request(
     Ok(())
 }
 
+/// What a message says that no metadata is.
+pub(super) const OWN_NAMES: [&str; 5] = ["type", "id", "status", "role", "content"];
+
 /// Adds an item to the messages. What the model wrote without a person in between is one message, but for its
 /// texts: each item of texts begins one.
-fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
-    let known = ["type", "id", "status", "call_id", "name", "arguments", "input", "output"];
-    let is_call = |name: &str| known.contains(&name) || CALL_FIELDS.contains(&name);
-    let is_call = || map.iter().all(|(name, value)| value.is_null() || is_call(name));
-    let fields = || provider_fields(map, CALL_FIELDS);
+fn item(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
     match text(map, "type") {
-        "message" | "" => {
-            let own = message(map)?;
-            let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
-            match messages.last_mut() {
-                Some(last)
-                    if own.role == Role::Assistant
-                        && last.role == Role::Assistant
-                        && !last.content.iter().any(is_text) =>
-                {
-                    last.content.extend(own.content);
-                    last.metadata.extend(own.metadata.iter().map(|(k, v)| (k, v.clone())));
-                }
-                _ => messages.push(own),
-            }
+        "message" | "" => message(map, conversation)?,
+        "function_call" => {
+            let arguments = arguments(map, "arguments")?;
+            let call = ToolCall::new(text(map, "call_id"), text(map, "name"), arguments);
+            wrote(conversation, tool_call(call, map, "arguments"));
         }
-        "function_call" if is_call() => {
-            let call = ToolCall::new(
-                text(map, "call_id"),
-                text(map, "name"),
-                arguments(map, "arguments")?,
-            );
-            let call = call.with_provider_fields(PROTOCOL, fields());
-            wrote(messages, ContentPart::ToolCall(call));
-        }
-        "custom_tool_call" if is_call() => {
+        "custom_tool_call" => {
             let mut call =
                 ToolCall::new(text(map, "call_id"), text(map, "name"), text(map, "input"));
             call.free_text = true;
-            let call = call.with_provider_fields(PROTOCOL, fields());
-            wrote(messages, ContentPart::ToolCall(call));
+            wrote(conversation, tool_call(call, map, "input"));
         }
-        "function_call_output" | "custom_tool_call_output" if has_only(map, &known) => {
-            let mut result = ToolResult::new(text(map, "call_id"), "");
-            result.content = content(map.get("output"), part)?;
-            messages.push(Message::from(result));
+        kind @ ("function_call_output" | "custom_tool_call_output") => {
+            let names = unknown(map, &["type", "id", "status", "call_id", "output"]);
+            // Only the call says of which type its result is, and it may be in a response that the provider keeps.
+            let is_kept = !names.is_empty() || kind == "custom_tool_call_output";
+            let original = is_kept.then(|| Original::new(map, names));
+            let result = ToolResult::new(text(map, "call_id"), "");
+            conversation.say(Role::Tool, Vec::new());
+            conversation.add_result(result, original, content(map.get("output"), part)?);
         }
         kind => {
             if kind == "reasoning" {
@@ -127,55 +115,84 @@ fn item(map: &Map, messages: &mut Vec<Message>) -> Result<(), WireError> {
                     parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
                 let texts: Vec<&str> = texts.collect();
                 if !texts.is_empty() {
-                    wrote(messages, ContentPart::Reasoning(texts.join("\n\n")));
+                    wrote(conversation, ContentPart::Reasoning(texts.join("\n\n")).into());
                 }
             }
-            let value = Value::Object(map.clone());
-            wrote(messages, ContentPart::Provider(ProviderPart::new(PROTOCOL, value)));
+            let part = ProviderPart::new(PROTOCOL, map.clone());
+            wrote(conversation, ContentPart::Provider(part).into());
         }
     }
     Ok(())
 }
 
+/// A call, with all that its item says.
+fn tool_call(call: ToolCall, map: &Map, arguments: &str) -> Piece {
+    let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
+    let known = [&["type", "id", "status", "call_id", "name", arguments], CALL_FIELDS].concat();
+    let has_id = !call.id.is_empty();
+    let piece = Piece::new(ContentPart::ToolCall(call), map, &known);
+    // A call without an id gets one.
+    if has_id { piece } else { piece.part.into() }
+}
+
 /// Adds what the model wrote to its message.
-fn wrote(messages: &mut Vec<Message>, part: ContentPart) {
-    match messages.last_mut() {
-        Some(last) if last.role == Role::Assistant => last.content.push(part),
-        _ => messages.push(Message::new(Role::Assistant, part)),
+fn wrote(conversation: &mut Conversation, piece: Piece) {
+    match conversation.messages.last() {
+        Some(last) if last.role == Role::Assistant => conversation.add(piece),
+        _ => conversation.say(Role::Assistant, vec![piece]),
     }
 }
 
-fn message(map: &Map) -> Result<Message, WireError> {
+fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
-    let mut message = Message::new(Role::from(role), content(map.get("content"), part)?);
-    if let Some(phase) = map.get("phase").filter(|phase| phase.as_str().is_some()) {
-        message.metadata.insert("phase", phase.clone());
+    let (role, parts) = (Role::from(role), content(map.get("content"), part)?);
+    let metadata = map.iter().filter(|(name, value)| !OWN_NAMES.contains(name) && !value.is_null());
+    let metadata: Map = metadata.map(|(name, value)| (name, value.clone())).collect();
+    let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
+    let belongs_to = |last: &Message| {
+        role == Role::Assistant
+            && last.role == Role::Assistant
+            && last.metadata.is_empty()
+            && !last.content.iter().any(is_text)
+    };
+    if conversation.messages.last().is_some_and(belongs_to) {
+        parts.into_iter().for_each(|piece| conversation.add(piece));
+    } else {
+        conversation.say(role, parts);
     }
-    Ok(message)
+    if let Some(message) = conversation.last_mut().filter(|_| !metadata.is_empty()) {
+        message.metadata = metadata;
+    }
+    Ok(())
 }
 
-fn part(value: &Value) -> Result<ContentPart, WireError> {
-    let Value::Object(map) = value else { return Err(wrong("a part is no map")) };
+fn part(map: &Map) -> Result<Piece, WireError> {
     let name = text(map, "filename");
     let named = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
-    Ok(match text(map, "type") {
-        "input_text" | "output_text" | "text" => ContentPart::Text(text(map, "text").to_owned()),
-        "refusal" => ContentPart::Text(text(map, "refusal").to_owned()),
+    let own = |part, known| Ok(Piece::new(part, map, known));
+    match text(map, "type") {
+        "input_text" | "output_text" | "text" => {
+            own(ContentPart::Text(text(map, "text").to_owned()), &["type", "text"])
+        }
+        "refusal" => own(ContentPart::Text(text(map, "refusal").to_owned()), &["type", "refusal"]),
         "input_image" if map.get("image_url").and_then(Value::as_str).is_some() => {
             let media = Media::new(text(map, "image_url"));
-            ContentPart::Image(match text(map, "detail") {
+            let media = match text(map, "detail") {
                 "" => media,
                 detail => media.with_detail(detail),
-            })
+            };
+            own(ContentPart::Image(media), &["type", "image_url", "detail"])
         }
         "input_file" if map.contains_key("file_data") => {
-            ContentPart::File(named(Media::new(text(map, "file_data"))))
+            let media = named(Media::new(text(map, "file_data")));
+            own(ContentPart::File(media), &["type", "file_data", "filename"])
         }
         "input_file" if map.contains_key("file_url") => {
-            ContentPart::File(named(Media::new(text(map, "file_url"))))
+            let media = named(Media::new(text(map, "file_url")));
+            own(ContentPart::File(media), &["type", "file_url", "filename"])
         }
-        _ => ContentPart::Provider(ProviderPart::new(PROTOCOL, value.clone())),
-    })
+        _ => Ok(ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone())).into()),
+    }
 }

@@ -10,11 +10,14 @@ use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
+use crate::wire::kept::{Form, Place};
 use crate::wire::media;
+use crate::wire::provider_parts;
 use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
@@ -22,11 +25,11 @@ pub(in crate::wire) struct ResponsesBody<'r> {
     request: &'r Request<'r>,
     instructions: Option<Cow<'r, str>>,
     input: Vec<Item<'r>>,
-    tools: Vec<ResponsesTool<'r>>,
+    tools: Vec<Form<'r, ResponsesTool<'r>>>,
 }
 
 enum Item<'r> {
-    Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value> },
+    Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value>, more: Option<&'r Map> },
     Call { id: Cow<'r, str>, call: &'r ToolCall },
     Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
     Provider(&'r Value),
@@ -74,16 +77,26 @@ impl<'r> ResponsesBody<'r> {
         request.check_no_budget()?;
         // What the provider keeps of the conversation is not in the messages.
         let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
-        let mut writer = Writer { ids: CallIds::new(&request.messages), ..Writer::default() };
+        let mut writer = Writer {
+            request,
+            ids: CallIds::new(&request.messages),
+            calls: BTreeMap::new(),
+            instructions: Vec::new(),
+            input: Vec::with_capacity(request.messages.len()),
+        };
         if keeps("previous_response_id") || keeps("conversation") {
             writer.ids.keep_stored();
         }
         for (index, message) in request.messages.iter().enumerate() {
-            writer.message(message).map_err(|error| error.in_message(index))?;
+            writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
-        let tools = request.tools.iter();
-        let tools = tools.map(|tool| {
-            Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => Ok(Form::Own(ResponsesTool {
+                tool,
+                parameters: parameters(tool, request.protocol)?,
+            })),
         });
         Ok(Self {
             request,
@@ -94,8 +107,8 @@ impl<'r> ResponsesBody<'r> {
     }
 }
 
-#[derive(Default)]
 struct Writer<'r> {
+    request: &'r Request<'r>,
     ids: CallIds<'r>,
     /// The calls that have ids: what a result is, its call says.
     calls: BTreeMap<&'r str, &'r ToolCall>,
@@ -104,16 +117,17 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
+        let has_more = self.request.keeps_of(index, message);
         match &message.role {
             // What the operator says in front of the conversation. What it says later stays where it is.
-            Role::System | Role::Developer if self.input.is_empty() && is_text => {
+            Role::System | Role::Developer if self.input.is_empty() && is_text && !has_more => {
                 self.instruct(message);
                 Ok(())
             }
-            Role::Assistant => self.assistant(message),
-            Role::System | Role::Developer | Role::User | Role::Tool => self.said(message),
+            Role::Assistant => self.assistant(index, message),
+            Role::System | Role::Developer | Role::User | Role::Tool => self.said(index, message),
             role => Err(WireError::no_role(role)),
         }
     }
@@ -127,15 +141,15 @@ impl<'r> Writer<'r> {
     }
 
     /// What a person, an operator or a tool says.
-    fn said(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn said(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let mut parts = Vec::with_capacity(message.content.len());
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
             match part {
                 ContentPart::ToolResult(result) => {
-                    let item = self.result(result)?;
+                    let item = self.result((index, place), result)?;
                     self.input.push(item);
                 }
-                part => parts.push(said(part, &message.role)?),
+                part => parts.push(self.part((index, place, None), part, &message.role)?),
             }
         }
         let has_results = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
@@ -146,30 +160,58 @@ impl<'r> Writer<'r> {
             return Err(WireError::no_call_answered());
         }
         let content = Content::new(parts);
-        self.input.push(Item::Message { role: message.role.as_str(), content, phase: None });
+        let more = self.request.read_metadata(message);
+        self.input.push(Item::Message { role: message.role.as_str(), content, phase: None, more });
         Ok(())
     }
 
-    fn result(&mut self, result: &'r ToolResult) -> Result<Item<'r>, WireError> {
+    /// A part that a person, an operator or a tool says.
+    fn part(
+        &self,
+        place: Place,
+        part: &'r ContentPart,
+        role: &Role,
+    ) -> Result<Part<'r>, WireError> {
+        match self.request.kept(place) {
+            Some(original) => Ok(Part::Provider(original)),
+            None => said(part, role, self.request.is_own_body()),
+        }
+    }
+
+    fn result(
+        &mut self,
+        (index, place): (usize, usize),
+        result: &'r ToolResult,
+    ) -> Result<Item<'r>, WireError> {
         let call = self.calls.get(&*result.call_id).copied();
         let id = self.ids.result(result)?;
-        let parts = result.content.iter().map(|part| said(part, &Role::Tool));
+        if let Some(original) = self.request.kept((index, place, None)) {
+            return Ok(Item::Provider(original));
+        }
+        let parts = result.content.iter().enumerate();
+        let parts =
+            parts.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::Tool));
         let output = Content::new(parts.collect::<Result<_, _>>()?);
         Ok(Item::Result { id, output, call })
     }
 
     /// A turn of the model, in the order in which it wrote it.
-    fn assistant(&mut self, message: &'r Message) -> Result<(), WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
         let mut texts = Vec::new();
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
+            let original = self.request.kept((index, place, None));
             match part {
-                ContentPart::Text(text) => texts.push(Part::OutputText { text }),
+                ContentPart::Text(text) => {
+                    texts.push(original.map_or(Part::OutputText { text }, Part::Provider));
+                }
                 ContentPart::ToolCall(call) => {
                     self.wrote(&mut texts, message);
                     self.calls.insert(&call.id, call);
-                    self.input.push(Item::Call { id: self.ids.call(call), call });
+                    let item = Item::Call { id: self.ids.call(call), call };
+                    self.input.push(original.map_or(item, Item::Provider));
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+                    provider_parts::map(part)?;
                     if is_part(&part.value) {
                         texts.push(Part::Provider(&part.value));
                     } else {
@@ -195,7 +237,9 @@ impl<'r> Writer<'r> {
             let content = Content::new(std::mem::take(texts));
             // Whether the text is the answer or a comment on the way to it: the provider wants it back.
             let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
-            self.input.push(Item::Message { role: Role::Assistant.as_str(), content, phase });
+            let more = self.request.read_metadata(message);
+            let role = Role::Assistant.as_str();
+            self.input.push(Item::Message { role, content, phase, more });
         }
     }
 
@@ -229,8 +273,8 @@ fn is_part(value: &Value) -> bool {
     kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
 }
 
-/// A part that a person, an operator or a tool says.
-fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
+/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>, WireError> {
     let takes_media = matches!(role, Role::User | Role::Tool);
     match part {
         ContentPart::Text(text) => Ok(Part::InputText { text }),
@@ -238,11 +282,11 @@ fn said<'r>(part: &'r ContentPart, role: &Role) -> Result<Part<'r>, WireError> {
             Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
         }
         ContentPart::File(media) if takes_media => file(media),
-        // Only a part of a message: an item of its own could speak in another's name.
-        ContentPart::Provider(part) if part.protocol == PROTOCOL && is_part(&part.value) => {
-            Ok(Part::Provider(&part.value))
+        ContentPart::Provider(part) => {
+            // Only a part of a message: an item of its own could speak in another's name.
+            let may_send = |kind: &str| is_own_body || kind.starts_with("input_");
+            provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
         }
-        ContentPart::Provider(part) => Err(WireError::part_of_another(part)),
         other => Err(WireError::no_media(other.kind(), role)),
     }
 }
@@ -311,12 +355,15 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
 fn text(request: &Request<'_>) -> Option<Map> {
     let format = match request.answer_form().ok()?? {
         AnswerForm::Json => Map::from([("type", "json_object")]),
-        AnswerForm::Schema { name, schema, strict } => Map::from([
-            ("type", Value::from("json_schema")),
-            ("name", Value::from(name)),
-            ("strict", Value::from(strict)),
-            ("schema", schema.clone()),
-        ]),
+        AnswerForm::Schema { name, description, schema, strict } => {
+            let mut format = Map::from([("type", "json_schema"), ("name", name)]);
+            if let Some(description) = description {
+                format.insert("description", description);
+            }
+            format.insert("strict", strict);
+            format.insert("schema", schema.clone());
+            format
+        }
     };
     let mut text = Map::from([("format", format)]);
     if let Some(Value::Object(more)) = request.additional().get("text") {
@@ -346,11 +393,18 @@ impl Serialize for Item<'_> {
         }
         let mut item = serializer.serialize_map(None)?;
         match self {
-            Self::Message { role, content, phase } => {
+            Self::Message { role, content, phase, more } => {
                 item.serialize_entry("role", role)?;
                 item.serialize_entry("content", content)?;
                 if let Some(phase) = phase {
                     item.serialize_entry("phase", phase)?;
+                }
+                for (name, value) in more.iter().flat_map(|more| more.iter()) {
+                    let is_written =
+                        OWN_NAMES.contains(&name) || name == "phase" && phase.is_some();
+                    if !is_written {
+                        item.serialize_entry(name, value)?;
+                    }
                 }
             }
             Self::Call { id, call } if call.free_text => {
