@@ -22,18 +22,8 @@ impl Reply {
     /// With the reply as [`WireError::partial`]: [`WireErrorKind::Refused`] where the model refused or a filter
     /// stopped it, [`WireErrorKind::CutOff`] where the limit of tokens did, or somebody cancelled it.
     pub fn complete(self) -> Result<Self, WireError> {
-        let (kind, message, help) = match (self.refusal(), self.finish_reason()) {
-            (Some(refusal), _) => {
-                (WireErrorKind::Refused, format!("the model refused: {refusal}"), None)
-            }
-            (None, Some(FinishReason::Refused)) => {
-                (WireErrorKind::Refused, "the model refused".to_owned(), None)
-            }
-            (None, Some(FinishReason::Filtered)) => (
-                WireErrorKind::Refused,
-                "the provider's filter stopped the answer".to_owned(),
-                None,
-            ),
+        let (kind, message, help) = match (self.why_refused(), self.finish_reason()) {
+            (Some(why), _) => (WireErrorKind::Refused, why, None),
             (None, Some(FinishReason::Length)) => (
                 WireErrorKind::CutOff,
                 "the answer reached the limit of tokens".to_owned(),

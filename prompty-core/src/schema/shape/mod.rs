@@ -19,6 +19,8 @@
 //! }"#);
 //! ```
 
+#[doc(hidden)]
+pub mod around;
 mod expression;
 mod format;
 mod from_schema;
@@ -26,6 +28,8 @@ mod names;
 mod notation;
 mod requirement;
 mod rules;
+mod sent;
+mod strict;
 mod text;
 mod to_schema;
 
@@ -33,6 +37,8 @@ use std::sync::Arc;
 
 pub use format::OutputFormat;
 pub use requirement::Requirement;
+pub use sent::SentSchema;
+pub use strict::StrictDialect;
 
 pub use super::Violation;
 
