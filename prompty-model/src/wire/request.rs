@@ -22,8 +22,9 @@ use crate::reply::Reply;
 /// A request to a provider. Through serde it is the JSON of the provider's protocol.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::{Protocol, Request};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::{Protocol, Request};
 ///
 /// let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
 /// let request = Request::new("gpt-4o", &messages).temperature(0.2);
@@ -127,9 +128,10 @@ impl<'a> Request<'a> {
     /// The same request with a tool that the provider runs itself, such as a search, in the provider's own form.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_core::value::Map;
-    /// use prompty_model::wire::{Protocol, Request};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::value::Map;
+    /// use typed_prompty::wire::{Protocol, Request};
     ///
     /// let messages = [Message::user("What is new?")];
     /// let search = Map::from([("type", "web_search_20250305"), ("name", "web_search")]);
@@ -157,8 +159,9 @@ impl<'a> Request<'a> {
     /// [`Output`] and use [`output_of`](Self::output_of).
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City {
@@ -318,8 +321,9 @@ impl<'a> Request<'a> {
     /// specification, and what only the protocol knows that the request was read from, by its names there.
     ///
     /// ```
-    /// use prompty_core::message::{GenerationOptions, Message};
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::Request;
     ///
     /// let mut options = GenerationOptions::default();
     /// options.top_k = Some(40);
