@@ -261,9 +261,29 @@ impl<F> Entries<F> {
     }
 }
 
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t Toolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
+    }
+}
+
 impl fmt::Debug for Toolbox<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.entries.names()).finish()
+    }
+}
+
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
     }
 }
 

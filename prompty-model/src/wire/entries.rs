@@ -183,6 +183,24 @@ enum ParametersForm<'r> {
 }
 
 impl Parameters<'_> {
+    /// The strict schema, where the provider must hold calls to it.
+    pub(super) fn strict_schema(&self) -> Option<&Value> {
+        match &self.schema {
+            ParametersForm::Strict(sent, dialect) => sent.strict(*dialect).ok(),
+            ParametersForm::Own(_) | ParametersForm::Plain(_) => None,
+        }
+    }
+
+    /// The same parameters, to which the provider need not hold calls.
+    pub(super) fn loosened(self) -> Self {
+        match self.schema {
+            ParametersForm::Strict(sent, _) => {
+                Self { schema: ParametersForm::Plain(sent), strict: Some(false) }
+            }
+            ParametersForm::Own(_) | ParametersForm::Plain(_) => self,
+        }
+    }
+
     /// Whether the provider must hold calls to the schema, where the tool says so.
     pub(super) fn strict(&self) -> Option<bool> {
         self.strict

@@ -4,9 +4,11 @@ use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use prompty_core::Error;
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
 use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
+use serde::Serialize;
 
 use super::entries::sent_form;
 use super::error::WireError;
@@ -64,6 +66,8 @@ pub struct Request<'a> {
     /// Whether messages of the system behind the first turn stay where they are.
     pub(super) keeps_system: bool,
     pub(super) is_streaming: bool,
+    /// What was put into the request and cannot be written.
+    wrong: Option<WireError>,
 }
 
 /// The form that the content of the answer must have.
@@ -108,6 +112,7 @@ impl<'a> Request<'a> {
             prompt_cache: None,
             keeps_system: false,
             is_streaming: false,
+            wrong: None,
         }
     }
 
@@ -118,7 +123,8 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The same request with tools that the model may call, behind those that it has.
+    /// The same request with tools that the model may call, behind those that it has: `.tools(&toolbox)`,
+    /// `.tools(Action::tools())`, or `.tools([Weather::tool()])`.
     #[must_use]
     pub fn tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
@@ -141,10 +147,22 @@ impl<'a> Request<'a> {
     /// assert!(request.to_json()?.contains(r#""tools":[{"type":"web_search_20250305""#));
     /// # Ok::<(), prompty_model::wire::WireError>(())
     /// ```
+    ///
+    /// What serde writes as a map is such a form: `json!({"type": "web_search"})` of `serde_json`, too.
     #[must_use]
-    pub fn provider_tool(mut self, tool: impl Into<Value>) -> Self {
-        self.provider_tools.push(tool.into());
+    pub fn provider_tool(mut self, tool: impl Serialize) -> Self {
+        match Value::from_serialize(&tool) {
+            Ok(tool) => self.provider_tools.push(tool),
+            Err(error) => self.refuse("a tool of the provider", &error),
+        }
         self
+    }
+
+    /// Keeps the first error of what was put into the request: writing it gives that.
+    fn refuse(&mut self, what: &str, error: &Error) {
+        self.wrong.get_or_insert_with(|| {
+            WireError::unsupported(format!("{what} cannot be written as JSON: {error}"))
+        });
     }
 
     /// The same request, with which tools the model may or must call.
@@ -269,9 +287,26 @@ impl<'a> Request<'a> {
     }
 
     /// The same request with an entry that only the provider knows. It replaces none that the request has.
+    ///
+    /// ```
+    /// use prompty_core::message::Message;
+    /// use prompty_model::wire::Request;
+    ///
+    /// let messages = [Message::user("Hello")];
+    /// let request = Request::new("gpt-4o", &messages)
+    ///     .extra("service_tier", "flex")
+    ///     .extra("metadata", serde_json::json!({"customer": "c1"}));
+    /// assert!(request.to_json()?.ends_with(r#""service_tier":"flex","metadata":{"customer":"c1"}}"#));
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
     #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.options.additional.insert(name, value);
+    pub fn extra(mut self, name: &str, value: impl Serialize) -> Self {
+        match Value::from_serialize(&value) {
+            Ok(value) => {
+                self.options.additional.insert(name, value);
+            }
+            Err(error) => self.refuse(&format!("the entry `{name}`"), &error),
+        }
         self
     }
 
@@ -362,6 +397,9 @@ impl<'a> Request<'a> {
 
     /// What no protocol takes.
     pub(super) fn check(&self) -> Result<(), WireError> {
+        if let Some(error) = &self.wrong {
+            return Err(error.clone());
+        }
         self.check_tool_names()?;
         self.check_tool_choice()?;
         self.check_provider_tools()?;

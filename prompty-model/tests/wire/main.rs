@@ -14,6 +14,7 @@ mod conversions;
 mod headers;
 mod pieces;
 mod requests;
+mod schemas;
 mod streams;
 mod turns;
 

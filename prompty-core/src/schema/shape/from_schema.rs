@@ -354,6 +354,8 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
     match (&left.kind, &right.kind) {
         (Kind::Any, _) => Some(right),
         (_, Kind::Any) => Some(left),
+        (Kind::Map, Kind::Object(_)) if left.rules.is_empty() => Some(right),
+        (Kind::Object(_), Kind::Map) if right.rules.is_empty() => Some(left),
         (Kind::OneOf(parts), _) => {
             let parts: Option<Vec<Shape>> =
                 parts.iter().map(|part| both(part.clone(), right.clone())).collect();

@@ -127,7 +127,7 @@ impl SentSchema {
     ///
     /// Where any value follows the schema, and where it is that of no object and no shape can say it.
     pub fn plain(&self) -> Result<&Value, &Error> {
-        made(&self.forms.plain, &self.forms.shape, |shape| Ok(shape.to_schema()))
+        made(&self.forms.plain, &self.forms.shape, Shape::to_plain_object)
     }
 }
 

@@ -24,7 +24,7 @@ impl Shape {
     #[must_use]
     pub fn to_schema(&self) -> Value {
         // Only a strict schema has what it cannot say.
-        self.written(Form::Plain).unwrap_or_default()
+        self.written(Form::Plain, Top::AsIs).unwrap_or_default()
     }
 
     /// What of a value does not follow the shape, with the places: see [`Schema::violations`].
@@ -79,14 +79,18 @@ impl Shape {
             return Err(cannot(&Pointer::root(), "a strict schema is that of an object")
                 .with_help("put it into an object: `Shape::object([(\"value\", shape)])`"));
         }
-        self.written(Form::Strict(dialect.rules()))
+        self.written(Form::Strict(dialect.rules()), Top::WrittenOut)
     }
 
-    fn written(&self, form: Form) -> Result<Value, Error> {
+    /// The schema, with an object at its top also where the shape holds itself: providers demand that.
+    pub(super) fn to_plain_object(&self) -> Result<Value, Error> {
+        self.written(Form::Plain, Top::WrittenOut)
+    }
+
+    fn written(&self, form: Form, top: Top) -> Result<Value, Error> {
         let mut writer = Writer { form, names: Names::default(), scope: Scope::new() };
         let mut schema = match &self.kind {
-            // A strict schema has an object at its top, so what holds itself is written out there, too.
-            Kind::Recursive(name, shape) if form.is_strict() => {
+            Kind::Recursive(name, shape) if top == Top::WrittenOut => {
                 writer.may_hold_itself(&Pointer::root())?;
                 let written = writer.names.define(name, shape, &Scope::new());
                 writer.scope.push((name.clone(), written));
@@ -118,6 +122,15 @@ impl Shape {
 enum Form {
     Plain,
     Strict(&'static StrictRules),
+}
+
+/// How a shape that holds itself is written at the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Top {
+    /// By its name, as everywhere.
+    AsIs,
+    /// As what it is, and by its name everywhere else.
+    WrittenOut,
 }
 
 impl Form {

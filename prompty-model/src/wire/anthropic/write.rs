@@ -10,6 +10,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::limits::Amount;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
@@ -83,13 +84,17 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
+        let mut strict = match request.answer_form()? {
+            Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
+            _ => Amount::default(),
+        };
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(AnthropicTool {
-                tool,
-                parameters: parameters(tool, request.protocol)?,
-            })),
+            None => {
+                let parameters = strict.held(tool, parameters(tool, request.protocol)?);
+                Ok(Form::Own(AnthropicTool { tool, parameters }))
+            }
         });
         Ok(Self {
             request,
