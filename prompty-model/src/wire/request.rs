@@ -289,8 +289,9 @@ impl<'a> Request<'a> {
     /// The same request with an entry that only the provider knows. It replaces none that the request has.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
     ///
     /// let messages = [Message::user("Hello")];
     /// let request = Request::new("gpt-4o", &messages)
