@@ -10,7 +10,8 @@ impl Reply {
     /// answers that were cut.
     ///
     /// ```
-    /// use prompty_model::reply::{Event, Reply};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::{Event, Reply};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City { name: String }

@@ -24,7 +24,8 @@ use super::typed::{Output, Parsed, Shared};
 /// together, and [`OutputStream::finish`] gives what [`Output::parse`] gives of the whole.
 ///
 /// ```
-/// use prompty_model::output::{Output, OutputEvent};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::{Output, OutputEvent};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Answer {

@@ -29,7 +29,8 @@ use crate::type_schema::{self, TypeSchema};
 /// something.
 ///
 /// ```
-/// use prompty_model::output::Output;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::Output;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct City {
@@ -128,8 +129,9 @@ impl Output<Value> {
     /// number is the reply itself.
     ///
     /// ```
-    /// use prompty_model::output::Output;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::output; }
+    /// use typed_prompty::output::Output;
+    /// use typed_prompty::value::Value;
     ///
     /// let schema = Value::from_json(r#"{"properties": {"tags": {"items": {"type": "string"}}}}"#)?;
     /// let parsed = Output::from_schema(schema).parse("tags: {'tags': ['a', 'b']}")?;
@@ -145,8 +147,9 @@ impl Output<Value> {
     /// with the `value` and a `reply`, as Rust types are.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_model::output::Output;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_model::output; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::output::Output;
     ///
     /// let shape = Shape::object([("city", Shape::text()), ("people", Shape::integer().optional())]);
     /// let parsed = Output::from_shape(shape).parse("city: {'city': 'Bonn', 'people': '330000'}")?;
@@ -192,7 +195,8 @@ impl<T> Output<T> {
     /// What a prompt says to the model of the answer: write it into the prompt.
     ///
     /// ```
-    /// use prompty_model::output::Output;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::output::Output;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City {
@@ -266,8 +270,9 @@ impl<T> Output<T> {
     /// If the value does not fit. The error says where and what was expected.
     ///
     /// ```
-    /// use prompty_core::value::Value;
-    /// use prompty_model::output::Output;
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::output; }
+    /// use typed_prompty::value::Value;
+    /// use typed_prompty::output::Output;
     ///
     /// let output = Output::<Vec<u8>>::new();
     /// assert_eq!(output.fit(&Value::from_json(r#"[1, "2"]"#)?)?.value, [1, 2]);

@@ -20,8 +20,9 @@ use prompty_core::value::Value;
 /// What a model answered.
 ///
 /// ```
-/// use prompty_model::reply::{Part, ReplyParser};
-/// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::{Part, ReplyParser};
+/// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
@@ -270,8 +271,9 @@ impl Reply {
     /// Adds an event of a stream.
     ///
     /// ```
-    /// use prompty_model::reply::{FinishReason, Reply, ReplyParser};
-    /// use prompty_model::reply::format::ReplyFormat;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
+    /// use typed_prompty::reply::format::ReplyFormat;
     ///
     /// let parser = ReplyParser::new(ReplyFormat::plain());
     /// let (mut stream, mut reply) = (parser.stream(), Reply::default());
@@ -377,8 +379,9 @@ impl Reply {
     /// the metadata, as the provider wants it back.
     ///
     /// ```
+    /// # use prompty_model as typed_prompty;
     /// # #[cfg(feature = "wire")] {
-    /// use prompty_model::wire::Protocol;
+    /// use typed_prompty::wire::Protocol;
     ///
     /// let body = br#"{"status": "completed", "output": [
     ///     {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]},
@@ -471,8 +474,9 @@ impl ReplyCall {
     /// the arguments do not fit the type.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Tools};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Tools};
     ///
     /// #[derive(serde::Deserialize)]
     /// struct Weather {
@@ -533,9 +537,10 @@ impl From<&Reply> for Message {
     /// call. A refusal is a text of the assistant.
     ///
     /// ```
-    /// use prompty_core::message::{Message, Role};
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::reply; }
+    /// use typed_prompty::message::{Message, Role};
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));

@@ -8,7 +8,8 @@ impl Reply {
     /// mostly does so because it did not ask.
     ///
     /// ```
-    /// use prompty_model::wire::{Protocol, WireErrorKind};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::{Protocol, WireErrorKind};
     ///
     /// let body = br#"{"choices": [{"message": {"content": "Once upon"}, "finish_reason": "length"}]}"#;
     /// let error = Protocol::OpenAiChat.read(200, body)?.complete().unwrap_err();

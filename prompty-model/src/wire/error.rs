@@ -17,7 +17,8 @@ use crate::reply::Reply;
 /// words than its message.
 ///
 /// ```
-/// use prompty_model::wire::{Protocol, WireErrorKind};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::{Protocol, WireErrorKind};
 ///
 /// let body = br#"{"error": {"message": "Rate limit reached", "type": "requests", "code": null}}"#;
 /// let error = Protocol::OpenAiChat.read(429, body).unwrap_err();

@@ -14,7 +14,8 @@ impl Protocol {
     /// White space around the key, as a file or a variable may have it, is left out.
     ///
     /// ```
-    /// use prompty_model::wire::Protocol;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Protocol;
     ///
     /// let headers: Vec<_> = Protocol::OpenAiChat.headers(Some("sk-1")).collect();
     /// let bearer = ("authorization", "Bearer sk-1".to_owned());
@@ -47,8 +48,9 @@ impl Protocol {
 /// What it gives is the provider's wish, and may be hours: whoever waits decides how long at most.
 ///
 /// ```
+/// # use prompty_model as typed_prompty;
 /// use std::time::{Duration, SystemTime};
-/// use prompty_model::wire::retry_after;
+/// use typed_prompty::wire::retry_after;
 ///
 /// let headers = [("content-type", "application/json"), ("retry-after", "1.5")];
 /// // With the headers of `reqwest` and `ureq`: `|name| headers.get(name)?.to_str().ok()`.

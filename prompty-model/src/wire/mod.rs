@@ -6,8 +6,9 @@
 //! once. This room sends nothing: any HTTP client will do, and none is a dependency.
 //!
 //! ```
-//! use prompty_core::message::Message;
-//! use prompty_model::wire::{Request, append_turn};
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+//! use typed_prompty::message::Message;
+//! use typed_prompty::wire::{Request, append_turn};
 //!
 //! let mut messages = vec![Message::system("Be brief."), Message::user("Where is Bonn?")];
 //! let request = Request::new("gpt-4o-mini", &messages).max_output_tokens(200).streaming();

@@ -13,8 +13,9 @@ use super::whole;
 /// As JSON it has the names of the specification: `displayName`, `contextWindow` and so on.
 ///
 /// ```
-/// use prompty_core::value::Value;
-/// use prompty_model::wire::ModelListing;
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::wire; }
+/// use typed_prompty::value::Value;
+/// use typed_prompty::wire::ModelListing;
 ///
 /// let entry = Value::from_json(r#"{"id": "small-1", "object": "model", "owned_by": "acme"}"#)?;
 /// let model = ModelListing::OpenAi.model(&entry)?;
@@ -109,7 +110,8 @@ impl ModelListing {
     /// Reads a whole list, or a page of one, by its HTTP status and its body.
     ///
     /// ```
-    /// use prompty_model::wire::ModelListing;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::ModelListing;
     ///
     /// let body = br#"{"data": [{"id": "a"}, {"id": "b"}], "has_more": true, "last_id": "b"}"#;
     /// let list = ModelListing::Anthropic.read(200, body)?;

@@ -10,8 +10,9 @@ use super::request::{OutputForm, Request};
 /// How much a model may think before it answers.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::{Protocol, Reasoning, Request};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::{Protocol, Reasoning, Request};
 ///
 /// let messages = [Message::user("Why?")];
 /// let request = Request::new("o4-mini", &messages).reasoning(Reasoning::effort("low"));

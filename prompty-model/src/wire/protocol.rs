@@ -22,7 +22,8 @@ impl Protocol {
     /// `https://api.openai.com/v1`. [`headers`](Self::headers) are the headers.
     ///
     /// ```
-    /// use prompty_model::wire::Protocol;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Protocol;
     ///
     /// assert_eq!(Protocol::OpenAiChat.path(), "/chat/completions");
     /// ```

@@ -10,7 +10,7 @@ use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
 
-use super::entries::sent_form;
+use super::entries::{sent_form, translated};
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
 use super::options::{self, PromptCache, Reasoning};
@@ -24,8 +24,9 @@ use crate::reply::Reply;
 /// A request to a provider. Through serde it is the JSON of the provider's protocol.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::{Protocol, Request};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::{Protocol, Request};
 ///
 /// let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
 /// let request = Request::new("gpt-4o", &messages).temperature(0.2);
@@ -83,7 +84,7 @@ pub(super) enum OutputForm {
 /// The form of the answer, as a protocol's body has it.
 pub(super) enum AnswerForm<'r> {
     Json,
-    Schema { name: &'r str, description: Option<&'r str>, schema: &'r Value, strict: bool },
+    Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },
 }
 
 /// What is said of streams alone.
@@ -133,9 +134,10 @@ impl<'a> Request<'a> {
     /// The same request with a tool that the provider runs itself, such as a search, in the provider's own form.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_core::value::Map;
-    /// use prompty_model::wire::{Protocol, Request};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::value::Map;
+    /// use typed_prompty::wire::{Protocol, Request};
     ///
     /// let messages = [Message::user("What is new?")];
     /// let search = Map::from([("type", "web_search_20250305"), ("name", "web_search")]);
@@ -175,8 +177,9 @@ impl<'a> Request<'a> {
     /// [`Output`] and use [`output_of`](Self::output_of).
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City {
@@ -286,8 +289,9 @@ impl<'a> Request<'a> {
     /// The same request with an entry that only the provider knows. It replaces none that the request has.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
     ///
     /// let messages = [Message::user("Hello")];
     /// let request = Request::new("gpt-4o", &messages)
@@ -353,8 +357,9 @@ impl<'a> Request<'a> {
     /// specification, and what only the protocol knows that the request was read from, by its names there.
     ///
     /// ```
-    /// use prompty_core::message::{GenerationOptions, Message};
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::Request;
     ///
     /// let mut options = GenerationOptions::default();
     /// options.top_k = Some(40);
@@ -523,14 +528,16 @@ impl<'a> Request<'a> {
         let Some(output) = &self.output else { return Ok(None) };
         Ok(Some(match output {
             OutputForm::Json => AnswerForm::Json,
-            OutputForm::Schema { name, description, schema, strict } => AnswerForm::Schema {
-                name,
-                description: description.as_deref(),
-                schema,
-                strict: *strict,
-            },
+            OutputForm::Schema { name, description, schema, strict } => {
+                let read_from = self.read_from.filter(|_| *strict);
+                let other = read_from.and_then(|from| translated(schema, from, self.protocol));
+                let schema = other.map_or(Cow::Borrowed(schema), Cow::Owned);
+                let description = description.as_deref();
+                AnswerForm::Schema { name, description, schema, strict: *strict }
+            }
             OutputForm::Sent(sent) => {
                 let (schema, strict) = sent_form(sent, self.protocol)?;
+                let schema = Cow::Borrowed(schema);
                 AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
             }
         }))

@@ -24,8 +24,9 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 /// [`finish`](Self::finish), with all that came.
 ///
 /// ```
-/// use prompty_model::reply::Event;
-/// use prompty_model::wire::Stream;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::Event;
+/// use typed_prompty::wire::Stream;
 ///
 /// let body = concat!(
 ///     "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\n\n",
@@ -132,7 +133,8 @@ impl Stream {
     /// [`finish`](Self::finish) gives.
     ///
     /// ```
-    /// use prompty_model::wire::Stream;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Stream;
     ///
     /// let mut stream = Stream::new().with_status(503);
     /// assert_eq!(stream.push_bytes(b"upstream is down").count(), 0);
@@ -210,7 +212,8 @@ impl Stream {
     /// or the answer ended before its end.
     ///
     /// ```
-    /// use prompty_model::wire::{Stream, WireErrorKind};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::{Stream, WireErrorKind};
     ///
     /// let mut stream = Stream::new();
     /// stream.push(r#"{"choices": [{"delta": {"content": "Once upon a"}}]}"#);
@@ -348,7 +351,8 @@ impl Protocol {
     /// Reads a whole answer by its HTTP status and its body. One that was streamed is read, too.
     ///
     /// ```
-    /// use prompty_model::wire::Protocol;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Protocol;
     ///
     /// let body = br#"{"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
     /// assert_eq!(Protocol::OpenAiChat.read(200, body)?.content(), "Hello");

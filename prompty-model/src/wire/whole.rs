@@ -45,7 +45,8 @@ impl WireError {
     /// look at the status themselves, for example to send the request again.
     ///
     /// ```
-    /// use prompty_model::wire::WireError;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::WireError;
     ///
     /// let error = WireError::from_response(429, br#"{"error": {"message": "Slow down"}}"#);
     /// assert!(error.is_retryable());

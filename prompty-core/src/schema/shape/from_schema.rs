@@ -38,8 +38,9 @@ impl Shape {
     /// [`to_schema`](Self::to_schema).
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::value::Value;
     ///
     /// let schema = Value::from_json(r##"{
     ///     "type": "object",

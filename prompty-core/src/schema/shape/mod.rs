@@ -2,7 +2,8 @@
 //! out of a JSON schema. A shape writes the text that the model is shown, and its JSON schema.
 //!
 //! ```
-//! use prompty_core::schema::shape::Shape;
+//! # mod typed_prompty { pub use prompty_core::schema::shape; }
+//! use typed_prompty::shape::Shape;
 //!
 //! let shape = Shape::object([
 //!     ("title", Shape::text().described("at most ten words")),
@@ -257,7 +258,8 @@ impl Shape {
     /// A shape that holds itself, by a name: where it does, it has [`Shape::reference`].
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let replies = Shape::list_of(Shape::reference("Comment"));
     /// let comment = Shape::object([("text", Shape::text()), ("replies", replies)]);

@@ -14,7 +14,8 @@ use crate::value::Value;
 /// under the key that [`around`](Self::around) gives.
 ///
 /// ```
-/// use prompty_core::schema::shape::{SentSchema, Shape, StrictDialect};
+/// # mod typed_prompty { pub use prompty_core::schema::shape; }
+/// use typed_prompty::shape::{SentSchema, Shape, StrictDialect};
 ///
 /// let sent = SentSchema::of_shape(Shape::list_of(Shape::integer()));
 /// assert_eq!(sent.around(), Some("value"));
@@ -91,7 +92,8 @@ impl SentSchema {
     /// answer begins otherwise.
     ///
     /// ```
-    /// use prompty_core::schema::shape::{SentSchema, Shape};
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::{SentSchema, Shape};
     ///
     /// let sent = SentSchema::of_shape(Shape::list_of(Shape::integer()));
     /// assert_eq!(sent.inside(r#"{"value": [1, 2]}"#), Some(" [1, 2]}"));

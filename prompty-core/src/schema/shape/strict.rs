@@ -9,8 +9,9 @@ use crate::value::{Map, Value};
 /// Whose strict form a schema is written in: what each provider takes, and what it demands.
 ///
 /// ```
-/// use prompty_core::schema::shape::{Shape, StrictDialect};
-/// use prompty_core::value::Value;
+/// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+/// use typed_prompty::shape::{Shape, StrictDialect};
+/// use typed_prompty::value::Value;
 ///
 /// let schema = Value::from_json(
 ///     r#"{"properties": {"days": {"type": "integer", "minimum": 1, "maximum": 31}}}"#,

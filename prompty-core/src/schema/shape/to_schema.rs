@@ -12,7 +12,8 @@ impl Shape {
     /// The JSON schema of the values that follow the shape.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([("name", Shape::text()), ("age", Shape::integer().optional())]);
     /// assert_eq!(
@@ -29,8 +30,9 @@ impl Shape {
     /// What of a value does not follow the shape, with the places: see [`Schema::violations`].
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::value::Value;
     ///
     /// let shape = Shape::object([("tags", Shape::list_of(Shape::text()))]);
     /// let found = shape.violations(&Value::from_json(r#"{"tags": ["a", 7]}"#)?);
@@ -51,7 +53,8 @@ impl Shape {
     /// As [`to_strict_schema_in`](Self::to_strict_schema_in).
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
     /// let error = shape.to_strict_schema().unwrap_err();
