@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::entries::{sent_form, translated};
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
-use super::options::{self, PromptCache, Reasoning};
+use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
 use super::stream::{self, Stream};
@@ -88,7 +88,7 @@ pub(super) enum AnswerForm<'r> {
 }
 
 /// What is said of streams alone.
-const STREAM_OPTIONS: &str = "stream_options";
+pub(super) const STREAM_OPTIONS: &str = "stream_options";
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
 pub(super) const OUTPUT_NAME: &str = "structured_output";
@@ -353,35 +353,6 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, and what only the protocol knows that the request was read from, by its names there.
-    ///
-    /// ```
-    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
-    /// use typed_prompty::message::{GenerationOptions, Message};
-    /// use typed_prompty::wire::Request;
-    ///
-    /// let mut options = GenerationOptions::default();
-    /// options.top_k = Some(40);
-    /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
-    /// ```
-    pub fn left_out(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = options::left_out(self);
-        if self.is_of_another() {
-            let known = options::metadata(self.protocol);
-            let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
-            let metadata =
-                metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
-            let of_messages: BTreeSet<&str> =
-                metadata.map(|(name, _)| name).chain(self.kept.names()).collect();
-            names.extend(self.options.additional.keys());
-            names.extend(of_messages);
-        } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
-            names.push(STREAM_OPTIONS);
-        }
-        names
-    }
-
     /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
     pub fn reader(&self) -> Stream {
         Stream::with_offered(self.protocol, Some(self.offered()))
@@ -450,7 +421,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether additional options were read from a body of another protocol.
-    fn is_of_another(&self) -> bool {
+    pub(super) fn is_of_another(&self) -> bool {
         let family = |protocol| match protocol {
             Protocol::OpenAiCompatible => Protocol::OpenAiChat,
             other => other,

@@ -9,7 +9,8 @@ use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
-use super::reader::{Next, Reader};
+use super::protocol_reader::Next;
+use super::reader::Reader;
 use super::whole;
 use crate::reply::{Events, Reply};
 use prompty_core::text::slice_list;

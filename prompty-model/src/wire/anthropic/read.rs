@@ -14,7 +14,7 @@ use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{Count, List, Object, Text, compact};
-use crate::wire::reader::{Next, ProtocolReader};
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.

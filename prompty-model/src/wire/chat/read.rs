@@ -16,7 +16,7 @@ use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{
     Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
 };
-use crate::wire::reader::{Next, ProtocolReader};
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in chunks.

@@ -12,7 +12,7 @@ use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, WireErrorKind, is_error};
 use crate::wire::fields::{Count, JsonText, List, Object, Text, TextOr};
-use crate::wire::reader::{Next, ProtocolReader};
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
