@@ -7,8 +7,7 @@ use crate::error::{Error, ErrorKind};
 /// An image, a file or a sound: where it is, or what it is.
 ///
 /// ```
-/// # use prompty_core as typed_prompty;
-/// use typed_prompty::message::Media;
+/// use prompty_core::message::Media;
 ///
 /// let image = Media::new("https://example.com/cat.png").with_media_type("image/png");
 /// assert_eq!(image.media_type.as_deref(), Some("image/png"));
@@ -53,8 +52,7 @@ impl Media {
     /// A medium by its bytes.
     ///
     /// ```
-    /// # use prompty_core as typed_prompty;
-    /// use typed_prompty::message::Media;
+    /// use prompty_core::message::Media;
     ///
     /// let sound = Media::from_bytes(b"RIFF", "audio/wav");
     /// assert_eq!(sound.to_url()?, "data:audio/wav;base64,UklGRg==");
@@ -91,8 +89,7 @@ impl Media {
     /// What the value is: a URL has a scheme, such as `https:`, and base64 has no `:`.
     ///
     /// ```
-    /// # use prompty_core as typed_prompty;
-    /// use typed_prompty::message::{Media, MediaPlace};
+    /// use prompty_core::message::{Media, MediaPlace};
     ///
     /// let place = MediaPlace::Data { media_type: Some("image/png"), base64: "iVBORw==".into() };
     /// assert_eq!(Media::new("data:image/png;base64,iVBORw==").place()?, place);
@@ -120,7 +117,10 @@ impl Media {
                 if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
                     return Err(wrong("a data URI of a medium must be in base64"));
                 }
-                Ok(MediaPlace::Data { media_type: stated.or(media_type), base64: normalised(data) })
+                Ok(MediaPlace::Data {
+                    media_type: stated.or(media_type),
+                    base64: normalised(data)?,
+                })
             }
             Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => {
                 Err(wrong("a file of this machine is no URL for a provider"))
@@ -128,7 +128,7 @@ impl Media {
             Some((scheme, _)) if is_scheme(scheme) => Ok(MediaPlace::Url(&self.value)),
             Some(_) => Err(wrong("a path is no URL")),
             None if self.value.bytes().all(is_base64) => {
-                Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value) })
+                Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? })
             }
             None => Err(wrong("a medium is neither a URL nor base64 data")),
         }
@@ -163,7 +163,7 @@ impl Media {
             return Err(wrong("a medium is no data, but lies at a URL"));
         };
         let decoded = base64::engine::general_purpose::STANDARD.decode(base64.as_bytes());
-        decoded.map_err(|error| wrong("the data of a medium is not in base64").with_source(error))
+        decoded.map_err(|error| no_base64().with_source(error))
     }
 
     /// What a medium lacks that must be data with its MIME type.
@@ -185,25 +185,42 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(is_part)
 }
 
-/// Base64 in the usual alphabet and without white space, out of either alphabet. Whether it is whole is not asked:
-/// what stands in a data URI goes on as it is given.
-fn normalised(data: &str) -> Cow<'_, str> {
-    let is_usual = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
-    if data.bytes().all(is_usual) {
-        return Cow::Borrowed(data);
+/// Base64 of the usual alphabet and without white space, out of either alphabet. Only [`Media::to_bytes`] reads all of
+/// it: a reference case of the specification has three dots in its data.
+fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
+    let is_written_so = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
+    let text = match data.bytes().all(is_written_so) {
+        true => Cow::Borrowed(data),
+        false => Cow::Owned(in_usual_letters(data)),
+    };
+    match text.trim_end_matches('=').contains('=') {
+        true => Err(no_base64()),
+        false => Ok(text),
     }
-    let usual = data.chars().filter(|letter| !letter.is_ascii_whitespace());
-    let usual = usual.map(|letter| match letter {
+}
+
+/// Whether a byte is one of base64 in the usual alphabet.
+fn is_usual(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
+}
+
+fn in_usual_letters(data: &str) -> String {
+    let letters = data.chars().filter(|letter| !letter.is_ascii_whitespace());
+    let usual = letters.map(|letter| match letter {
         '-' => '+',
         '_' => '/',
         letter => letter,
     });
-    Cow::Owned(usual.collect())
+    usual.collect()
+}
+
+fn no_base64() -> Error {
+    wrong("the data of a medium is not in base64")
 }
 
 /// Whether a byte may stand in base64 of either alphabet, or in white space between its lines.
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/-_=".contains(&byte)
+    is_usual(byte) || byte.is_ascii_whitespace() || b"-_".contains(&byte)
 }
 
 fn wrong(message: &str) -> Error {
@@ -250,7 +267,10 @@ mod tests {
         let place = |value: &str| Media::new(value).with_media_type("image/png").to_url();
         assert_eq!(place("_-__\r\n YQ==").unwrap(), "data:image/png;base64,/+//YQ==");
         assert_eq!(place("DATA:image/gif;BASE64,YQ==").unwrap(), "data:image/png;base64,YQ==");
-        for wrong in ["a cat.png", "C:\\cat.png", "file:///etc/passwd", "data:;base64"] {
+        for wrong in ["a cat.png", "C:\\cat.png", "file:///etc/passwd", "data:;base64"]
+            .into_iter()
+            .chain(["abc=d=====", "data:image/png;base64,a=b="])
+        {
             assert!(place(wrong).is_err(), "{wrong}");
         }
         assert!(Media::new("data:;base64,YQ==").to_url().is_err());
