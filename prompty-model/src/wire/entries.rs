@@ -136,6 +136,18 @@ pub(super) fn sent_form(
     ))
 }
 
+/// The schema of an answer that was read from the body of a protocol, as another one takes it; nothing where it can go
+/// on as it is.
+pub(super) fn translated(schema: &Value, from: Protocol, to: Protocol) -> Option<Value> {
+    if dialect(from) == dialect(to) {
+        return None;
+    }
+    let sent = SentSchema::of_schema(schema);
+    // Who reads the answer knows of no object around it.
+    let is_object = sent.around().is_none();
+    sent.strict(dialect(to)).ok().filter(|_| is_object).cloned()
+}
+
 /// The place of what a schema cannot have.
 fn place(error: &Error) -> String {
     error.place().map(|place| format!(" at {place}")).unwrap_or_default()
@@ -150,12 +162,9 @@ pub(super) fn parameters(tool: &Tool, protocol: Protocol) -> Result<Parameters<'
         true => SentSchema::of_shape(Shape::object::<&str>([])),
         false => SentSchema::of_schema(&Value::Object(tool.parameters.clone())),
     };
-    let error = match sent.strict(dialect(protocol)) {
-        Ok(_) => {
-            let schema = ParametersForm::Strict(sent, dialect(protocol));
-            return Ok(Parameters { schema, strict: Some(true) });
-        }
-        Err(error) => error,
+    let Err(error) = sent.strict(dialect(protocol)) else {
+        let schema = ParametersForm::Strict(sent, dialect(protocol));
+        return Ok(Parameters { schema, strict: Some(true) });
     };
     if tool.strict == Strictness::On {
         let message = format!("the tool `{}` cannot be strict{}: {error}", tool.name, place(error));

@@ -10,7 +10,7 @@ use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
 
-use super::entries::sent_form;
+use super::entries::{sent_form, translated};
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
 use super::options::{self, PromptCache, Reasoning};
@@ -84,7 +84,7 @@ pub(super) enum OutputForm {
 /// The form of the answer, as a protocol's body has it.
 pub(super) enum AnswerForm<'r> {
     Json,
-    Schema { name: &'r str, description: Option<&'r str>, schema: &'r Value, strict: bool },
+    Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },
 }
 
 /// What is said of streams alone.
@@ -528,14 +528,16 @@ impl<'a> Request<'a> {
         let Some(output) = &self.output else { return Ok(None) };
         Ok(Some(match output {
             OutputForm::Json => AnswerForm::Json,
-            OutputForm::Schema { name, description, schema, strict } => AnswerForm::Schema {
-                name,
-                description: description.as_deref(),
-                schema,
-                strict: *strict,
-            },
+            OutputForm::Schema { name, description, schema, strict } => {
+                let read_from = self.read_from.filter(|_| *strict);
+                let other = read_from.and_then(|from| translated(schema, from, self.protocol));
+                let schema = other.map_or(Cow::Borrowed(schema), Cow::Owned);
+                let description = description.as_deref();
+                AnswerForm::Schema { name, description, schema, strict: *strict }
+            }
             OutputForm::Sent(sent) => {
                 let (schema, strict) = sent_form(sent, self.protocol)?;
+                let schema = Cow::Borrowed(schema);
                 AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
             }
         }))

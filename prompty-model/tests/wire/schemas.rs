@@ -255,3 +255,15 @@ fn what_serde_writes_may_be_an_entry_or_a_tool_of_the_provider() {
     let error = Request::new("m", &messages).extra("odd", odd).to_json().unwrap_err();
     assert!(error.to_string().starts_with("the entry `odd` cannot be written as JSON"), "{error}");
 }
+
+#[test]
+fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
+    let messages = messages();
+    let body = Request::new("m", &messages).output::<Ticket>().to_value().unwrap();
+    let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
+    assert_eq!(answer(&request.to_value().unwrap()), answer(&body));
+    let request = request.protocol(Protocol::AnthropicMessages);
+    let json = answer(&request.to_value().unwrap()).0.to_json();
+    assert!(json.contains("Limits: at least 1, at most 5."), "{json}");
+    assert!(!json.contains("\"minimum\""), "{json}");
+}

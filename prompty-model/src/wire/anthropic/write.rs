@@ -85,7 +85,7 @@ impl<'r> AnthropicBody<'r> {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
         let mut strict = match request.answer_form()? {
-            Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
+            Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
             _ => Amount::default(),
         };
         let tools = request.tools.iter().enumerate();
@@ -500,7 +500,8 @@ fn thinking(request: &Request<'_>) -> Option<Map> {
 fn output_config(request: &Request<'_>) -> Option<Map> {
     let mut config = Map::new();
     if let Ok(Some(AnswerForm::Schema { schema, .. })) = request.answer_form() {
-        let format = Map::from([("type", Value::from("json_schema")), ("schema", schema.clone())]);
+        let format =
+            Map::from([("type", Value::from("json_schema")), ("schema", schema.into_owned())]);
         config.insert("format", format);
     }
     if let Some(effort) = request.reasoning.as_ref().and_then(|it| it.effort.as_deref()) {

@@ -410,7 +410,7 @@ struct NamedSchema<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'r str>,
     strict: bool,
-    schema: &'r Value,
+    schema: Cow<'r, Value>,
 }
 
 impl Serialize for ChatMessage<'_> {

@@ -361,7 +361,7 @@ fn text(request: &Request<'_>) -> Option<Map> {
                 format.insert("description", description);
             }
             format.insert("strict", strict);
-            format.insert("schema", schema.clone());
+            format.insert("schema", schema.into_owned());
             format
         }
     };
