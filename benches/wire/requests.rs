@@ -14,7 +14,9 @@ use async_openai::types::chat::{
     CreateChatCompletionRequestArgs, FunctionCall, FunctionObjectArgs, ResponseFormat,
     ResponseFormatJsonSchema,
 };
-use schemars::{JsonSchema, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use typed_prompty::Message;
@@ -146,12 +148,31 @@ fn plain(count: usize, has_tools: bool) -> [Work; 2] {
     ]
 }
 
+/// The schema of an answer as OpenAI's strict mode takes it, as a service writes it that has schemars alone.
+fn strict_schema<T: JsonSchema>() -> Json {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = settings.with_transform(RecursiveTransform(|schema: &mut Schema| {
+        let Some(object) = schema.as_object_mut() else { return };
+        for refused in ["format", "default"] {
+            object.remove(refused);
+        }
+        if let Some(Json::Object(properties)) = object.get("properties") {
+            let names = properties.keys().cloned().collect::<Vec<_>>();
+            object.insert("required".to_owned(), names.into());
+            object.insert("additionalProperties".to_owned(), false.into());
+        }
+    }));
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
 /// Requests for an answer of a type: its schema is made for each request, or kept.
 fn outputs() -> [Work; 2] {
     let messages: Rc<Vec<Message>> = Rc::new(turns(2).iter().map(message).collect());
     let kept: Rc<Vec<_>> = Rc::new(turns(2).iter().map(peer_message).collect());
     let output = Output::<Triage>::new();
-    let schema = || serde_json::to_value(schema_for!(Triage)).expect("a schema is JSON");
     let peer = move |schema: Json| {
         let mut request = CreateChatCompletionRequestArgs::default();
         let json_schema = ResponseFormatJsonSchema {
@@ -170,13 +191,13 @@ fn outputs() -> [Work; 2] {
     };
     let peer_made = {
         let peer = peer.clone();
-        move || peer(schema())
+        move || peer(strict_schema::<Triage>())
     };
     let kept = move || {
         Request::new(MODEL, &messages).output_of(&output).to_json().expect("it can be sent")
     };
     let peer_kept = {
-        let schema = schema();
+        let schema = strict_schema::<Triage>();
         move || peer(schema.clone())
     };
     [

@@ -96,6 +96,10 @@ impl<'p> CallFields<'p> {
         Self { protocol, names, fields }
     }
 
+    fn is_empty(&self) -> bool {
+        self.fields.iter().all(Option::is_none)
+    }
+
     fn entries(&self) -> impl Iterator<Item = (&'static str, Value)> {
         let read = |(name, json): (&&'static str, Option<&RawValue>)| {
             Some((*name, Value::from_json(json?.get()).ok()?))
@@ -430,6 +434,9 @@ impl Assembler {
 
     /// Notes what only the provider says of a call: in the reply, as soon as that has the call.
     fn note(&mut self, at: usize, fields: &CallFields<'_>) {
+        if fields.is_empty() {
+            return;
+        }
         let Some(call) = self.calls.get_mut(at) else { return };
         for (name, value) in fields.entries() {
             let own = call
@@ -540,9 +547,10 @@ fn is_object(text: &str) -> bool {
     let json = text.trim_start();
     let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
     let opening = |byte: &u8| matches!(byte, b'{' | b'[');
-    // Few objects have so many brackets that they may be too deep.
+    // Few objects are so long, and have so many brackets, that they may be too deep.
     is_object
-        && (json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
+        && (json.len() <= MAX_DEPTH
+            || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
             || Value::from_json(json).is_ok())
 }
 

@@ -1,5 +1,6 @@
 //! The body of a request in any protocol.
 
+use prompty_core::message::Message;
 use prompty_core::value::Value;
 use serde::{Serialize, Serializer, ser};
 
@@ -19,7 +20,18 @@ impl Request<'_> {
     /// something; the message says what and where.
     pub fn to_json(&self) -> Result<String, WireError> {
         let body = Body::new(self)?;
-        serde_json::to_string(&body).map_err(|error| WireError::unsupported(error.to_string()))
+        let wrong = |error: &dyn std::fmt::Display| WireError::unsupported(error.to_string());
+        let mut json = Vec::with_capacity(self.likely_length());
+        serde_json::to_writer(&mut json, &body).map_err(|error| wrong(&error))?;
+        String::from_utf8(json).map_err(|error| wrong(&error))
+    }
+
+    /// About how long the body is, in bytes: a text that has its room from the start is not copied while it grows.
+    fn likely_length(&self) -> usize {
+        let texts = |message: &Message| {
+            message.content.iter().map(|it| it.as_text().map_or(64, str::len) + 64).sum::<usize>()
+        };
+        256 + self.messages.iter().map(texts).sum::<usize>()
     }
 
     /// The body of the HTTP request, as a value.
