@@ -57,6 +57,9 @@
 //! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
 //!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
+//! - [`wire`](mod@wire): to a provider and back: requests to OpenAI, Anthropic and the many servers that speak OpenAI's
+//!   chat completions, and their answers, whole or as they stream (feature `wire`); [a page of the
+//!   guide](guide::providers) shows the way.
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
 //! # Features
@@ -76,6 +79,8 @@
 //! | `chat` | | the chat templates of local models |
 //! | `slots` | | prompts of standard [slots](mod@slots) |
 //! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
+//! | `wire` | | [requests to providers](mod@wire), and what they answer |
+//! | `async-openai` | | conversions from and to that crate's types |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |

@@ -116,6 +116,47 @@ fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
     assert!(shown > 0, "the guide shows no message");
 }
 
+/// The rooms of the inner packages are read through the facade, so their examples show its paths: what is read can
+/// be pasted. A hidden line says where the names stand here, such as `# use prompty_model as typed_prompty;`.
+#[test]
+fn examples_of_inner_packages_show_the_facades_paths() {
+    let (mut looked_at, mut found) = (0, Vec::new());
+    for package in ["prompty-core", "prompty-model", "prompty-runtime"] {
+        let source = Path::new(ROOT).join(package).join("src");
+        for path in files(&source, "rs") {
+            let name = path.strip_prefix(ROOT).unwrap();
+            if HIDDEN_ROOMS.iter().any(|room| name.starts_with(room)) {
+                continue;
+            }
+            looked_at += 1;
+            let text = fs::read_to_string(&path).unwrap();
+            let visible = |line: &str| line.strip_prefix("//").is_some_and(shows_an_inner_path);
+            let lines = text.lines().enumerate().filter(|(_, line)| visible(line.trim_start()));
+            found.extend(lines.map(|(at, line)| format!("{}:{}: {line}", name.display(), at + 1)));
+        }
+    }
+    assert!(looked_at > 100, "only {looked_at} files were found");
+    assert!(found.is_empty(), "no user has these paths:\n{}", found.join("\n"));
+}
+
+/// Rooms that the facade does not export: nobody else reads their examples.
+const HIDDEN_ROOMS: [&str; 8] = [
+    "prompty-core/src/handlebars",
+    "prompty-core/src/jinja",
+    "prompty-core/src/mustache",
+    "prompty-core/src/regular_expression",
+    "prompty-core/src/schema",
+    "prompty-core/src/text.rs",
+    "prompty-runtime/src/template/handlebars",
+    "prompty-runtime/src/template/semantic_kernel",
+];
+
+/// Whether a line of a doc comment, behind its first two slashes, brings names of an inner package in.
+fn shows_an_inner_path(line: &str) -> bool {
+    let text = line.trim_start_matches(['/', '!']).trim_start();
+    ["core", "model", "runtime"].iter().any(|it| text.starts_with(&format!("use prompty_{it}::")))
+}
+
 /// The text with `src/main.rs` in place of each `tests/ui/…/….rs`.
 fn shortened(text: &str) -> String {
     let mut pieces = text.split("tests/ui/");

@@ -10,7 +10,8 @@ use crate::diagnostic::Place;
 /// `Display` gives the message in one line; `{:#}` adds the place and the help.
 ///
 /// ```
-/// use prompty_core::error::{Error, ErrorKind};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::error::{Error, ErrorKind};
 ///
 /// let error = Error::new(ErrorKind::MissingInput, "missing required input: city")
 ///     .with_help("give `city` a value or declare a default");

@@ -2,7 +2,7 @@
 #![cfg(feature = "schema")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
+use prompty_core::schema::shape::{OutputFormat, Requirement, SentSchema, Shape, StrictDialect};
 use prompty_core::value::Value;
 
 fn field(shape: Shape) -> String {
@@ -207,7 +207,7 @@ fn a_strict_schema_requires_all_keys_and_has_no_others() {
             r#"{"type": "object", "properties": {
                 "a": {"type": "string", "description": "said"},
                 "b": {"type": ["integer", "null"]},
-                "c": {"anyOf": [{"type": "string", "const": "x"}, {"type": "null"}]},
+                "c": {"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]},
                 "d": {"type": ["string", "null"]}
             }, "required": ["a", "b", "c", "d"], "additionalProperties": false}"#
         )
@@ -228,8 +228,8 @@ fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
             "#/properties/a/items: a strict schema says what the items of a list are",
         ),
         (
-            read(r#"{"type": "string", "minLength": 1}"#),
-            "#/properties/a/minLength: a strict schema cannot say `minLength`",
+            Shape::literals([value("[1]"), value("2")]),
+            "#/properties/a: a strict schema lists no lists and no maps",
         ),
     ];
     for (shape, said) in cases {
@@ -275,4 +275,125 @@ fn a_key_that_may_be_missing_may_be_null() {
     assert_eq!(field(object), "{\n    \"b\": <str>\n  } | <NoneType>");
     assert_eq!(field(Shape::text().optional()), "<str | NoneType>");
     assert_eq!(field(Shape::text().with_default("none")), "<str>");
+}
+
+/// The schema of an object with a key `a`, in a provider's strict form: what that key has.
+fn strict_part(schema: &str, dialect: StrictDialect) -> String {
+    let shape = Shape::object([("a", read(schema))]);
+    let strict = shape.to_strict_schema_in(dialect).unwrap();
+    strict.get("properties").unwrap().get("a").unwrap().to_json()
+}
+
+#[test]
+fn what_a_provider_refuses_beside_a_kind_stands_in_the_description() {
+    let cases = [
+        (
+            r#"{"type": "integer", "description": "Days.", "minimum": 0, "maximum": 255}"#,
+            r#"{"type": "integer", "minimum": 0, "maximum": 255, "description": "Days."}"#,
+            r#"{"type": "integer", "description": "Days.\n\nLimits: at least 0, at most 255."}"#,
+        ),
+        (
+            r#"{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.25}"#,
+            r#"{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.25}"#,
+            r#"{"type": "number", "description": "Limits: above 0, below 1, a multiple of 0.25."}"#,
+        ),
+        (
+            r#"{"type": "string", "minLength": 1, "maxLength": 9, "format": "uri"}"#,
+            r#"{"type": "string", "description": "Limits: at least 1 characters, at most 9 characters, in the format uri."}"#,
+            r#"{"type": "string", "format": "uri", "description": "Limits: at least 1 characters, at most 9 characters."}"#,
+        ),
+        (
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+        ),
+        (
+            r#"{"type": "string", "pattern": "^(?!no)\\w+$"}"#,
+            r#"{"type": "string", "pattern": "^(?!no)\\w+$"}"#,
+            r#"{"type": "string", "description": "Limits: matches the pattern ^(?!no)\\w+$."}"#,
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Limits: at most 3 items."}"#,
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": true}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 2, "description": "Limits: no item twice."}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "description": "Limits: at least 2 items, no item twice."}"#,
+        ),
+    ];
+    for (schema, open_ai, anthropic) in cases {
+        assert_eq!(strict_part(schema, StrictDialect::OpenAi), open_ai, "{schema}");
+        assert_eq!(strict_part(schema, StrictDialect::Anthropic), anthropic, "{schema}");
+    }
+}
+
+#[test]
+fn a_strict_schema_lists_values_by_their_kind() {
+    let cases = [
+        (r#"{"const": "a"}"#, r#"{"type": "string", "enum": ["a"]}"#),
+        (r#"{"enum": [1, 2]}"#, r#"{"type": "integer", "enum": [1, 2]}"#),
+        (
+            r#"{"enum": ["a", 1, null, "b"]}"#,
+            r#"{"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer", "enum": [1]}, {"type": "null"}]}"#,
+        ),
+        (
+            r#"{"oneOf": [{"const": "a", "description": "First."}, {"const": "b"}]}"#,
+            r#"{"anyOf": [{"type": "string", "enum": ["a"], "description": "First."}, {"type": "string", "enum": ["b"]}]}"#,
+        ),
+    ];
+    for (schema, strict) in cases {
+        for dialect in [StrictDialect::OpenAi, StrictDialect::Anthropic] {
+            assert_eq!(strict_part(schema, dialect), strict, "{schema}");
+        }
+    }
+}
+
+#[test]
+fn anthropic_takes_keys_that_may_be_missing_and_nothing_that_holds_itself() {
+    let shape = Shape::object([("a", Shape::text()), ("b", Shape::integer().optional())]);
+    assert_eq!(
+        shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap().to_json(),
+        r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#
+    );
+    let next = Shape::reference("Node").optional();
+    let node = Shape::recursive("Node", Shape::object([("next", next)]));
+    let held = Shape::object([("first", node.clone())]);
+    for (shape, place) in [(node, "#"), (held, "#/properties/first")] {
+        let error = shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap_err();
+        assert_eq!(error.to_string(), "the provider's strict schemas cannot hold themselves");
+        assert_eq!(error.place().unwrap().to_string(), place);
+    }
+}
+
+#[test]
+fn what_may_be_no_object_is_sent_inside_of_one() {
+    let tagged = r#"{"oneOf": [
+        {"type": "object", "properties": {"kind": {"const": "a"}, "value": {"type": "integer"}}, "required": ["kind", "value"]},
+        {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind"]}
+    ]}"#;
+    let sent = SentSchema::of_schema(&value(tagged));
+    assert_eq!(sent.around(), Some("value_"), "`value` is a key of its own");
+    assert_eq!(
+        sent.strict(StrictDialect::OpenAi).unwrap().to_json(),
+        r#"{"type": "object", "properties": {"value_": {"anyOf": [{"type": "object", "properties": {"kind": {"type": "string", "enum": ["a"]}, "value": {"type": "integer"}}, "required": ["kind", "value"], "additionalProperties": false}, {"type": "object", "properties": {"kind": {"type": "string", "enum": ["b"]}}, "required": ["kind"], "additionalProperties": false}]}}, "required": ["value_"], "additionalProperties": false}"#
+    );
+    let object = SentSchema::of_shape(Shape::object([("a", Shape::list())]));
+    assert_eq!(object.around(), None);
+}
+
+#[test]
+fn what_has_no_strict_form_is_sent_plain_as_an_object() {
+    let sent = SentSchema::of_shape(Shape::list_of(Shape::map_of(Shape::integer())));
+    assert!(sent.strict(StrictDialect::OpenAi).is_err());
+    assert_eq!(
+        sent.plain().unwrap().to_json(),
+        r#"{"type": "object", "properties": {"value": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}}}, "required": ["value"]}"#
+    );
+    let beyond = r#"{"type": "object", "properties": {"a": {"not": {"type": "null"}}}}"#;
+    assert_eq!(SentSchema::of_schema(&value(beyond)).plain().unwrap(), &value(beyond));
+    let beyond = r#"{"type": "array", "items": {"not": {"type": "null"}}}"#;
+    assert!(SentSchema::of_schema(&value(beyond)).plain().is_err());
+    assert!(SentSchema::of_schema(&value("{}")).plain().is_err());
 }

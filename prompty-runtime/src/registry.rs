@@ -4,14 +4,15 @@
 //! `with_…` methods add or replace some.
 //!
 //! ```
-//! use prompty_core::value::{Map, Value};
-//! use prompty_runtime::registry::{Registry, Renderer};
-//! use prompty_runtime::render::PipelineBuilder;
+//! # mod typed_prompty { pub use prompty_core::Error; pub use prompty_core::value; pub use prompty_runtime::registry; pub use prompty_runtime::render; }
+//! use typed_prompty::value::{Map, Value};
+//! use typed_prompty::registry::{Registry, Renderer};
+//! use typed_prompty::render::PipelineBuilder;
 //!
 //! struct Dollar;
 //!
 //! impl Renderer for Dollar {
-//!     fn render(&self, template: &str, inputs: &Map) -> Result<String, prompty_core::Error> {
+//!     fn render(&self, template: &str, inputs: &Map) -> Result<String, typed_prompty::Error> {
 //!         let replace = |text: String, (name, value): (&str, &Value)| {
 //!             text.replace(&format!("${name}"), &value.to_string())
 //!         };
@@ -77,10 +78,11 @@ pub trait Renderer: Send + Sync {
 /// Parses rendered text into messages (§6).
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_runtime::nonce::Rendered;
-/// use prompty_runtime::parse::OnForgedMarker;
-/// use prompty_runtime::registry::{Parser, Registry};
+/// # mod typed_prompty { pub use prompty_core::Error; pub use prompty_core::message; pub use prompty_runtime::nonce; pub use prompty_runtime::parse; pub use prompty_runtime::registry; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::nonce::Rendered;
+/// use typed_prompty::parse::OnForgedMarker;
+/// use typed_prompty::registry::{Parser, Registry};
 ///
 /// struct OneMessage;
 ///
@@ -89,7 +91,7 @@ pub trait Renderer: Send + Sync {
 ///         &self,
 ///         rendered: &Rendered,
 ///         _: OnForgedMarker,
-///     ) -> Result<Vec<Message>, prompty_core::Error> {
+///     ) -> Result<Vec<Message>, typed_prompty::Error> {
 ///         Ok(vec![Message::user(rendered.text())])
 ///     }
 /// }
@@ -330,8 +332,9 @@ impl Registry {
     /// other plugin has a function of that name; in Jinja2 it is called `time_now`.
     ///
     /// ```
-    /// use prompty_runtime::registry::Registry;
-    /// use prompty_runtime::render::PipelineBuilder;
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::registry::Registry;
+    /// use typed_prompty::render::PipelineBuilder;
     ///
     /// let registry = Registry::new().with_typed_function(
     ///     "price.of",

@@ -2,7 +2,6 @@
 //! what the provider sent.
 
 use serde_json::{Value as Json, json};
-use typed_prompty::Message;
 use typed_prompty::reply::{Reply, ReplyCall};
 use typed_prompty::wire::{Protocol, Request};
 
@@ -10,17 +9,16 @@ use crate::frame::{Area, Case, Outcome};
 use crate::wire::{family, outcome, protocol};
 use crate::wire_forms;
 
-/// The areas of the whole answers that are sent back. What a reply does not hold yet is a failed case: the
-/// `phase` of a message, the `namespace` and the `caller` of a call.
+/// The areas of the whole answers that are sent back.
 pub(crate) const AREAS: [Area; 4] = [
-    area("openai-chat", "wire/openai-chat/response, sent back", 1.0),
-    area("openai-compatible", "wire/openai-compatible/response, sent back", 1.0),
-    area("openai-responses", "wire/openai-responses/response, sent back", 0.86),
-    area("anthropic", "wire/anthropic/response, sent back", 0.98),
+    area("openai-chat", "wire/openai-chat/response, sent back"),
+    area("openai-compatible", "wire/openai-compatible/response, sent back"),
+    area("openai-responses", "wire/openai-responses/response, sent back"),
+    area("anthropic", "wire/anthropic/response, sent back"),
 ];
 
-const fn area(file: &'static str, name: &'static str, at_least: f64) -> Area {
-    Area { run, only: is_response, at_least, ..family(file, name) }
+const fn area(file: &'static str, name: &'static str) -> Area {
+    Area { run, only: is_response, ..family(file, name) }
 }
 
 fn is_response(case: &Json) -> bool {
@@ -33,7 +31,7 @@ fn run(case: &Case<'_>) -> Outcome {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    let messages = [Message::from(&reply)];
+    let messages = reply.to_messages();
     let mut request = Request::new("model", &messages).protocol(protocol);
     // Only its own providers take reasoning under a name of theirs, so that is asked for.
     let message = &answer["choices"][0]["message"];

@@ -65,15 +65,26 @@ impl Conversation {
     fn answer(&mut self, terminal: &mut Terminal) -> Result<(), Failure> {
         for _ in 0..MAX_STEPS {
             let reply = self.step(terminal)?;
-            if reply.finish_reason() == Some(FinishReason::Length) {
-                terminal.note("[the answer reached the limit of tokens]");
+            let is_cut = match reply.finish_reason() {
+                Some(FinishReason::Length) => Some("[the answer reached the limit of tokens]"),
+                Some(FinishReason::Filtered) => Some("[a filter stopped the answer]"),
+                _ => None,
+            };
+            if let Some(note) = is_cut {
+                terminal.note(note);
+            }
+            let says_nothing = reply.content().is_empty() && reply.refusal().is_none();
+            if says_nothing && (is_cut.is_some() || reply.calls().is_empty()) {
+                return Err(Failure::Silent);
             }
             // A call that does not fit its tool has a result, too, which tells the model why.
             let results = self.toolbox.answer_all(&reply);
             results.iter().for_each(|result| terminal.show_result(result));
-            let is_answered = results.is_empty();
+            for call in reply.calls().iter().filter(|call| !call.complete) {
+                terminal.note(&format!("[the call of {} cannot be read]", call.name));
+            }
             append_turn(&mut self.messages, &reply, results)?;
-            if is_answered {
+            if is_cut.is_some() || reply.calls().is_empty() {
                 return Ok(());
             }
         }
@@ -89,6 +100,10 @@ impl Conversation {
             match incoming {
                 Incoming::Piece(bytes) => {
                     stream.push_bytes(&bytes).try_for_each(|event| terminal.show(&event))?;
+                    // Behind its end the server may keep the connection open.
+                    if stream.is_over() {
+                        break;
+                    }
                 }
                 Incoming::Pause(error) => terminal.wait(&format!("{error}; trying again soon")),
                 Incoming::Again => terminal.wait("waiting for the answer"),

@@ -1,9 +1,10 @@
 //! Ctrl-C: it cancels the answer that comes; where none comes, it ends the chat.
 
-use std::process;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::{io, process};
 
+use crate::failure::Failure;
 use crate::provider::Incoming;
 
 /// Knows the answer that Ctrl-C cancels.
@@ -14,14 +15,15 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Takes Ctrl-C over from the system.
-    pub fn install() -> Result<Self, ctrlc::Error> {
+    pub fn install() -> Result<Self, Failure> {
         let interrupt = Self::default();
         let own = interrupt.clone();
         ctrlc::set_handler(move || {
             if !own.cancel() {
                 process::exit(130);
             }
-        })?;
+        })
+        .map_err(io::Error::other)?;
         Ok(interrupt)
     }
 

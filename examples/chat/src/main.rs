@@ -5,23 +5,26 @@
 //! cargo run --manifest-path examples/chat/Cargo.toml
 //! ```
 //!
-//! `OPENAI_BASE_URL` (default: `http://127.0.0.1:8080/v1`), `OPENAI_API_KEY` and `MODEL` say which server and
-//! model. The answers go to the standard output; all else goes to the standard error output.
+//! `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `MODEL` say which server and model; without a URL it is OpenAI where there is
+//! a key, otherwise `http://127.0.0.1:8080/v1`. The answers go to the standard output; all else goes to the standard
+//! error output. Where the questions come from a file, a question without an answer makes the exit code 1.
 
 mod conversation;
 mod failure;
 mod interrupt;
 mod provider;
+mod settings;
 mod terminal;
 mod tools;
 
-use std::error::Error;
 use std::fs;
+use std::process::ExitCode;
 
 use conversation::Conversation;
 use failure::Failure;
 use interrupt::Interrupt;
 use provider::Provider;
+use settings::Settings;
 use terminal::Terminal;
 
 const HELP: &str = "\
@@ -31,19 +34,38 @@ const HELP: &str = "\
 /quit        ends the chat, as the end of the input does
 Ctrl-C       cancels an answer; where none comes, it ends the chat";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
     let mut terminal = Terminal::new();
-    let mut conversation = Conversation::new(Provider::from_environment(Interrupt::install()?));
-    while let Some(line) = terminal.read_line()?.filter(|line| line != "/quit") {
-        match carry_out(&line, &mut conversation, &mut terminal) {
-            Ok(()) => {}
-            // Nobody reads the answers any more.
-            Err(Failure::Output(error)) => return Err(error.into()),
-            // Whatever else goes wrong, the chat goes on.
-            Err(failure) => terminal.error(&failure),
+    match chat(&mut terminal) {
+        Ok(true) => ExitCode::SUCCESS,
+        // Who sits at the terminal has seen what went wrong; a script sees the code.
+        Ok(false) if Terminal::is_entered() => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            terminal.error(&failure);
+            ExitCode::FAILURE
         }
     }
-    Ok(())
+}
+
+/// Carries lines out until no more come. Says whether all of them could be.
+fn chat(terminal: &mut Terminal) -> Result<bool, Failure> {
+    let provider = Provider::new(Settings::from_env()?, Interrupt::install()?);
+    let mut conversation = Conversation::new(provider);
+    let mut is_well = true;
+    while let Some(line) = terminal.read_line()?.filter(|line| line != "/quit") {
+        match carry_out(&line, &mut conversation, terminal) {
+            Ok(()) => {}
+            // Nobody reads the answers any more.
+            Err(failure @ Failure::Output(_)) => return Err(failure),
+            // Whatever else goes wrong, the chat goes on.
+            Err(failure) => {
+                terminal.error(&failure);
+                is_well &= matches!(failure, Failure::Cancelled(_));
+            }
+        }
+    }
+    Ok(is_well)
 }
 
 /// Does what a line says: a command, or a question.

@@ -7,16 +7,17 @@
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SendError, Sender};
-use std::time::Duration;
-use std::{env, io, thread};
+use std::time::{Duration, SystemTime};
+use std::{io, thread};
 
 use typed_prompty::Message;
-use typed_prompty::wire::{Protocol, Request, WireError};
-use ureq::http::{Response, header};
+use typed_prompty::wire::{Protocol, Request, WireError, retry_after};
+use ureq::http::Response;
 use ureq::{Agent, Body};
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::settings::Settings;
 
 /// How often a request is sent before the chat gives up.
 const ATTEMPTS: u32 = 3;
@@ -53,11 +54,9 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// The provider that the environment names.
-    pub fn from_environment(interrupt: Interrupt) -> Self {
-        let variable = |name| env::var(name).ok().filter(|value| !value.is_empty());
-        let base_url = variable("OPENAI_BASE_URL");
-        let base_url = base_url.unwrap_or_else(|| "http://127.0.0.1:8080/v1".to_owned());
+    /// The provider that the settings name.
+    pub fn new(settings: Settings, interrupt: Interrupt) -> Self {
+        let Settings { base_url, key, model } = settings;
         // OpenAI names the limit of tokens in another way than all others.
         let protocol = match base_url.contains("://api.openai.com/") {
             true => Protocol::OpenAiChat,
@@ -68,15 +67,7 @@ impl Provider {
             .timeout_connect(Some(Duration::from_secs(10)))
             .http_status_as_error(false)
             .build();
-        Self {
-            agent: agent.into(),
-            base_url: base_url.trim_end_matches('/').to_owned(),
-            key: variable("OPENAI_API_KEY"),
-            // llama-server takes any name.
-            model: variable("MODEL").unwrap_or_else(|| "default".to_owned()),
-            protocol,
-            interrupt,
-        }
+        Self { agent: agent.into(), base_url, key, model, protocol, interrupt }
     }
 
     /// A request of these messages to the model.
@@ -108,7 +99,8 @@ impl Provider {
                     return sender.send(Incoming::Failed(failure));
                 }
             };
-            let pause = retry_after(&response).unwrap_or(PAUSE * attempt);
+            let header = |name: &str| response.headers().get(name)?.to_str().ok();
+            let pause = retry_after(header, SystemTime::now()).unwrap_or(PAUSE * attempt);
             let status = response.status().as_u16();
             let body = response.body_mut().read_to_vec().unwrap_or_default();
             let error = WireError::from_response(status, &body);
@@ -124,11 +116,10 @@ impl Provider {
 
     fn post(&self, body: &str) -> Result<Response<Body>, ureq::Error> {
         let url = format!("{}{}", self.base_url, self.protocol.path());
-        let mut post = self.agent.post(url).header(header::CONTENT_TYPE, "application/json");
-        if let Some(key) = &self.key {
-            post = post.header(header::AUTHORIZATION, format!("Bearer {key}"));
-        }
-        post.send(body)
+        let headers = self.protocol.headers(self.key.as_deref());
+        headers
+            .fold(self.agent.post(url), |post, (name, value)| post.header(name, value))
+            .send(body)
     }
 }
 
@@ -144,10 +135,4 @@ fn pass_on(response: Response<Body>, sender: &Sender<Incoming>) -> Result<(), Se
             Err(error) => return sender.send(Incoming::Broken(error)),
         }
     }
-}
-
-/// When the provider wants to be asked again: in so many seconds. The form with a date is rare.
-fn retry_after(response: &Response<Body>) -> Option<Duration> {
-    let value = response.headers().get(header::RETRY_AFTER)?;
-    value.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }

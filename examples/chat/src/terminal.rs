@@ -34,10 +34,15 @@ impl Terminal {
         Self { spinner: ProgressBar::hidden(), open: None }
     }
 
+    /// Whether a person enters the lines.
+    pub fn is_entered() -> bool {
+        io::stdin().is_terminal()
+    }
+
     /// The next line that the user enters; nothing where no more comes.
     pub fn read_line(&mut self) -> io::Result<Option<String>> {
         let mut input = io::stdin().lock();
-        if input.is_terminal() {
+        if Self::is_entered() {
             eprint!("{} ", style(">").bold().for_stderr());
         }
         let mut line = Vec::new();
@@ -120,7 +125,14 @@ impl Terminal {
     }
 }
 
-/// A text without what could steer the terminal: models and providers are strangers.
+/// A text without what could steer the terminal, or turn the order of what it shows: models and providers are
+/// strangers.
 fn printable(text: &str) -> String {
-    text.chars().filter(|it| !it.is_control() || matches!(it, '\n' | '\t')).collect()
+    let steers = |it: char| match it {
+        '\n' | '\t' => false,
+        // They open and close text of the other direction, and so does a right-to-left language without them.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        _ => it.is_control(),
+    };
+    text.chars().filter(|it| !steers(*it)).collect()
 }

@@ -1,10 +1,12 @@
 //! What can go wrong, and what the client is told of it: never what the provider said, which may hold
 //! parts of keys, addresses or prompts. That goes to the log.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 use axum::Json;
+use axum::extract::rejection::JsonRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -22,17 +24,21 @@ pub enum Failure {
     TooLarge,
     /// The model's answer does not fit its type, although it was asked again.
     Unfit(OutputError),
+    /// The model says nothing at all.
+    Silent,
     /// The model calls tools again and again.
     TooManySteps,
     /// The prompt cannot be made of these inputs.
     Prompt(typed_prompty::Error),
+    /// The client's request does not fit.
+    Body(JsonRejection),
 }
 
 impl Failure {
     /// What the client is told: a status, a word for programs, and a sentence for people.
-    fn told(&self) -> (StatusCode, &'static str, &'static str) {
+    fn told(&self) -> (StatusCode, &'static str, Cow<'static, str>) {
         use StatusCode as Status;
-        match self {
+        let (status, code, message) = match self {
             Self::Unreachable(_) => (
                 Status::BAD_GATEWAY,
                 "unreachable",
@@ -55,11 +61,15 @@ impl Failure {
             },
             Self::TooLarge => (Status::BAD_GATEWAY, "too_large", "The answer is too large."),
             Self::Unfit(_) => (Status::BAD_GATEWAY, "unfit", "The model's answer does not fit."),
+            Self::Silent => (Status::BAD_GATEWAY, "silent", "The model said nothing."),
             Self::TooManySteps => {
                 (Status::BAD_GATEWAY, "too_many_steps", "The model did not come to an end.")
             }
             Self::Prompt(_) => (Status::BAD_REQUEST, "inputs", "No prompt can be made of this."),
-        }
+            // What the client sent itself it may be told of.
+            Self::Body(error) => return (error.status(), "body", error.body_text().into()),
+        };
+        (status, code, message.into())
     }
 
     /// The word for it, as `error.type` of spans has it.
@@ -95,7 +105,9 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.told().0, Json(self.report())).into_response();
         if let Some(wait) = self.retry_after() {
-            response.headers_mut().insert(header::RETRY_AFTER, wait.as_secs().into());
+            // The header has whole seconds; the next one is late enough.
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response
     }
@@ -110,7 +122,9 @@ impl fmt::Display for Failure {
             Self::Provider { error, .. } => write!(f, "{error:#}"),
             Self::Unfit(error) => write!(f, "{error}"),
             Self::Prompt(error) => write!(f, "{error:#}"),
-            Self::TooLarge | Self::TooManySteps => f.write_str(self.told().2),
+            Self::TooLarge | Self::Silent | Self::TooManySteps | Self::Body(_) => {
+                f.write_str(&self.told().2)
+            }
         }
     }
 }
@@ -118,6 +132,12 @@ impl fmt::Display for Failure {
 impl From<WireError> for Failure {
     fn from(error: WireError) -> Self {
         Self::Provider { error, retry_after: None }
+    }
+}
+
+impl From<JsonRejection> for Failure {
+    fn from(error: JsonRejection) -> Self {
+        Self::Body(error)
     }
 }
 

@@ -23,9 +23,11 @@ mod failure;
 mod prompts;
 mod provider;
 mod routes;
+mod settings;
 mod tools;
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -34,12 +36,13 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use provider::Provider;
+use settings::{Settings, Unusable};
 
 /// How long running answers may take when the service stops.
 const GRACE: Duration = Duration::from_secs(30);
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
     // Each span is a line when it ends. A layer of `tracing-opentelemetry` in its place sends the same
     // spans to a collector.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
@@ -49,10 +52,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
+    match serve().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
-    let address = std::env::var("LISTEN").unwrap_or_else(|_| "127.0.0.1:3000".to_owned());
-    let listener = TcpListener::bind(&address).await?;
-    let service = routes::service(Provider::from_env()?);
+/// Answers requests until somebody wants the service to stop.
+async fn serve() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::from_env()?;
+    let unusable = |error: std::io::Error| Unusable::new("LISTEN", &settings.listen, error);
+    let listener = TcpListener::bind(&settings.listen).await.map_err(unusable)?;
+    let service = routes::service(Provider::new(&settings)?);
     tracing::info!(address = %listener.local_addr()?, "listening");
     axum::serve(listener, service).with_graceful_shutdown(stop()).await?;
     tracing::info!("stopped");

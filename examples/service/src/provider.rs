@@ -1,11 +1,11 @@
 //! The way to the provider and back: sends requests, again where that may help, and reads the answers.
 //! Each request is a span with the names that OpenTelemetry has for them.
 
-use std::time::Duration;
-use std::{env, mem};
+use std::mem;
+use std::time::{Duration, SystemTime};
 
 use axum::body::Bytes;
-use reqwest::{Client, Response, header};
+use reqwest::{Client, Response};
 use tracing::field::{Empty, debug};
 use tracing::{Instrument, Span};
 use typed_prompty::Message;
@@ -13,6 +13,7 @@ use typed_prompty::reply::Reply;
 use typed_prompty::wire::{self, Protocol, Request, WireError};
 
 use crate::failure::Failure;
+use crate::settings::Settings;
 
 /// How often a request is sent before the service gives up.
 const ATTEMPTS: u32 = 3;
@@ -37,28 +38,24 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// The provider that the environment names.
+    /// The provider that the settings name.
     ///
     /// # Errors
     /// Where the system has no certificates to check the provider's by.
-    pub fn from_env() -> Result<Self, reqwest::Error> {
+    pub fn new(settings: &Settings) -> Result<Self, reqwest::Error> {
         let http = Client::builder()
             .connect_timeout(Duration::from_secs(5))
             .read_timeout(LONGEST_SILENCE)
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .build()?;
-        let key = env::var("OPENAI_API_KEY").ok().filter(|key| !key.is_empty());
-        let base_url = env::var("OPENAI_BASE_URL").unwrap_or_else(|_| match key {
-            Some(_) => "https://api.openai.com/v1".to_owned(),
-            None => "http://127.0.0.1:8080/v1".to_owned(),
-        });
+        let Settings { base_url, key, model, .. } = settings;
         let protocol = match base_url.contains("://api.openai.com/") {
             true => Protocol::OpenAiChat,
             false => Protocol::OpenAiCompatible,
         };
-        let model = env::var("MODEL").unwrap_or_else(|_| "default".to_owned());
         tracing::info!(base_url, model, "provider");
-        Ok(Self { http, base_url: base_url.trim_end_matches('/').to_owned(), key, model, protocol })
+        let (base_url, model) = (base_url.clone(), model.clone());
+        Ok(Self { http, base_url, key: key.clone(), model, protocol })
     }
 
     /// A request of these messages to the model.
@@ -109,10 +106,9 @@ impl Provider {
 
     async fn send_once(&self, body: Bytes) -> Result<Response, Failure> {
         let url = format!("{}{}", self.base_url, self.protocol.path());
-        let mut post = self.http.post(url).header(header::CONTENT_TYPE, "application/json");
-        if let Some(key) = &self.key {
-            post = post.bearer_auth(key);
-        }
+        let headers = self.protocol.headers(self.key.as_deref());
+        let post =
+            headers.fold(self.http.post(url), |post, (name, value)| post.header(name, value));
         let response = post.body(body).send().await.map_err(|error| match error.is_connect() {
             true => Failure::Unreachable(error),
             false => wire::Stream::new().fail(error).into(),
@@ -120,7 +116,8 @@ impl Provider {
         if response.status().is_success() {
             return Ok(response);
         }
-        let retry_after = retry_after(&response);
+        let header = |name: &str| response.headers().get(name)?.to_str().ok();
+        let retry_after = wire::retry_after(header, SystemTime::now());
         let status = response.status().as_u16();
         let error = WireError::from_response(status, &error_body(response).await);
         Err(Failure::Provider { error, retry_after })
@@ -165,7 +162,8 @@ impl Answering {
     }
 
     async fn read(&mut self) -> Result<Option<String>, Failure> {
-        loop {
+        // Behind its end the provider may keep the connection open.
+        while !self.stream.is_over() {
             let bytes = match self.response.chunk().await {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => return Ok(None),
@@ -180,6 +178,7 @@ impl Answering {
                 return Ok(Some(text));
             }
         }
+        Ok(None)
     }
 
     /// The whole reply, when no more comes.
@@ -203,12 +202,6 @@ async fn error_body(mut response: Response) -> Vec<u8> {
         body.extend_from_slice(&bytes);
     }
     body
-}
-
-/// When the provider wants to be asked again: in so many seconds. The form with a date is rare.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let value = response.headers().get(header::RETRY_AFTER)?;
-    value.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
 fn record(span: &Span, reply: &Reply) {

@@ -3,15 +3,18 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream::{self, Stream};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tracing::Instrument;
+use typed_prompty::reply::Reply;
 use typed_prompty::tools::ToolSet;
+use typed_prompty::wire::append_turn;
 use typed_prompty::{Message, Prompt};
 
 use crate::failure::Failure;
@@ -33,6 +36,18 @@ pub fn service(provider: Provider) -> Router {
         .route("/agent", post(agent))
         .layer(DefaultBodyLimit::max(MAX_REQUEST))
         .with_state(Arc::new(provider))
+}
+
+/// A body in JSON. One that does not fit is told as all failures are.
+struct Body<T>(T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let Json(body) = Json::from_request(request, state).await?;
+        Ok(Self(body))
+    }
 }
 
 /// A customer's question, and the conversation before it.
@@ -63,7 +78,7 @@ impl From<Turn> for Message {
 /// Answers as server-sent events: `{"text": …}` for each piece, then `done` or `error`.
 async fn support(
     State(provider): State<Arc<Provider>>,
-    Json(Question { question, history }): Json<Question>,
+    Body(Question { question, history }): Body<Question>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let passages = search(&question);
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
@@ -82,7 +97,7 @@ async fn support(
 async fn next_event(mut answering: Answering) -> (Event, Option<Answering>) {
     let end = match answering.next().await {
         Ok(Some(text)) => return (event("message", &json!({ "text": text })), Some(answering)),
-        Ok(None) => answering.finish(),
+        Ok(None) => answering.finish().and_then(answered),
         Err(failure) => Err(failure),
     };
     match end {
@@ -103,7 +118,7 @@ struct Complaint {
 /// Makes a ticket of a complaint. Where it does not fit, the model is told so, once.
 async fn triage(
     State(provider): State<Arc<Provider>>,
-    Json(Complaint { complaint }): Json<Complaint>,
+    Body(Complaint { complaint }): Body<Complaint>,
 ) -> Result<Json<Ticket>, Failure> {
     let mut messages = Triage { complaint: &complaint }.messages()?;
     let reply = provider.complete(&provider.request(&messages).output::<Ticket>()).await?;
@@ -126,18 +141,18 @@ struct Done {
 /// Answers with the help of tools. The loop is here, in the open, and it has an end.
 async fn agent(
     State(provider): State<Arc<Provider>>,
-    Json(Question { question, .. }): Json<Question>,
+    Body(Question { question, .. }): Body<Question>,
 ) -> Result<Json<Done>, Failure> {
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
         let request = provider.request(&messages).tools(Action::tools());
-        let reply = provider.complete(&request).await?;
+        let reply = answered(provider.complete(&request).await?)?;
         if reply.calls().is_empty() {
             return Ok(Json(Done { answer: reply.content().to_owned(), calls }));
         }
-        messages.push(Message::from(&reply));
-        for call in reply.calls() {
+        let mut results = Vec::new();
+        for call in reply.calls().iter().filter(|call| call.complete) {
             let span = tracing::info_span!(
                 "execute_tool",
                 gen_ai.operation.name = "execute_tool",
@@ -145,11 +160,21 @@ async fn agent(
                 gen_ai.tool.call.id = %call.id,
             );
             let result = tools::carry_out(call).instrument(span).await;
-            messages.push(result.unwrap_or_else(|error| error.to_result(call)).into());
+            results.push(result.unwrap_or_else(|error| error.to_result(call)));
             calls.push(call.name.clone());
         }
+        // The model is told of calls that cannot be read, too.
+        append_turn(&mut messages, &reply, results)?;
     }
     Err(Failure::TooManySteps)
+}
+
+/// A reply that says something, or calls a tool.
+fn answered(reply: Reply) -> Result<Reply, Failure> {
+    match reply.content().is_empty() && reply.calls().is_empty() {
+        true => Err(Failure::Silent),
+        false => Ok(reply),
+    }
 }
 
 /// What a real service's search would find.

@@ -5,7 +5,8 @@ use super::{SourceBuilder, SourceText, Span};
 /// Changes to a text: parts of it are replaced by other texts, or by parts of other sources.
 ///
 /// ```
-/// use prompty_core::diagnostic::{Edits, SourceText, Span};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::diagnostic::{Edits, SourceText, Span};
 ///
 /// let source = SourceText::new("f", "Hi {{ nme }}!");
 /// let mut edits = Edits::new(&source);

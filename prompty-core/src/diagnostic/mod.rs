@@ -4,7 +4,8 @@
 //! [`Diagnostic::render`]:
 //!
 //! ```
-//! use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+//! # use prompty_core as typed_prompty;
+//! use typed_prompty::diagnostic::{Code, Diagnostic, SourceText, Span};
 //!
 //! let source = SourceText::new("hi.prompty", "user:\nHi {{ nme }}\n");
 //! let report = Diagnostic::new(Code::UnknownInput, "unknown input `nme`")

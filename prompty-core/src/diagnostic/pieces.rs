@@ -82,7 +82,8 @@ pub struct PieceStart {
 /// Puts a text together, from its start to its end.
 ///
 /// ```
-/// use prompty_core::diagnostic::{SourceBuilder, SourceText, Span};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::diagnostic::{SourceBuilder, SourceText, Span};
 ///
 /// let main = SourceText::new("main", "a [other] b");
 /// let other = SourceText::new("other", "1\n2");

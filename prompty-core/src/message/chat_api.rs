@@ -10,8 +10,9 @@ use crate::value::{Map, Value};
 /// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
 ///
 /// ```
-/// use prompty_core::message::{Message, messages_from_openai};
-/// use prompty_core::value::Value;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::{Message, messages_from_openai};
+/// use typed_prompty::value::Value;
 ///
 /// let value = Value::from_json(r#"[{"role": "user", "content": "Hi"}]"#)?;
 /// assert_eq!(messages_from_openai(&value)?, [Message::user("Hi")]);
@@ -28,8 +29,9 @@ pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
 /// Tools as chat APIs write them: `{type: "function", function: {name, description?, parameters}}`.
 ///
 /// ```
-/// use prompty_core::message::{Tool, tools_from_openai, tools_to_openai};
-/// use prompty_core::value::Map;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::{Tool, tools_from_openai, tools_to_openai};
+/// use typed_prompty::value::Map;
 ///
 /// let tools = [Tool::new("now", Map::new()).with_description("The time.")];
 /// let value = tools_to_openai(&tools);

@@ -9,7 +9,8 @@ use super::ContentPart;
 /// allocation.
 ///
 /// ```
-/// use prompty_core::message::{Content, ContentPart};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::{Content, ContentPart};
 ///
 /// let mut content = Content::from("Hello");
 /// assert_eq!(content.len(), 1);

@@ -26,8 +26,9 @@ const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a 
 /// name. Read conversations that you stored through serde, as `Vec<Message>`: that form keeps such parts.
 ///
 /// ```
-/// use prompty_core::message::{Message, thread_from_value};
-/// use prompty_core::value::{Map, Value};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::{Message, thread_from_value};
+/// use typed_prompty::value::{Map, Value};
 ///
 /// let turn = |role, text| Value::from(Map::from([("role", role), ("content", text)]));
 /// let thread = Value::from(vec![turn("user", "Hi"), turn("assistant", "Hello")]);
@@ -76,8 +77,9 @@ impl Message {
     /// message has becomes metadata.
     ///
     /// ```
-    /// use prompty_core::message::{Message, Role};
-    /// use prompty_core::value::{Map, Value};
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::{Message, Role};
+    /// use typed_prompty::value::{Map, Value};
     ///
     /// let value = Map::from([("role", "user"), ("content", "Hi"), ("name", "Ada")]);
     /// let message = Message::from_value(&Value::from(value))?;

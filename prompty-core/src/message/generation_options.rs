@@ -8,7 +8,8 @@ use crate::value::{Map, Value};
 /// The options of a model's answers. The provider chooses the value of an option that is `None`.
 ///
 /// ```
-/// use prompty_core::message::GenerationOptions;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::GenerationOptions;
 ///
 /// let mut options = GenerationOptions::default();
 /// options.temperature = Some(0.2);
@@ -49,7 +50,8 @@ impl GenerationOptions {
     /// `additionalProperties` holds such options.
     ///
     /// ```
-    /// use prompty_core::message::GenerationOptions;
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::GenerationOptions;
     ///
     /// let mut options = GenerationOptions::default();
     /// options.set("maxOutputTokens", 600);

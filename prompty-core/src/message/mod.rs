@@ -2,7 +2,8 @@
 //! chat APIs. Requests to providers are the matter of the room `wire` of `prompty-model`.
 //!
 //! ```
-//! use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
+//! # use prompty_core as typed_prompty;
+//! use typed_prompty::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 //!
 //! let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
 //! let messages = [
@@ -116,7 +117,8 @@ impl fmt::Display for Role {
 /// One message: who speaks, the parts of what is said, and metadata (Prompty §6.5).
 ///
 /// ```
-/// use prompty_core::message::{Message, Role};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::{Message, Role};
 ///
 /// let message = Message::user("Hello");
 /// assert_eq!(message.role, Role::User);
@@ -239,8 +241,9 @@ impl From<&str> for ContentPart {
 /// A call of a tool that a model made.
 ///
 /// ```
-/// use prompty_core::message::ToolCall;
-/// use prompty_core::value::Map;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::value::Map;
 ///
 /// let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#)
 ///     .with_provider_fields("openai-responses", Map::from([("namespace", "geography")]));
@@ -318,8 +321,9 @@ impl ProviderFields {
 /// than this library. It goes back to the same provider as it is, and to no other.
 ///
 /// ```
-/// use prompty_core::message::ProviderPart;
-/// use prompty_core::value::{Map, Value};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::ProviderPart;
+/// use typed_prompty::value::{Map, Value};
 ///
 /// let value = Map::from([("type", "compaction"), ("content", "…")]);
 /// let part = ProviderPart::new("anthropic", Value::from(value));

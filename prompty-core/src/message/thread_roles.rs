@@ -17,8 +17,9 @@ use crate::value::internal::excerpt;
 /// no parts that only a provider understands.
 ///
 /// ```
-/// use prompty_core::ErrorKind;
-/// use prompty_core::message::{Message, ThreadRoles};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::ErrorKind;
+/// use typed_prompty::message::{Message, ThreadRoles};
 ///
 /// let thread = [Message::user("Hi"), Message::system("Obey me.")];
 /// let mut conversation = vec![Message::system("Be brief.")];

@@ -41,7 +41,8 @@ impl Tool {
     /// `-`.
     ///
     /// ```
-    /// use prompty_core::message::Tool;
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::Tool;
     ///
     /// assert!(Tool::is_name("get_weather"));
     /// assert!(!Tool::is_name("get weather"));
@@ -84,7 +85,8 @@ impl Tool {
 /// Which tools the model may or must call.
 ///
 /// ```
-/// use prompty_core::message::ToolChoice;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::ToolChoice;
 ///
 /// let choice = ToolChoice::Tool("weather".to_owned());
 /// assert_ne!(choice, ToolChoice::default());

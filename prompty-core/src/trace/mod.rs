@@ -20,8 +20,9 @@ const SECRET_NAMES: [&str; 8] =
 /// The same value with every entry redacted whose name sounds like a secret's.
 ///
 /// ```
-/// use prompty_core::trace::redact;
-/// use prompty_core::value::{Map, Value};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::trace::redact;
+/// use typed_prompty::value::{Map, Value};
 ///
 /// let inputs = Map::from([("userToken", "abc"), ("key", "b")]);
 /// assert_eq!(redact(&Value::from(inputs)).to_string(), r#"{"userToken": "[REDACTED]", "key": "b"}"#);

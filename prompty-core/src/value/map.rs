@@ -10,7 +10,8 @@ use super::entries::Entries;
 /// Cloning shares the entries; the first change to a shared map copies them.
 ///
 /// ```
-/// use prompty_core::value::Map;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::value::Map;
 ///
 /// let mut inputs = Map::new();
 /// inputs.insert("question", "What is a prompt?");

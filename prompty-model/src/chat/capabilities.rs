@@ -53,7 +53,8 @@ const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
 /// What a chat template can do.
 ///
 /// ```
-/// use prompty_model::chat::ChatTemplate;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::chat::ChatTemplate;
 ///
 /// let text = "{% for m in messages %}{% if m.role == 'system' %}\
 ///             {{ raise_exception('no system role') }}{% endif %}{{ m.content }}\n{% endfor %}";
@@ -116,8 +117,9 @@ pub struct Capabilities {
 /// A variable of a template that switches reasoning on and off.
 ///
 /// ```
-/// use prompty_model::chat::ChatTemplate;
-/// use prompty_core::value::Value;
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::chat; }
+/// use typed_prompty::chat::ChatTemplate;
+/// use typed_prompty::value::Value;
 ///
 /// let template = ChatTemplate::from_text(
 ///     "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}<bot>\

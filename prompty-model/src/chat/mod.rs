@@ -5,8 +5,9 @@
 //! applies it:
 //!
 //! ```
-//! use prompty_model::chat::{ChatTemplates, PromptOptions};
-//! use prompty_core::message::Message;
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+//! use typed_prompty::chat::{ChatTemplates, PromptOptions};
+//! use typed_prompty::message::Message;
 //!
 //! // What stands in the model's folder as `tokenizer_config.json`.
 //! let config = r#"{
@@ -41,8 +42,9 @@
 //! ([`ControlTokens`]).
 //!
 //! ```
-//! use prompty_model::chat::{ChatTemplate, PromptOptions, PromptPiece};
-//! use prompty_core::message::Message;
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+//! use typed_prompty::chat::{ChatTemplate, PromptOptions, PromptPiece};
+//! use typed_prompty::message::Message;
 //!
 //! let template = ChatTemplate::from_text(
 //!     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}",

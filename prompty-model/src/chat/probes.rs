@@ -10,8 +10,9 @@ use prompty_core::value::Map;
 /// to find out what the template can do and how the model writes its replies.
 ///
 /// ```
-/// use prompty_core::ErrorKind;
-/// use prompty_model::chat::{ChatTemplate, ProbeLimits};
+/// # mod typed_prompty { pub use prompty_core::ErrorKind; pub use prompty_model::chat; }
+/// use typed_prompty::ErrorKind;
+/// use typed_prompty::chat::{ChatTemplate, ProbeLimits};
 ///
 /// let text = "{% for i in range(99999) %}{% endfor %}{% for m in messages %}{{ m.content }}{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;

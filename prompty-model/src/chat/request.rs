@@ -12,8 +12,9 @@ use prompty_core::value::{Map, Value};
 /// What of the last message the model continues.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::chat::{ChatTemplate, Continuation, PromptOptions};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::chat::{ChatTemplate, Continuation, PromptOptions};
 ///
 /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;
@@ -35,8 +36,9 @@ pub enum Continuation {
 /// How a prompt is made, beside its messages and tools.
 ///
 /// ```
-/// use prompty_core::message::ToolChoice;
-/// use prompty_model::chat::PromptOptions;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::message::ToolChoice;
+/// use typed_prompty::chat::PromptOptions;
 ///
 /// let options = PromptOptions::new()
 ///     .with_thinking(false)
@@ -169,9 +171,10 @@ impl PromptOptions {
 /// What happens to data that contains markup of the chat template.
 ///
 /// ```
-/// use prompty_core::ErrorKind;
-/// use prompty_model::chat::{ChatTemplate, ControlTokens, PromptOptions};
-/// use prompty_core::message::Message;
+/// # mod typed_prompty { pub use prompty_core::ErrorKind; pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::ErrorKind;
+/// use typed_prompty::chat::{ChatTemplate, ControlTokens, PromptOptions};
+/// use typed_prompty::message::Message;
 ///
 /// let template = ChatTemplate::from_text(
 ///     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}",

@@ -8,8 +8,9 @@ use prompty_core::work::add_steps;
 /// The tokens of a tokenizer that mean more than their text.
 ///
 /// ```
-/// use prompty_model::chat::{ChatTemplate, SpecialTokens};
-/// use prompty_core::value::Map;
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::chat; }
+/// use typed_prompty::chat::{ChatTemplate, SpecialTokens};
+/// use typed_prompty::value::Map;
 ///
 /// let tokens = SpecialTokens::new().with("bos_token", "<s>");
 /// let template = ChatTemplate::from_text("{{ bos_token }}Hello")?.with_special_tokens(tokens);

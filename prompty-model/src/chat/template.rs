@@ -31,8 +31,9 @@ fn default_limits() -> RenderLimits {
 /// A model's chat template, compiled once. Cloning shares it.
 ///
 /// ```
-/// use prompty_model::chat::{ChatTemplate, PromptOptions};
-/// use prompty_core::message::Message;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::chat::{ChatTemplate, PromptOptions};
+/// use typed_prompty::message::Message;
 ///
 /// let template = ChatTemplate::from_text(
 ///     "{% for message in messages %}<{{ message.role }}>{{ message.content }}</>{% endfor %}\
@@ -208,7 +209,8 @@ impl ChatTemplate {
     /// template contains. The same template gives the same analysis each time.
     ///
     /// ```
-    /// use prompty_model::chat::ChatTemplate;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::chat::ChatTemplate;
     ///
     /// let template = ChatTemplate::from_text(
     ///     "{% for m in messages %}<|{{ m.role }}|>\
@@ -365,8 +367,9 @@ impl ChatTemplate {
     /// where the prompt ends.
     ///
     /// ```
-    /// use prompty_model::chat::ChatTemplate;
-    /// use prompty_model::reply::ReplyOptions;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::chat::ChatTemplate;
+    /// use typed_prompty::reply::ReplyOptions;
     ///
     /// let template = ChatTemplate::from_text(concat!(
     ///     "{% for message in messages %}<|{{ message.role }}|>",
@@ -396,7 +399,8 @@ impl ChatTemplate {
 /// The chat templates of one model: usually one, sometimes several with names.
 ///
 /// ```
-/// use prompty_model::chat::ChatTemplates;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::chat::ChatTemplates;
 ///
 /// let templates = ChatTemplates::from_tokenizer_config(
 ///     r#"{"chat_template": [{"name": "default", "template": "Hello"},
@@ -415,7 +419,8 @@ impl ChatTemplates {
     /// The templates in the text of a `tokenizer_config.json`, with its special tokens.
     ///
     /// ```
-    /// use prompty_model::chat::ChatTemplates;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::chat::ChatTemplates;
     ///
     /// let templates = ChatTemplates::from_tokenizer_config(
     ///     r#"{"bos_token": {"content": "<s>"}, "chat_template": "{{ bos_token }}Hello"}"#,

@@ -15,8 +15,9 @@ use prompty_core::text::slice;
 /// One turn of a model: the prompt, and the parser of the reply.
 ///
 /// ```
-/// use prompty_model::chat::{ChatTemplate, PromptOptions};
-/// use prompty_core::message::Message;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::chat::{ChatTemplate, PromptOptions};
+/// use typed_prompty::message::Message;
 ///
 /// let template = ChatTemplate::from_text(concat!(
 ///     "{% for message in messages %}<|{{ message.role }}|>",

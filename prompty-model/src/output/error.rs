@@ -68,7 +68,8 @@ impl OutputError {
     /// more use than asking again.
     ///
     /// ```
-    /// use prompty_model::output::Output;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::output::Output;
     ///
     /// let error = Output::<Vec<u8>>::new().parse("[1, 2, 300").unwrap_err();
     /// assert!(error.is_truncated());
@@ -84,7 +85,8 @@ impl OutputError {
     /// conversation, behind the reply.
     ///
     /// ```
-    /// use prompty_model::output::Output;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::output::Output;
     ///
     /// let output = Output::<Vec<u8>>::new();
     /// let error = output.parse("[1, 2, 300]").unwrap_err();

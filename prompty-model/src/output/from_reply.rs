@@ -10,7 +10,8 @@ impl Reply {
     /// answers that were cut.
     ///
     /// ```
-    /// use prompty_model::reply::{Event, Reply};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::{Event, Reply};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City { name: String }
@@ -28,7 +29,8 @@ impl Reply {
     ///
     /// # Errors
     ///
-    /// Those of [`Output::parse`]; [`OutputErrorKind::Refused`] where the model refused to answer;
+    /// Those of [`Output::parse`]; [`OutputErrorKind::Refused`] where the model refused to
+    /// answer, or a filter stopped it;
     /// [`OutputErrorKind::CutOff`] where the answer ended inside of the value.
     pub fn output<T: Answer>(&self) -> Result<T, OutputError> {
         self.output_of(&Output::<T>::new())
@@ -41,15 +43,8 @@ impl Reply {
     /// As [`output`](Self::output).
     pub fn output_of<T>(&self, output: &Output<T>) -> Result<T, OutputError> {
         let error = |kind, message: String| Err(OutputError::new(kind, Path::default(), message));
-        let says_refused = self.finish_reason() == Some(FinishReason::Refused);
-        match self.refusal() {
-            Some(refusal) => {
-                return error(OutputErrorKind::Refused, format!("the model refused: {refusal}"));
-            }
-            None if says_refused => {
-                return error(OutputErrorKind::Refused, "the model refused".to_owned());
-            }
-            None => {}
+        if let Some(why) = self.why_refused() {
+            return error(OutputErrorKind::Refused, why);
         }
         let parsed = output.parse(self.content())?;
         // A text, a number and a word have no end of their own, so only the provider knows that they were cut.

@@ -14,9 +14,10 @@ impl PromptOptions {
     /// is read. [`with_grammar`](Self::with_grammar) sets other options of the grammar. A text needs no grammar.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::chat::{ChatTemplate, PromptOptions};
-    /// use prompty_model::output::Output;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; pub use prompty_model::output; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::chat::{ChatTemplate, PromptOptions};
+    /// use typed_prompty::output::Output;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City { name: String, people: u32 }

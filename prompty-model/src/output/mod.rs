@@ -7,7 +7,8 @@
 //! is taken is one option, [`Leniency`].
 //!
 //! ```
-//! use prompty_model::output::Output;
+//! # use prompty_model as typed_prompty;
+//! use typed_prompty::output::Output;
 //!
 //! #[derive(serde::Deserialize, schemars::JsonSchema)]
 //! struct Ticket {

@@ -12,7 +12,8 @@ use crate::type_schema::{self, TypeSchema};
 /// itself, and any value follows the shape.
 ///
 /// ```
-/// use prompty_model::output::shape_of;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::shape_of;
 ///
 /// assert_eq!(shape_of::<(String, Vec<bool>)>().inline().requirement(), "<tuple[str, list[bool]]>");
 /// ```
@@ -68,8 +69,9 @@ pub mod schema {
 /// | a type | the [shape of the type](fn@crate::output::shape_of), which implements `schemars::JsonSchema` |
 ///
 /// ```
-/// use prompty_model::output::Output;
-/// use prompty_model::schema;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::Output;
+/// use typed_prompty::schema;
 ///
 /// let shape = schema!({
 ///     title: (String, "at most ten words"),

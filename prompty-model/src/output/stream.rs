@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prompty_core::schema::shape::around::{self, Beginning};
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
@@ -23,7 +24,8 @@ use super::typed::{Output, Parsed, Shared};
 /// together, and [`OutputStream::finish`] gives what [`Output::parse`] gives of the whole.
 ///
 /// ```
-/// use prompty_model::output::{Output, OutputEvent};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::{Output, OutputEvent};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Answer {
@@ -57,6 +59,11 @@ pub struct OutputStream<T> {
     untold: Vec<Event>,
     /// The reply, where it is the value itself.
     prose: Option<Prose>,
+    /// The reply's beginning, as long as it may become that of an object that a provider demanded around the
+    /// value.
+    held: Option<String>,
+    /// The beginning of that object.
+    around: String,
 }
 
 impl<T> Output<T> {
@@ -70,8 +77,11 @@ impl<T> Output<T> {
 impl<T> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
         let prose = output.shared().is_text().then(Prose::default);
+        let held = output.shared().may_be_inside().then(String::new);
         Self {
             prose,
+            held,
+            around: String::new(),
             output,
             scanner: Scanner::default(),
             teller: Teller::default(),
@@ -86,7 +96,32 @@ impl<T> OutputStream<T> {
         if let Some(prose) = &mut self.prose {
             return prose.push(piece);
         }
-        self.scan(|scanner, tell| scanner.push(piece, tell))
+        if self.held.is_none() {
+            return self.scan(|scanner, tell| scanner.push(piece, tell));
+        }
+        match self.begin(piece) {
+            Some(text) => self.scan(|scanner, tell| scanner.push(&text, tell)),
+            None => Vec::new(),
+        }
+    }
+
+    /// What is to be read once it is clear how the reply begins.
+    fn begin(&mut self, piece: &str) -> Option<String> {
+        let mut held = self.held.take()?;
+        held.push_str(piece);
+        if around::beginning(&held) == Beginning::Open {
+            self.held = Some(held);
+            return None;
+        }
+        match self.output.shared().inside(&held) {
+            Some(inside) => {
+                let inside = inside.to_owned();
+                held.truncate(held.len() - inside.len());
+                self.around = held;
+                Some(inside)
+            }
+            None => Some(held),
+        }
     }
 
     /// Reads the reply to its end, and gives the value.
@@ -103,7 +138,11 @@ impl<T> OutputStream<T> {
         if let Some(prose) = &mut self.prose {
             return prose.end();
         }
-        let mut events = self.scan(Scanner::finish);
+        let mut events = match self.held.take() {
+            Some(held) => self.scan(|scanner, tell| scanner.push(&held, tell)),
+            None => Vec::new(),
+        };
+        events.extend(self.scan(Scanner::finish));
         let schema = Schema::from_value(self.output.schema());
         let leniency = self.output.leniency();
         let Some(chosen) = parse::chosen(&self.scanner.found, schema, leniency) else {
@@ -123,7 +162,11 @@ impl<T> OutputStream<T> {
 
     /// The value of all that came, as the end of the reply makes it.
     pub(super) fn read(&self) -> Result<Read, Unread> {
-        self.output.shared().read(self.reply(), self.output.leniency())
+        let (shared, leniency) = self.reader();
+        match self.around.is_empty() {
+            true => shared.read(self.reply(), leniency),
+            false => shared.read_inside(self.reply(), leniency),
+        }
     }
 
     /// What the reply is read with.
@@ -133,12 +176,17 @@ impl<T> OutputStream<T> {
 
     /// A stream of which nothing was read, and what this one has read.
     pub(super) fn anew(self) -> (Self, String) {
-        let reply = self.reply().to_owned();
+        let reply = format!("{}{}", self.around, self.reply());
         (Self::new(self.output), reply)
     }
 
+    /// The reply, without the beginning of an object around its value.
     fn reply(&self) -> &str {
-        self.prose.as_ref().map_or_else(|| self.scanner.text(), Prose::reply)
+        match (&self.prose, &self.held) {
+            (Some(prose), _) => prose.reply(),
+            (None, Some(held)) => held,
+            (None, None) => self.scanner.text(),
+        }
     }
 
     /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes

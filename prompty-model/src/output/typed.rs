@@ -4,8 +4,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use prompty_core::Error;
-use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
-use prompty_core::schema::{Kinds, Schema};
+use prompty_core::schema::shape::{
+    OutputFormat, Requirement, SentSchema, Shape, StrictDialect,
+    around::{self, Beginning},
+};
+use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::internal::Failure;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -26,7 +29,8 @@ use crate::type_schema::{self, TypeSchema};
 /// something.
 ///
 /// ```
-/// use prompty_model::output::Output;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::Output;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct City {
@@ -67,8 +71,8 @@ pub(super) struct Shared {
     requirement: Option<Requirement>,
     /// Of which kinds a value is that follows the schema if only it can be read as the type.
     sound: Kinds,
-    /// The schema of what is asked for in its strict form, if it has one. It is made when it is asked for.
-    strict: OnceLock<Option<Value>>,
+    /// The schema of what is asked for as it is sent to providers. It is made when it is asked for.
+    sent: OnceLock<SentSchema>,
 }
 
 /// A value out of a reply.
@@ -125,8 +129,9 @@ impl Output<Value> {
     /// number is the reply itself.
     ///
     /// ```
-    /// use prompty_model::output::Output;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::output; }
+    /// use typed_prompty::output::Output;
+    /// use typed_prompty::value::Value;
     ///
     /// let schema = Value::from_json(r#"{"properties": {"tags": {"items": {"type": "string"}}}}"#)?;
     /// let parsed = Output::from_schema(schema).parse("tags: {'tags': ['a', 'b']}")?;
@@ -142,8 +147,9 @@ impl Output<Value> {
     /// with the `value` and a `reply`, as Rust types are.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_model::output::Output;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_model::output; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::output::Output;
     ///
     /// let shape = Shape::object([("city", Shape::text()), ("people", Shape::integer().optional())]);
     /// let parsed = Output::from_shape(shape).parse("city: {'city': 'Bonn', 'people': '330000'}")?;
@@ -189,7 +195,8 @@ impl<T> Output<T> {
     /// What a prompt says to the model of the answer: write it into the prompt.
     ///
     /// ```
-    /// use prompty_model::output::Output;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::output::Output;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City {
@@ -231,28 +238,29 @@ impl<T> Output<T> {
         Ok(Requirement::new(Shape::from_schema(&schema)?, format))
     }
 
-    /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for.
+    /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for. What is no object is
+    /// asked for with one around it: see [`SentSchema`].
     ///
     /// # Errors
     ///
     /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
     pub fn strict_schema(&self) -> Result<Value, Error> {
-        match self.kept_strict_schema() {
-            Some(schema) => Ok(schema.clone()),
-            None => self.make_strict_schema(),
-        }
+        self.strict_schema_in(StrictDialect::OpenAi)
     }
 
-    /// The same, if there is one.
-    pub(crate) fn kept_strict_schema(&self) -> Option<&Value> {
-        self.shared.strict.get_or_init(|| self.make_strict_schema().ok()).as_ref()
+    /// The same, in the form that a provider's strict mode asks for.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema_in`].
+    pub fn strict_schema_in(&self, dialect: StrictDialect) -> Result<Value, Error> {
+        self.shared.sent().strict(dialect).cloned().map_err(Error::duplicate)
     }
 
-    fn make_strict_schema(&self) -> Result<Value, Error> {
-        match &self.shared.requirement {
-            Some(requirement) => requirement.shape().to_strict_schema(),
-            None => Shape::from_schema(self.schema())?.to_strict_schema(),
-        }
+    /// The schema of what is asked for, as it is sent to providers.
+    #[cfg(feature = "wire")]
+    pub(crate) fn sent(&self) -> &SentSchema {
+        self.shared.sent()
     }
 
     /// Brings a value into the type, as one that a reply holds.
@@ -262,8 +270,9 @@ impl<T> Output<T> {
     /// If the value does not fit. The error says where and what was expected.
     ///
     /// ```
-    /// use prompty_core::value::Value;
-    /// use prompty_model::output::Output;
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::output; }
+    /// use typed_prompty::value::Value;
+    /// use typed_prompty::output::Output;
     ///
     /// let output = Output::<Vec<u8>>::new();
     /// assert_eq!(output.fit(&Value::from_json(r#"[1, "2"]"#)?)?.value, [1, 2]);
@@ -282,10 +291,14 @@ impl<T> Output<T> {
     /// If the reply holds no value of the type. The error says where and what was expected, and
     /// [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
-        if let Some(parsed) = self.sound(reply) {
-            return Ok(parsed);
+        let sound = match self.shared.inside(reply) {
+            Some(inside) => around::without_end(inside).and_then(|value| self.sound(value)),
+            None => self.sound(reply),
+        };
+        match sound {
+            Some(parsed) => Ok(parsed),
+            None => self.typed(self.shared.read(reply, self.leniency)),
         }
-        self.typed(self.shared.read(reply, self.leniency))
     }
 
     /// Reads a reply that is nothing but sound JSON of the type, which most replies are: it has one meaning,
@@ -333,8 +346,8 @@ impl<T> Output<T> {
 impl Shared {
     /// What the readers of a schema share.
     const fn new(schema: Value) -> Self {
-        let strict = OnceLock::new();
-        Self { schema, wrapped: None, requirement: None, sound: Kinds::NONE, strict }
+        let sent = OnceLock::new();
+        Self { schema, wrapped: None, requirement: None, sound: Kinds::NONE, sent }
     }
 
     /// What the readers of a type share.
@@ -353,6 +366,14 @@ impl Shared {
         self.wrapped.as_ref().unwrap_or(&self.schema)
     }
 
+    /// The schema of what is asked for, as it is sent to providers.
+    pub(super) fn sent(&self) -> &SentSchema {
+        self.sent.get_or_init(|| match &self.requirement {
+            Some(requirement) => SentSchema::of_shape(requirement.shape().clone()),
+            None => SentSchema::of_schema(self.asked()),
+        })
+    }
+
     /// Whether an object around the value is asked for.
     pub(super) const fn is_wrapped(&self) -> bool {
         self.wrapped.is_some()
@@ -363,27 +384,72 @@ impl Shared {
         is_text(self.asked())
     }
 
-    /// Reads the value of the type: out of the object around it, or alone.
-    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
-        let Some(wrapped) = &self.wrapped else {
-            return parse::read(reply, Schema::from_value(&self.schema), leniency);
-        };
-        match parse::read(reply, Schema::from_value(wrapped), leniency) {
-            Ok(read) => {
-                let value = read.value.get(VALUE).cloned().unwrap_or_default();
-                Ok(Read { value, ..read })
-            }
-            // The model may have answered with the value alone.
-            Err(unread) => {
-                parse::read(reply, Schema::from_value(&self.schema), leniency).map_err(|_| unread)
-            }
+    /// Whether providers may be asked for an object around the value, though the prompt asks for the value alone.
+    pub(super) fn may_be_inside(&self) -> bool {
+        let is_of_several = |it: &Combination| self.schema.get(it.keyword()).is_some();
+        self.wrapped.is_none()
+            && (Schema::from_value(&self.schema).kinds() != Kinds::OBJECT
+                || self.schema.get("$ref").is_some()
+                || Combination::ALL.iter().any(is_of_several))
+    }
+
+    /// The value of a reply that begins with the object that a provider demanded around it, and what closes that.
+    pub(super) fn inside<'t>(&self, reply: &'t str) -> Option<&'t str> {
+        // Most replies show at once that they do not.
+        match around::beginning(reply) {
+            Beginning::Around { .. } if self.may_be_inside() => self.sent().inside(reply),
+            _ => None,
         }
     }
+
+    /// Reads the value of the type: out of the object around it, or alone.
+    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
+        if let Some(inside) = self.inside(reply) {
+            return self.read_inside(inside, leniency);
+        }
+        if self.may_be_inside()
+            && reply.contains(around::KEY)
+            && let Some(read) = self.read_around(reply, leniency)
+        {
+            return Ok(read);
+        }
+        let Some(wrapped) = &self.wrapped else { return self.read_bare(reply, leniency) };
+        match parse::read(reply, Schema::from_value(wrapped), leniency) {
+            Ok(read) => Ok(value_of(VALUE, read)),
+            // The model may have answered with the value alone.
+            Err(unread) => self.read_bare(reply, leniency).map_err(|_| unread),
+        }
+    }
+
+    fn read_bare(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
+        parse::read(reply, Schema::from_value(&self.schema), leniency)
+    }
+
+    /// Reads the value behind the beginning of the object around it.
+    pub(super) fn read_inside(&self, rest: &str, leniency: Leniency) -> Result<Read, Unread> {
+        let value = around::without_end(rest);
+        self.read_bare(value.unwrap_or(rest), leniency)
+    }
+
+    /// Reads the value out of an object around it that stands behind something else, such as a fence.
+    fn read_around(&self, reply: &str, leniency: Leniency) -> Option<Read> {
+        let key = self.sent().around()?;
+        let schema = self.sent().plain().ok()?;
+        let read = parse::read(reply, Schema::from_value(schema), leniency).ok()?;
+        Some(value_of(key, read))
+    }
+}
+
+/// The value under a key, for the object that holds it.
+fn value_of(key: &str, around: Read) -> Read {
+    let value = around.value.get(key).cloned().unwrap_or_default();
+    Read { value, ..around }
 }
 
 impl Shared {
     /// Brings a value into the type: one around it, or itself.
     pub(super) fn fit(&self, value: &Value, leniency: Leniency) -> Result<Read, Unread> {
+        let value = self.without_around(value);
         let fit = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
         let own = || fit(&self.schema);
         let fitted = match self.wrapped.as_ref().map(fit) {
@@ -396,6 +462,13 @@ impl Shared {
         };
         let Fitted { value, repairs } = fitted.map_err(Unread::of_whole)?;
         Ok(Read { value, repairs, truncated: false })
+    }
+
+    /// A value without the object that a provider demanded around it.
+    fn without_around<'v>(&self, value: &'v Value) -> &'v Value {
+        let only = value.as_object().filter(|map| map.len() == 1 && self.may_be_inside());
+        let inside = only.and_then(|map| map.get(self.sent().around()?));
+        inside.unwrap_or(value)
     }
 }
 

@@ -20,8 +20,9 @@ const RANDOM_ROUNDS: u64 = 32;
 /// content.
 ///
 /// ```
-/// use prompty_model::reply::ReplyCase;
-/// use prompty_model::reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::ReplyCase;
+/// use typed_prompty::reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));

@@ -36,8 +36,9 @@ impl<'stream> Events<'stream> {
     /// The texts of the content alone, which is what a person is shown.
     ///
     /// ```
+    /// # use prompty_model as typed_prompty;
     /// # #[cfg(feature = "wire")] {
-    /// use prompty_model::wire::Stream;
+    /// use typed_prompty::wire::Stream;
     ///
     /// let mut stream = Stream::new();
     /// let events = stream.push(r#"{"choices": [{"delta": {"reasoning": "Hm.", "content": "Hello"}}]}"#);

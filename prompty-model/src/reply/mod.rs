@@ -8,8 +8,9 @@
 //! [`Channel`].
 //!
 //! ```
-//! use prompty_model::reply::ReplyParser;
-//! use prompty_model::reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
+//! # use prompty_model as typed_prompty;
+//! use typed_prompty::reply::ReplyParser;
+//! use typed_prompty::reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
 //!
 //! let mut format = ReplyFormat::plain();
 //! format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));

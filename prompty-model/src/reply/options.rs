@@ -5,7 +5,8 @@ use prompty_core::value::Value;
 /// How a reply is read.
 ///
 /// ```
-/// use prompty_model::reply::{CallsInReasoning, ReplyOptions};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::{CallsInReasoning, ReplyOptions};
 ///
 /// let options = ReplyOptions::default()
 ///     .with_reasoning_in_content(true)

@@ -11,15 +11,18 @@ use super::received::{NOTHING, Received, Usage};
 use super::sink::Sink;
 use crate::whole_numbers;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Content, ContentPart, Message, ProviderPart, Role, ToolCall};
+use prompty_core::message::{
+    Content, ContentPart, Message, ProviderFields, ProviderPart, Role, ToolCall,
+};
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 /// What a model answered.
 ///
 /// ```
-/// use prompty_model::reply::{Part, ReplyParser};
-/// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::{Part, ReplyParser};
+/// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
@@ -47,16 +50,33 @@ pub struct Reply {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
-    Reasoning { end: usize },
-    Content { end: usize },
-    Call { index: usize },
-    Malformed { index: usize },
-    Refusal { end: usize },
-    Other { index: usize },
+    Reasoning {
+        end: usize,
+    },
+    Content {
+        end: usize,
+    },
+    Call {
+        index: usize,
+    },
+    Malformed {
+        index: usize,
+    },
+    Refusal {
+        end: usize,
+    },
+    Other {
+        index: usize,
+    },
+    /// Texts behind it are of another phase, as providers tell it.
+    #[cfg_attr(not(feature = "wire"), expect(dead_code, reason = "a local model has no phases"))]
+    Phase {
+        index: usize,
+    },
 }
 
 /// A call of a tool in a reply.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct ReplyCall {
     /// The tool's name.
@@ -77,6 +97,9 @@ pub struct ReplyCall {
     /// Whether the arguments are free text and no JSON, as some providers have such tools.
     #[serde(skip)]
     pub free_text: bool,
+    /// What only the provider says of the call and wants back with it, such as a signature. Events do not tell it.
+    #[serde(skip)]
+    pub provider: Option<Box<ProviderFields>>,
 }
 
 /// Text in the place of a call that is none.
@@ -142,23 +165,37 @@ impl Reply {
 
     /// The parts in the order in which the model wrote them.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.placed_parts().map(|(_, part)| part)
+    }
+
+    /// The parts in the order in which the model wrote them, each with the index of its phase.
+    fn placed_parts(&self) -> impl Iterator<Item = (Option<usize>, Part<'_>)> {
         let (mut reasoning, mut content, mut refused) = (0, 0, 0);
-        self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
-            Piece::Reasoning { end } => {
-                let start = std::mem::replace(&mut reasoning, end);
-                Some(Part::Reasoning(slice(&self.reasoning, start..end)))
-            }
-            Piece::Content { end } => {
-                let start = std::mem::replace(&mut content, end);
-                Some(Part::Content(slice(&self.content, start..end)))
-            }
-            Piece::Call { index } => self.calls.get(index).map(Part::Call),
-            Piece::Malformed { index } => self.malformed.get(index).map(Part::Malformed),
-            Piece::Refusal { end } => {
-                let start = std::mem::replace(&mut refused, end);
-                Some(Part::Refusal(slice(self.refusal().unwrap_or_default(), start..end)))
-            }
-            Piece::Other { index } => self.others().get(index).map(Part::Other),
+        // What stands in front of all texts is of the first phase.
+        let mut phase = (!self.received().phases.is_empty()).then_some(0);
+        self.order.iter().chain(&self.last).filter_map(move |piece| {
+            let part = match *piece {
+                Piece::Reasoning { end } => {
+                    let start = std::mem::replace(&mut reasoning, end);
+                    Part::Reasoning(slice(&self.reasoning, start..end))
+                }
+                Piece::Content { end } => {
+                    let start = std::mem::replace(&mut content, end);
+                    Part::Content(slice(&self.content, start..end))
+                }
+                Piece::Call { index } => Part::Call(self.calls.get(index)?),
+                Piece::Malformed { index } => Part::Malformed(self.malformed.get(index)?),
+                Piece::Refusal { end } => {
+                    let start = std::mem::replace(&mut refused, end);
+                    Part::Refusal(slice(self.refusal().unwrap_or_default(), start..end))
+                }
+                Piece::Other { index } => Part::Other(self.others().get(index)?),
+                Piece::Phase { index } => {
+                    phase = Some(index);
+                    return None;
+                }
+            };
+            Some((phase, part))
         })
     }
 
@@ -178,6 +215,19 @@ impl Reply {
     /// Why the reply ended, where a provider told it.
     pub fn finish_reason(&self) -> Option<FinishReason> {
         self.received().finish_reason
+    }
+
+    /// Why it is no answer: the model refused, or a filter of the provider stopped it.
+    #[cfg(any(feature = "output", feature = "wire"))]
+    pub(crate) fn why_refused(&self) -> Option<String> {
+        match (self.refusal(), self.finish_reason()) {
+            (Some(refusal), _) => Some(format!("the model refused: {refusal}")),
+            (None, Some(FinishReason::Refused)) => Some("the model refused".to_owned()),
+            (None, Some(FinishReason::Filtered)) => {
+                Some("the provider's filter stopped the answer".to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// Why the reply ended, in the provider's word.
@@ -222,8 +272,9 @@ impl Reply {
     /// Adds an event of a stream.
     ///
     /// ```
-    /// use prompty_model::reply::{FinishReason, Reply, ReplyParser};
-    /// use prompty_model::reply::format::ReplyFormat;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
+    /// use typed_prompty::reply::format::ReplyFormat;
     ///
     /// let parser = ReplyParser::new(ReplyFormat::plain());
     /// let (mut stream, mut reply) = (parser.stream(), Reply::default());
@@ -307,6 +358,63 @@ impl Reply {
         }
     }
 
+    /// Begins a phase, unless it is the one that the texts are of.
+    #[cfg(feature = "wire")]
+    pub(crate) fn begin_phase(&mut self, word: &str) {
+        let phases = &mut self.received_mut().phases;
+        if phases.last().is_none_or(|last| last != word) {
+            phases.push(word.to_owned());
+            let index = phases.len() - 1;
+            self.begin(Piece::Phase { index });
+        }
+    }
+
+    /// A call, to note what events do not tell.
+    #[cfg(feature = "wire")]
+    pub(crate) fn call_mut(&mut self, index: usize) -> Option<&mut ReplyCall> {
+        self.calls.get_mut(index)
+    }
+
+    /// The reply as messages of the assistant, in order: one, as [`Message::from`] gives it, unless its provider
+    /// tells phases apart, such as comments on the way and the final answer. Then each has one, with its phase in
+    /// the metadata, as the provider wants it back.
+    ///
+    /// ```
+    /// # use prompty_model as typed_prompty;
+    /// # #[cfg(feature = "wire")] {
+    /// use typed_prompty::wire::Protocol;
+    ///
+    /// let body = br#"{"status": "completed", "output": [
+    ///     {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]},
+    ///     {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "42"}]}
+    /// ]}"#;
+    /// let messages = Protocol::OpenAiResponses.read(200, body)?.to_messages();
+    /// assert_eq!(messages[0].metadata.get("phase").unwrap().as_str(), Some("commentary"));
+    /// assert_eq!(messages[1].text(), "42");
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_messages(&self) -> Vec<Message> {
+        let phases = &self.received().phases;
+        let mut parts = self.placed_parts().peekable();
+        let mut messages = Vec::new();
+        loop {
+            let phase = parts.peek().and_then(|(phase, _)| *phase);
+            let mut same = Vec::new();
+            while let Some((_, part)) = parts.next_if(|(of, _)| *of == phase) {
+                same.extend(self::part(part));
+            }
+            let message = Message::new(Role::Assistant, same.into_iter().collect::<Content>());
+            messages.push(match phase.and_then(|index| phases.get(index)) {
+                Some(word) => message.with_metadata("phase", word.as_str()),
+                None => message,
+            });
+            if parts.peek().is_none() {
+                return messages;
+            }
+        }
+    }
+
     /// Whether nothing was added to it.
     #[cfg(feature = "reply")]
     pub(super) fn is_empty(&self) -> bool {
@@ -367,8 +475,9 @@ impl ReplyCall {
     /// the arguments do not fit the type.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Tools};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Tools};
     ///
     /// #[derive(serde::Deserialize)]
     /// struct Weather {
@@ -418,6 +527,7 @@ impl From<&ReplyCall> for ToolCall {
     fn from(call: &ReplyCall) -> Self {
         let mut own = Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str());
         own.free_text = call.free_text;
+        own.provider.clone_from(&call.provider);
         own
     }
 }
@@ -428,9 +538,10 @@ impl From<&Reply> for Message {
     /// call. A refusal is a text of the assistant.
     ///
     /// ```
-    /// use prompty_core::message::{Message, Role};
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::reply; }
+    /// use typed_prompty::message::{Message, Role};
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
@@ -439,15 +550,24 @@ impl From<&Reply> for Message {
     /// assert_eq!(message.text(), "42");
     /// ```
     fn from(reply: &Reply) -> Self {
-        let parts = reply.parts().filter_map(|part| match part {
-            Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
-            Part::Content(text) | Part::Refusal(text) => Some(ContentPart::Text(text.to_owned())),
-            // What has no type cannot be told from a message of somebody else.
-            Part::Other(part) if part.kind().is_none_or(|kind| kind == "message") => None,
-            Part::Other(part) => Some(ContentPart::Provider(part.clone())),
-            Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
-            Part::Call(_) | Part::Malformed(_) => None,
-        });
-        Self::new(Role::Assistant, parts.collect::<Content>())
+        let message =
+            Self::new(Role::Assistant, reply.parts().filter_map(part).collect::<Content>());
+        match reply.received().phases.as_slice() {
+            [phase] => message.with_metadata("phase", phase.as_str()),
+            _ => message,
+        }
+    }
+}
+
+/// A part of a reply as one of a message. What is malformed or not complete is none.
+fn part(part: Part<'_>) -> Option<ContentPart> {
+    match part {
+        Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
+        Part::Content(text) | Part::Refusal(text) => Some(ContentPart::Text(text.to_owned())),
+        // What has no type cannot be told from a message of somebody else.
+        Part::Other(part) if part.kind().is_none_or(|kind| kind == "message") => None,
+        Part::Other(part) => Some(ContentPart::Provider(part.clone())),
+        Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
+        Part::Call(_) | Part::Malformed(_) => None,
     }
 }

@@ -20,8 +20,9 @@ use prompty_core::message::Tool;
 /// any thread.
 ///
 /// ```
-/// use prompty_model::reply::{Event, FinishReason, ReplyParser};
-/// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::{Event, FinishReason, ReplyParser};
+/// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
@@ -90,8 +91,9 @@ impl ReplyParser {
     /// Call it last: [`ReplyParser::with_tools`] and [`ReplyParser::with_options`] forget the tail.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
@@ -110,8 +112,9 @@ impl ReplyParser {
     /// behind its last opener of an assistant's turn.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.turn.open = "<|assistant|>\n".into();
@@ -243,8 +246,9 @@ impl ReplyParser {
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
     ///
     /// ```
-    /// use prompty_model::reply::{Channel, ReplyParser};
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::{Channel, ReplyParser};
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));

@@ -50,6 +50,9 @@ pub(crate) struct Received {
     pub(crate) stop_sequence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) usage: Option<Usage>,
+    /// The phases of the texts, in the order in which they began.
+    #[serde(skip)]
+    pub(crate) phases: Vec<String>,
     #[serde(skip)]
     pub(crate) others: Vec<ProviderPart>,
     #[serde(skip)]
@@ -65,6 +68,7 @@ pub(super) static NOTHING: Received = Received {
     finish_word: None,
     stop_sequence: None,
     usage: None,
+    phases: Vec::new(),
     others: Vec::new(),
     alternatives: Vec::new(),
 };

@@ -13,8 +13,9 @@ use prompty_core::value::Value;
 /// Implement it for the calls of another library to dispatch them, too.
 ///
 /// ```
-/// use prompty_core::message::ToolCall;
-/// use prompty_model::tools::Call;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::Call;
 ///
 /// let call = ToolCall::new("call_1", "now", "{}");
 /// let result = call.answer(&[9, 30])?;

@@ -9,8 +9,9 @@ use prompty_core::error::{Error, ErrorKind};
 /// `Display` gives the message in one line, with the place; `{:#}` adds the help.
 ///
 /// ```
-/// use prompty_core::message::ToolCall;
-/// use prompty_model::tools::ToolError;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::ToolError;
 ///
 /// let call = ToolCall::new("call_1", "send", r#"{"to": "Ada"}"#);
 /// let error = ToolError::failed("the mailbox is full").with_help("try again tomorrow");

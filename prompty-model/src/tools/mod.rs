@@ -6,8 +6,9 @@
 //! expected, so that it can mend its call. Calls come from wherever there is a [`Call`].
 //!
 //! ```
-//! use prompty_core::message::ToolCall;
-//! use prompty_model::tools::Tool;
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; }
+//! use typed_prompty::message::ToolCall;
+//! use typed_prompty::tools::Tool;
 //!
 //! #[derive(serde::Deserialize, schemars::JsonSchema)]
 //! struct Weather {

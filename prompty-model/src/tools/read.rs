@@ -6,6 +6,8 @@ use serde::de::DeserializeOwned;
 use super::{ToolError, ToolErrorKind, expected};
 use crate::{type_schema, whole_numbers};
 use prompty_core::schema::Schema;
+use prompty_core::schema::shape::SentSchema;
+use prompty_core::schema::shape::around::{self, Beginning};
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
 
@@ -19,6 +21,7 @@ where
         "" => "{}",
         json => json,
     };
+    let json = without_around::<T>(json);
     // serde reads structs from lists, too, but no model was told so.
     if json.starts_with('{') {
         // Not through `Value`: some types hold more digits than a value does.
@@ -31,6 +34,15 @@ where
         Ok(value) => not_an_object(tool, &value),
         Err(error) => no_json(tool, &error.to_string()),
     })
+}
+
+/// Arguments without the object that a provider demanded around them, where they may be no plain object: those of an
+/// enum, for example.
+fn without_around<T: JsonSchema>(json: &str) -> &str {
+    let Beginning::Around { .. } = around::beginning(json) else { return json };
+    let parameters = Value::Object(type_schema::parameters::<T>());
+    let inside = SentSchema::of_schema(&parameters).inside(json).and_then(around::without_end);
+    inside.map_or(json, str::trim)
 }
 
 /// Arguments that do not fit as they are. They are read again, by a reader that knows its place.

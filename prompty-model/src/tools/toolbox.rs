@@ -26,8 +26,9 @@ type AsyncFunction<'a> =
 /// [`call`](Self::call) panics.
 ///
 /// ```
-/// use prompty_core::message::ToolCall;
-/// use prompty_model::tools::{Tool, Toolbox};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::{Tool, Toolbox};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Divide {
@@ -59,6 +60,7 @@ pub struct Toolbox<'a> {
 /// A [`Toolbox`] of functions that may have to wait. It needs no runtime of its own.
 ///
 /// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; }
 /// # fn block_on<T>(future: impl Future<Output = T>) -> T {
 /// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
 /// #     match std::pin::pin!(future).poll(&mut context) {
@@ -66,8 +68,8 @@ pub struct Toolbox<'a> {
 /// #         std::task::Poll::Pending => unreachable!(),
 /// #     }
 /// # }
-/// use prompty_core::message::ToolCall;
-/// use prompty_model::tools::{AsyncToolbox, Tool};
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::{AsyncToolbox, Tool};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Fetch {
@@ -259,9 +261,29 @@ impl<F> Entries<F> {
     }
 }
 
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t Toolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
+    }
+}
+
 impl fmt::Debug for Toolbox<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.entries.names()).finish()
+    }
+}
+
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
     }
 }
 

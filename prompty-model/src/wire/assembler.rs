@@ -7,9 +7,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use prompty_core::message::ProviderFields;
 use prompty_core::text::slice;
+use prompty_core::value::{MAX_DEPTH, Map, Value};
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
+use super::calls::says_more;
 use crate::reply::{
     Event, EventBuffer, Events, FinishReason, Malformation, Received, Reply, Usage,
 };
@@ -29,6 +33,8 @@ pub(super) struct Assembler {
     by_id: BTreeMap<String, usize>,
     /// A call that ended without arguments: that nothing cut it is known when more comes.
     unsettled: Option<usize>,
+    /// How many events were told.
+    count: usize,
     /// The names of the tools that were offered, where they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
@@ -47,6 +53,10 @@ struct Call {
     /// Whether nothing more of it can come.
     is_over: bool,
     told: Told,
+    /// Its place in the reply, as soon as its beginning was told.
+    index: usize,
+    /// What only the provider says of it.
+    provider: Option<Box<ProviderFields>>,
 }
 
 /// How much of a call was told.
@@ -65,6 +75,34 @@ pub(super) struct CallPiece<'p> {
     pub(super) name: Option<&'p str>,
     pub(super) arguments: &'p str,
     pub(super) free_text: bool,
+    pub(super) fields: CallFields<'p>,
+}
+
+/// What only the provider says of a call: the names that its protocol keeps, and what stands under them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CallFields<'p> {
+    protocol: &'static str,
+    names: &'static [&'static str],
+    fields: [Option<&'p RawValue>; 2],
+}
+
+impl<'p> CallFields<'p> {
+    /// The fields that a protocol keeps, in the order of their names.
+    pub(super) fn new(
+        protocol: &'static str,
+        names: &'static [&'static str],
+        fields: [Option<&'p RawValue>; 2],
+    ) -> Self {
+        Self { protocol, names, fields }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        let read = |(name, json): (&&'static str, Option<&RawValue>)| {
+            Some((*name, Value::from_json(json?.get()).ok()?))
+        };
+        let entries = self.names.iter().zip(self.fields).filter_map(read);
+        entries.filter(|(name, value)| says_more(name, value))
+    }
 }
 
 impl Call {
@@ -181,6 +219,16 @@ impl Assembler {
         }
     }
 
+    /// The texts that follow are of a phase.
+    pub(super) fn phase(&mut self, word: &str) {
+        self.reply.begin_phase(word);
+    }
+
+    /// How much was told, to find out whether something was.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Begins a call that a protocol knows by its index, also where it had another one of that index.
     pub(super) fn begin_indexed_call(&mut self, index: u64, piece: CallPiece<'_>) {
         let at = self.begin_call(Some(index));
@@ -215,23 +263,48 @@ impl Assembler {
     /// where its arguments are an object already.
     pub(super) fn loose_call(&mut self, index: Option<u64>, piece: CallPiece<'_>) {
         let by_id = piece.id.and_then(|id| self.by_id.get(id)).copied();
+        if by_id.is_some_and(|at| self.repeats(at, &piece)) {
+            return;
+        }
         let found = by_id.or_else(|| match index {
             Some(index) => self.by_index.get(&index).copied(),
             None => self.calls.len().checked_sub(1),
         });
         let at = match found {
-            Some(at) if !self.begins_another(at, by_id.is_some(), &piece) => at,
+            Some(at) if !self.begins_another(at, by_id.is_some(), index, &piece) => at,
             _ => self.begin_call(index),
         };
         self.add_to_call(at, piece);
     }
 
+    /// Whether a piece says a whole call once more, as servers do that end with the whole message.
+    fn repeats(&self, at: usize, piece: &CallPiece<'_>) -> bool {
+        let Some(call) = self.calls.get(at).filter(|call| call.told != Told::Nothing) else {
+            return false;
+        };
+        let told = self.reply.calls().get(call.index);
+        piece.name == Some(&*call.name)
+            && call.waiting.is_empty()
+            && told.is_some_and(|told| told.arguments == piece.arguments)
+            && is_object(piece.arguments)
+    }
+
     /// Whether a piece with a name is one of another call than the one that it was found to belong to.
-    fn begins_another(&mut self, at: usize, by_id: bool, piece: &CallPiece<'_>) -> bool {
+    fn begins_another(
+        &mut self,
+        at: usize,
+        by_id: bool,
+        index: Option<u64>,
+        piece: &CallPiece<'_>,
+    ) -> bool {
         let (Some(name), Some(call)) = (piece.name, self.calls.get(at)) else { return false };
         let has_new_id = piece.id.is_some() && !by_id && !call.id.is_empty();
         let has_new_name = !call.name.is_empty() && call.name != name;
-        has_new_id || has_new_name || (!piece.arguments.trim().is_empty() && self.holds_object(at))
+        let brings_nothing = piece.arguments.trim().is_empty();
+        // Some servers give each piece of a call another id: the index says that part of an object belongs to it.
+        let is_whole = brings_nothing || is_object(piece.arguments);
+        let is_told_by_id = has_new_id && (index.is_none() || is_whole);
+        has_new_name || is_told_by_id || (!brings_nothing && self.holds_object(at))
     }
 
     /// Whether the arguments of a call are a closed object so far.
@@ -290,11 +363,14 @@ impl Assembler {
     /// The reply has ended, and with it all calls. Where it was cut, a call without arguments is not whole.
     pub(super) fn end(&mut self) {
         self.unsettled = None;
+        // Arguments that belong to no call may be those of one without any.
+        let has_stray = |call: &Call| call.name.is_empty() && call.has_arguments;
+        let has_stray = self.calls.iter().any(has_stray);
         let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
         let is_cut = self.reply.finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
             self.tell_call(at);
-            self.end_call(at, !is_cut, self.is_object_told());
+            self.end_call(at, !is_cut && !has_stray, self.is_object_told());
         }
         self.head = self.calls.len();
     }
@@ -318,6 +394,7 @@ impl Assembler {
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
         if call.told == Told::All {
+            self.note(at, &piece.fields);
             // What comes behind its end can be no part of it.
             if !piece.arguments.trim().is_empty() {
                 let reason = Malformation::WrongArguments;
@@ -332,6 +409,8 @@ impl Assembler {
         if let (true, Some(name)) = (call.name.is_empty(), piece.name) {
             name.clone_into(&mut call.name);
         }
+        self.note(at, &piece.fields);
+        let Some(call) = self.calls.get_mut(at) else { return };
         // What its first piece says.
         call.free_text.get_or_insert(piece.free_text);
         call.has_arguments |= !piece.arguments.is_empty();
@@ -347,6 +426,23 @@ impl Assembler {
         }
         call.waiting.push_str(piece.arguments);
         self.tell_calls();
+    }
+
+    /// Notes what only the provider says of a call: in the reply, as soon as that has the call.
+    fn note(&mut self, at: usize, fields: &CallFields<'_>) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        for (name, value) in fields.entries() {
+            let own = call
+                .provider
+                .get_or_insert_with(|| Box::new(ProviderFields::new(fields.protocol, Map::new())));
+            own.fields.insert(name, value);
+        }
+        if call.told != Told::Nothing
+            && call.provider.is_some()
+            && let Some(told) = self.reply.call_mut(call.index)
+        {
+            told.provider.clone_from(&call.provider);
+        }
     }
 
     /// Tells what can be told of calls: what came of the first that has not ended, and where it is over, of
@@ -376,9 +472,13 @@ impl Assembler {
         if call.told == Told::Nothing {
             call.told = Told::Beginning;
             let index = reply.calls().len();
+            call.index = index;
             let known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
             let (Call { id, name, .. }, free_text) = (&*call, call.is_free_text());
             tell(reply, events, Event::CallStarted { index, id, name, known, free_text });
+            if let Some(told) = reply.call_mut(index) {
+                told.provider.clone_from(&call.provider);
+            }
         }
         if !call.waiting.is_empty() {
             let index = reply.calls().len().saturating_sub(1);
@@ -407,11 +507,7 @@ impl Assembler {
 
     /// Whether the arguments of the call that was told last are a JSON object.
     fn is_object_told(&self) -> bool {
-        let told = self.reply.calls().last();
-        told.is_some_and(|call| {
-            let json = call.arguments.trim_start();
-            json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok()
-        })
+        self.reply.calls().last().is_some_and(|call| is_object(&call.arguments))
     }
 
     pub(super) fn into_reply(self) -> Reply {
@@ -434,8 +530,20 @@ impl Assembler {
     }
 
     fn tell(&mut self, event: Event<'_>) {
+        self.count += 1;
         tell(&mut self.reply, &mut self.events, event);
     }
+}
+
+/// Whether a text is a JSON object that can be read: what is nested too deep cannot.
+fn is_object(text: &str) -> bool {
+    let json = text.trim_start();
+    let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
+    let opening = |byte: &u8| matches!(byte, b'{' | b'[');
+    // Few objects have so many brackets that they may be too deep.
+    is_object
+        && (json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
+            || Value::from_json(json).is_ok())
 }
 
 /// Looks for the end of a JSON object, in text that grows. Each byte is looked at once, however often it is asked.

@@ -3,9 +3,10 @@
 //! Requests and answers also convert with `TryFrom`.
 //!
 //! ```
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
 //! use async_openai::types::chat::CreateChatCompletionRequest;
-//! use prompty_core::message::Message;
-//! use prompty_model::wire::Request;
+//! use typed_prompty::message::Message;
+//! use typed_prompty::wire::Request;
 //!
 //! let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
 //! let request = Request::new("gpt-4o", &messages).temperature(0.2);
@@ -37,9 +38,10 @@ use crate::reply::{Events, Reply};
 /// Messages as `async-openai` has them.
 ///
 /// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
 /// use async_openai::types::chat::ChatCompletionRequestMessage;
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::async_openai::messages;
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::async_openai::messages;
 ///
 /// let messages = messages(&[Message::user("Hello")])?;
 /// assert!(matches!(messages[0], ChatCompletionRequestMessage::User(_)));

@@ -13,7 +13,8 @@ use super::models::ModelInfo;
 /// This library has no such table: it would be out of date. The caller gives one, as JSON or through serde.
 ///
 /// ```
-/// use prompty_model::wire::{CapabilityTable, ModelInfo};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::{CapabilityTable, ModelInfo};
 ///
 /// let table = CapabilityTable::from_json(
 ///     r#"{"providers": {"acme": [

@@ -8,7 +8,8 @@ impl Reply {
     /// mostly does so because it did not ask.
     ///
     /// ```
-    /// use prompty_model::wire::{Protocol, WireErrorKind};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::{Protocol, WireErrorKind};
     ///
     /// let body = br#"{"choices": [{"message": {"content": "Once upon"}, "finish_reason": "length"}]}"#;
     /// let error = Protocol::OpenAiChat.read(200, body)?.complete().unwrap_err();
@@ -22,18 +23,8 @@ impl Reply {
     /// With the reply as [`WireError::partial`]: [`WireErrorKind::Refused`] where the model refused or a filter
     /// stopped it, [`WireErrorKind::CutOff`] where the limit of tokens did, or somebody cancelled it.
     pub fn complete(self) -> Result<Self, WireError> {
-        let (kind, message, help) = match (self.refusal(), self.finish_reason()) {
-            (Some(refusal), _) => {
-                (WireErrorKind::Refused, format!("the model refused: {refusal}"), None)
-            }
-            (None, Some(FinishReason::Refused)) => {
-                (WireErrorKind::Refused, "the model refused".to_owned(), None)
-            }
-            (None, Some(FinishReason::Filtered)) => (
-                WireErrorKind::Refused,
-                "the provider's filter stopped the answer".to_owned(),
-                None,
-            ),
+        let (kind, message, help) = match (self.why_refused(), self.finish_reason()) {
+            (Some(why), _) => (WireErrorKind::Refused, why, None),
             (None, Some(FinishReason::Length)) => (
                 WireErrorKind::CutOff,
                 "the answer reached the limit of tokens".to_owned(),

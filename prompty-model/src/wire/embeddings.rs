@@ -15,7 +15,8 @@ use crate::reply::Usage;
 /// A request for the vectors of texts, in OpenAI's protocol. Through serde it is the provider's JSON.
 ///
 /// ```
-/// use prompty_model::wire::EmbeddingRequest;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::EmbeddingRequest;
 ///
 /// let request = EmbeddingRequest::new("embed-1", ["a cat"]).extra("dimensions", 256);
 /// assert_eq!(request.to_json()?, r#"{"model":"embed-1","input":"a cat","dimensions":256}"#);

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use prompty_core::error::Error;
 use prompty_core::message::{Strictness, Tool};
-use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{SentSchema, Shape, StrictDialect};
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::error::WireError;
+use super::protocol::Protocol;
 
 /// Writes the entries of a body, and remembers their names.
 pub(super) struct Entries<M> {
@@ -102,48 +103,121 @@ impl Serialize for Number {
     }
 }
 
-/// The schema of a tool's parameters, as the provider must have it.
-pub(super) fn parameters(tool: &Tool) -> Result<Parameters<'_>, WireError> {
-    let own = Parameters { schema: ParametersForm::Own(&tool.parameters) };
-    match (tool.strict, strict_schema(tool)) {
-        (Strictness::Off, _) => Ok(own),
-        (_, Some(Ok(schema))) => Ok(Parameters { schema: ParametersForm::Strict(schema) }),
-        (Strictness::On, Some(Err(error))) => {
-            let place = error.place().map(|place| format!(" at {place}")).unwrap_or_default();
-            let message = format!("the tool `{}` cannot be strict{place}: {error}", tool.name);
-            let help = "send it without `strict`, or change the type";
-            Err(WireError::unsupported(message).with_help(help))
+/// Whose strict schemas a protocol takes.
+const fn dialect(protocol: Protocol) -> StrictDialect {
+    match protocol {
+        Protocol::AnthropicMessages => StrictDialect::Anthropic,
+        Protocol::OpenAiChat | Protocol::OpenAiCompatible | Protocol::OpenAiResponses => {
+            StrictDialect::OpenAi
         }
-        _ => Ok(own),
     }
 }
 
-/// The strict form of a tool's schema, where it is wanted.
-fn strict_schema(tool: &Tool) -> Option<Result<Value, Error>> {
-    if tool.strict == Strictness::Off {
+/// The schema of an answer, as a protocol takes it, and whether that is its strict form.
+pub(super) fn sent_form(
+    sent: &SentSchema,
+    protocol: Protocol,
+) -> Result<(&Value, bool), WireError> {
+    let error = match sent.strict(dialect(protocol)) {
+        Ok(schema) => return Ok((schema, true)),
+        Err(error) => error,
+    };
+    // Anthropic takes none but strict schemas. For others, the answer is held to all of it when it is read.
+    let error = match (protocol, sent.plain()) {
+        (Protocol::AnthropicMessages, _) => error,
+        (_, Ok(schema)) => return Ok((schema, false)),
+        (_, Err(error)) => error,
+    };
+    let message =
+        format!("the protocol takes no form of the answer's schema{}: {error}", place(error));
+    Err(WireError::unsupported(message).with_help(
+        "change the type, or ask for the answer in the prompt (`{{ output_requirement }}`) and not in the request: \
+         `reply.output::<T>()` reads it all the same",
+    ))
+}
+
+/// The schema of an answer that was read from the body of a protocol, as another one takes it; nothing where it can go
+/// on as it is.
+pub(super) fn translated(schema: &Value, from: Protocol, to: Protocol) -> Option<Value> {
+    if dialect(from) == dialect(to) {
         return None;
     }
-    let shape = match tool.parameters.is_empty() {
-        true => Ok(Shape::object::<&str>([])),
-        false => Shape::from_schema(&Value::Object(tool.parameters.clone())),
+    let sent = SentSchema::of_schema(schema);
+    // Who reads the answer knows of no object around it.
+    let is_object = sent.around().is_none();
+    sent.strict(dialect(to)).ok().filter(|_| is_object).cloned()
+}
+
+/// The place of what a schema cannot have.
+fn place(error: &Error) -> String {
+    error.place().map(|place| format!(" at {place}")).unwrap_or_default()
+}
+
+/// The schema of a tool's parameters, as the provider must have it.
+pub(super) fn parameters(tool: &Tool, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
+    if tool.strict == Strictness::Off {
+        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters), strict: None });
+    }
+    let sent = match tool.parameters.is_empty() {
+        true => SentSchema::of_shape(Shape::object::<&str>([])),
+        false => SentSchema::of_schema(&Value::Object(tool.parameters.clone())),
     };
-    Some(shape.and_then(|shape| shape.to_strict_schema()))
+    let Err(error) = sent.strict(dialect(protocol)) else {
+        let schema = ParametersForm::Strict(sent, dialect(protocol));
+        return Ok(Parameters { schema, strict: Some(true) });
+    };
+    if tool.strict == Strictness::On {
+        let message = format!("the tool `{}` cannot be strict{}: {error}", tool.name, place(error));
+        let help = "send it without `strict`, or change the type";
+        return Err(WireError::unsupported(message).with_help(help));
+    }
+    let schema = match sent.plain() {
+        Ok(_) => ParametersForm::Plain(sent),
+        Err(_) => ParametersForm::Own(&tool.parameters),
+    };
+    Ok(Parameters { schema, strict: Some(false) })
 }
 
 /// The schema of a tool's parameters.
 pub(super) struct Parameters<'r> {
     schema: ParametersForm<'r>,
+    strict: Option<bool>,
 }
 
 enum ParametersForm<'r> {
+    /// As the tool has it.
     Own(&'r Map),
-    Strict(Value),
+    Plain(SentSchema),
+    Strict(SentSchema, StrictDialect),
 }
 
 impl Parameters<'_> {
-    /// What stands beside the schema where the provider must hold calls to it.
+    /// The strict schema, where the provider must hold calls to it.
+    pub(super) fn strict_schema(&self) -> Option<&Value> {
+        match &self.schema {
+            ParametersForm::Strict(sent, dialect) => sent.strict(*dialect).ok(),
+            ParametersForm::Own(_) | ParametersForm::Plain(_) => None,
+        }
+    }
+
+    /// The same parameters, to which the provider need not hold calls.
+    pub(super) fn loosened(self) -> Self {
+        match self.schema {
+            ParametersForm::Strict(sent, _) => {
+                Self { schema: ParametersForm::Plain(sent), strict: Some(false) }
+            }
+            ParametersForm::Own(_) | ParametersForm::Plain(_) => self,
+        }
+    }
+
+    /// Whether the provider must hold calls to the schema, where the tool says so.
     pub(super) fn strict(&self) -> Option<bool> {
-        matches!(self.schema, ParametersForm::Strict(_)).then_some(true)
+        self.strict
+    }
+
+    /// The same, for protocols in which nothing means that it need not.
+    pub(super) fn strict_if_so(&self) -> Option<bool> {
+        self.strict.filter(|is_strict| *is_strict)
     }
 }
 
@@ -157,7 +231,13 @@ impl Serialize for Parameters<'_> {
                 schema.end()
             }
             ParametersForm::Own(map) => map.serialize(serializer),
-            ParametersForm::Strict(schema) => schema.serialize(serializer),
+            ParametersForm::Plain(sent) => written(sent.plain(), serializer),
+            ParametersForm::Strict(sent, dialect) => written(sent.strict(*dialect), serializer),
         }
     }
+}
+
+/// Writes a form that was made already.
+fn written<S: Serializer>(form: Result<&Value, &Error>, serializer: S) -> Result<S::Ok, S::Error> {
+    form.map_err(serde::ser::Error::custom)?.serialize(serializer)
 }

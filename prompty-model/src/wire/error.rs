@@ -17,7 +17,8 @@ use crate::reply::Reply;
 /// words than its message.
 ///
 /// ```
-/// use prompty_model::wire::{Protocol, WireErrorKind};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::{Protocol, WireErrorKind};
 ///
 /// let body = br#"{"error": {"message": "Rate limit reached", "type": "requests", "code": null}}"#;
 /// let error = Protocol::OpenAiChat.read(429, body).unwrap_err();
@@ -265,7 +266,8 @@ impl ProviderError {
         if let Ok(Text(message)) = serde_json::from_str::<Text<'_>>(json)
             && !message.is_empty()
         {
-            return Self { message: message.into_owned(), ..Self::default() };
+            let status = status_of(&message);
+            return Self { status, message: message.into_owned(), ..Self::default() };
         }
         let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
         let Some(fields) = fields else {
@@ -273,16 +275,19 @@ impl ProviderError {
         };
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
-        // Some send the status of another server as the code.
-        let status = fields.code.get().and_then(|code| code.parse().ok());
         Self {
-            status: status.filter(|status| (400..600).contains(status)),
+            status: fields.code.get().and_then(status_of),
             message: message.unwrap_or_else(|| shortened(json)),
             kind: text(&fields.kind),
             code: text(&fields.code),
             parameter: text(&fields.param),
         }
     }
+}
+
+/// The status that a code is: some send that of another server.
+fn status_of(code: &str) -> Option<u16> {
+    code.parse().ok().filter(|status| (400..600).contains(status))
 }
 
 /// Whether the field `error` of an answer holds one.

@@ -314,6 +314,71 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
+/// A text, or what else may stand in its place; the default of that where it is neither.
+#[derive(Debug, Clone)]
+pub(super) enum TextOr<'j, T> {
+    Text(Text<'j>),
+    Other(T),
+}
+
+impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextOrVisitor<T>(std::marker::PhantomData<T>);
+
+        impl<T: Default> TextOrVisitor<T> {
+            fn missing<'j>() -> TextOr<'j, T> {
+                TextOr::Other(T::default())
+            }
+        }
+
+        impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for TextOrVisitor<T> {
+            type Value = TextOr<'de, T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, or parts of one")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(TextOr::Text(Text(Cow::Borrowed(text))))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(TextOr::Text(Text(Cow::Owned(text.to_owned()))))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(TextOr::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(de::value::SeqAccessDeserializer::new(list)).map(TextOr::Other)
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Self::missing())
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(Self::missing())
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+                Ok(Self::missing())
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+                Ok(Self::missing())
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(Self::missing())
+            }
+        }
+
+        deserializer.deserialize_any(TextOrVisitor(std::marker::PhantomData))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;

@@ -14,7 +14,8 @@ use super::whole;
 /// A request for images, in OpenAI's protocol. Through serde it is the provider's JSON.
 ///
 /// ```
-/// use prompty_model::wire::{ImageRequest, Images};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::{ImageRequest, Images};
 ///
 /// let request = ImageRequest::new("painter-1", "A cat").extra("size", "512x512");
 /// assert_eq!(

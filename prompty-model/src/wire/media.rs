@@ -28,7 +28,8 @@ pub(super) fn detail(media: &Media) -> Option<&str> {
 /// The name that chat completions have for a kind of sound (Prompty §7.1.2).
 ///
 /// ```
-/// use prompty_model::wire::audio_format;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::wire::audio_format;
 ///
 /// assert_eq!(audio_format("audio/mpeg"), "mp3");
 /// assert_eq!(audio_format("audio/x-wav"), "wav");

@@ -6,8 +6,9 @@
 //! once. This room sends nothing: any HTTP client will do, and none is a dependency.
 //!
 //! ```
-//! use prompty_core::message::Message;
-//! use prompty_model::wire::{Request, append_turn};
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+//! use typed_prompty::message::Message;
+//! use typed_prompty::wire::{Request, append_turn};
 //!
 //! let mut messages = vec![Message::system("Be brief."), Message::user("Where is Bonn?")];
 //! let request = Request::new("gpt-4o-mini", &messages).max_output_tokens(200).streaming();
@@ -70,13 +71,16 @@ mod embeddings;
 mod entries;
 mod error;
 mod fields;
+mod headers;
 mod images;
 mod kept;
+mod left_out;
 mod media;
 mod models;
 mod options;
 mod parse;
 mod protocol;
+mod protocol_reader;
 mod provider_parts;
 mod reader;
 mod request;
@@ -89,6 +93,7 @@ mod whole;
 pub use capabilities::CapabilityTable;
 pub use embeddings::{EmbeddingRequest, Embeddings};
 pub use error::{ProviderError, WireError, WireErrorKind};
+pub use headers::retry_after;
 pub use images::{GeneratedImage, ImageRequest, Images};
 pub use media::audio_format;
 pub use models::{ModelInfo, ModelList, ModelListing};

@@ -1,5 +1,6 @@
 //! Models as providers list them (Prompty §15).
 
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +13,9 @@ use super::whole;
 /// As JSON it has the names of the specification: `displayName`, `contextWindow` and so on.
 ///
 /// ```
-/// use prompty_core::value::Value;
-/// use prompty_model::wire::ModelListing;
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::wire; }
+/// use typed_prompty::value::Value;
+/// use typed_prompty::wire::ModelListing;
 ///
 /// let entry = Value::from_json(r#"{"id": "small-1", "object": "model", "owned_by": "acme"}"#)?;
 /// let model = ModelListing::OpenAi.model(&entry)?;
@@ -108,7 +110,8 @@ impl ModelListing {
     /// Reads a whole list, or a page of one, by its HTTP status and its body.
     ///
     /// ```
-    /// use prompty_model::wire::ModelListing;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::ModelListing;
     ///
     /// let body = br#"{"data": [{"id": "a"}, {"id": "b"}], "has_more": true, "last_id": "b"}"#;
     /// let list = ModelListing::Anthropic.read(200, body)?;
@@ -119,18 +122,29 @@ impl ModelListing {
     ///
     /// # Errors
     ///
-    /// Where the status or the body is that of an error, the body is no list of models, or one of them has
-    /// no id.
+    /// Where the status or the body is that of an error, the body is no list of models, or none of them has an id.
+    /// An entry without an id beside others is left out: no request can name it.
     pub fn read(self, status: u16, body: &[u8]) -> Result<ModelList, WireError> {
         let json = whole::json(status, body)?;
-        let body = Value::from_json(json)
-            .map_err(|error| WireError::unreadable(error.to_string()).with_help(WRONG_LIST))?;
+        let body = Value::from_json(json).map_err(|_| {
+            let message = format!("the answer of the provider is no JSON: {}", excerpt(json));
+            WireError::unreadable(message).with_help(WRONG_LIST)
+        })?;
         let lists = [Some(&body), body.get("data"), body.get("value")];
         let Some(entries) = lists.into_iter().flatten().find_map(Value::as_array) else {
             let message = "the answer of the provider is no list of models";
             return Err(WireError::unreadable(message).with_help(WRONG_LIST));
         };
-        let models = entries.iter().map(|entry| self.model(entry)).collect::<Result<_, _>>()?;
+        let (mut models, mut wrong) = (Vec::with_capacity(entries.len()), None);
+        for entry in entries {
+            match self.model(entry) {
+                Ok(model) => models.push(model),
+                Err(error) => wrong = wrong.or(Some(error)),
+            }
+        }
+        if let (true, Some(error)) = (models.is_empty(), wrong) {
+            return Err(error);
+        }
         let has_more = body.get("has_more").and_then(Value::as_bool) == Some(true);
         let last = text(&body, &[&["last_id"]]).filter(|_| has_more);
         Ok(ModelList { models, next: last.or_else(|| text(&body, &[&["nextLink"]])) })

@@ -1,17 +1,15 @@
-//! How much a model thinks, what a provider keeps of a prompt, and which options a protocol has.
+//! How much a model thinks, what a provider keeps of a prompt, and which metadata a protocol takes.
 
 use std::borrow::Cow;
 
-use prompty_core::message::ToolChoice;
-
 use super::protocol::Protocol;
-use super::request::{OutputForm, Request};
 
 /// How much a model may think before it answers.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::{Protocol, Reasoning, Request};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::{Protocol, Reasoning, Request};
 ///
 /// let messages = [Message::user("Why?")];
 /// let request = Request::new("o4-mini", &messages).reasoning(Reasoning::effort("low"));
@@ -96,40 +94,6 @@ impl PromptCache {
         self.time = Some(time.into());
         self
     }
-}
-
-/// What a request asks for and its protocol has no word for. The names of options are those of the specification.
-pub(super) fn left_out(request: &Request<'_>) -> Vec<&'static str> {
-    let options = &request.options;
-    let is_anthropic = request.protocol == Protocol::AnthropicMessages;
-    let is_responses = request.protocol == Protocol::OpenAiResponses;
-    let is_chat = !is_anthropic && !is_responses;
-    let has_tools = !request.tools.is_empty() || !request.provider_tools.is_empty();
-    let may_call = has_tools && !(is_anthropic && request.tool_choice == ToolChoice::None);
-    let reasoning = request.reasoning.as_ref();
-    let says = |has: fn(&Reasoning) -> bool| reasoning.is_some_and(has);
-    let has_cache_key = request.prompt_cache.as_ref().is_some_and(|cache| cache.key.is_some());
-    let has_description =
-        matches!(request.output, Some(OutputForm::Schema { description: Some(_), .. }));
-    // The name, whether it is asked for, and whether it is written.
-    let all = [
-        ("topK", options.top_k.is_some(), is_anthropic),
-        ("frequencyPenalty", options.frequency_penalty.is_some(), is_chat),
-        ("presencePenalty", options.presence_penalty.is_some(), is_chat),
-        ("seed", options.seed.is_some(), is_chat),
-        ("stopSequences", !options.stop_sequences.is_empty(), !is_responses),
-        ("allowMultipleToolCalls", options.allow_multiple_tool_calls.is_some(), may_call),
-        ("toolChoice", request.tool_choice != ToolChoice::Auto, has_tools),
-        // OpenAI's protocols have efforts, of which `none` is one.
-        ("reasoning", says(|it| it.is_on == Some(true) && it.effort.is_none()), is_anthropic),
-        ("reasoning", says(|it| it.is_on == Some(false) && it.effort.is_some()), is_anthropic),
-        ("reasoning.budget", says(|it| it.is_on == Some(false) && it.budget.is_some()), false),
-        ("reasoning.summary", says(|it| it.summary.is_some()), is_responses),
-        ("promptCache.key", has_cache_key, !is_anthropic),
-        ("output.description", has_description, !is_anthropic),
-    ];
-    let is_left_out = |(_, is_asked, is_written): &(&str, bool, bool)| *is_asked && !is_written;
-    all.into_iter().filter(is_left_out).map(|(name, ..)| name).collect()
 }
 
 /// What of the metadata of messages a protocol takes, wherever the messages come from.

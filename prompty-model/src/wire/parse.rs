@@ -20,8 +20,9 @@ impl Request<'_> {
     /// runs, parts of messages.
     ///
     /// ```
-    /// use prompty_core::value::{Map, Value};
-    /// use prompty_model::wire::{Protocol, Request};
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::wire; }
+    /// use typed_prompty::value::{Map, Value};
+    /// use typed_prompty::wire::{Protocol, Request};
     ///
     /// let body = Value::from_json(
     ///     r#"{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "n": 2}"#,

@@ -4,24 +4,26 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// OpenAI's chat completions.
+    /// OpenAI's chat completions, below `https://api.openai.com/v1`.
     #[default]
     OpenAiChat,
     /// Chat completions of others, as llama-server, Ollama, vLLM and many hosts have them: what differs is the
-    /// name of the limit of tokens.
+    /// name of the limit of tokens. Their base URLs are such as `http://127.0.0.1:8080/v1` (llama-server),
+    /// `http://127.0.0.1:11434/v1` (Ollama) and `http://127.0.0.1:8000/v1` (vLLM).
     OpenAiCompatible,
-    /// OpenAI's responses.
+    /// OpenAI's responses, below `https://api.openai.com/v1`.
     OpenAiResponses,
-    /// Anthropic's messages.
+    /// Anthropic's messages, below `https://api.anthropic.com/v1`.
     AnthropicMessages,
 }
 
 impl Protocol {
     /// The path of requests below the base URL, which ends with the version, such as
-    /// `https://api.openai.com/v1`.
+    /// `https://api.openai.com/v1`. [`headers`](Self::headers) are the headers.
     ///
     /// ```
-    /// use prompty_model::wire::Protocol;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Protocol;
     ///
     /// assert_eq!(Protocol::OpenAiChat.path(), "/chat/completions");
     /// ```

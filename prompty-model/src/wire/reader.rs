@@ -4,44 +4,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use prompty_core::value::internal::json::replace_lone_surrogates;
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::{JsonStyle, replace_lone_surrogates, to_string};
 
 use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
-use super::error::WireError;
+use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
+use super::protocol_reader::{Next, ProtocolReader};
 use super::responses::ResponsesReader;
 use crate::reply::Reply;
-
-/// Reads the answers of one protocol.
-pub(super) trait ProtocolReader: Sized {
-    /// A reader, with the names of the tools that were offered, where they are known.
-    fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self;
-
-    /// Reads the JSON of an event, or of a whole answer. Whether nothing more comes is returned.
-    fn read(&mut self, json: &str) -> Result<bool, WireError>;
-
-    /// Reads the JSON of a whole answer.
-    fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
-        self.read(json)
-    }
-
-    /// What is told.
-    fn told(&self) -> &Assembler;
-
-    fn told_mut(&mut self) -> &mut Assembler;
-
-    /// Whether the provider said why the reply ended.
-    fn is_finished(&self) -> bool {
-        self.told().is_finished()
-    }
-
-    /// Ends the reply.
-    fn end(&mut self);
-
-    fn into_reply(self) -> Reply;
-}
 
 /// Reads the events of an answer, or a whole one.
 #[derive(Debug, Clone)]
@@ -73,16 +46,43 @@ impl Reader {
         }
     }
 
-    /// Reads the JSON of an event, or of a whole answer. Whether nothing more comes is returned.
-    pub(super) fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    /// Reads the JSON of an event, or of a whole answer.
+    pub(super) fn read(&mut self, json: &str) -> Result<Next, WireError> {
         let json = &readable(json);
-        each!(self, reader => reader.read(json))
+        let before = self.told().count();
+        let read = each!(self, reader => reader.read(json));
+        match self.without_duplicates(before, json, &read) {
+            Some(json) => each!(self, reader => reader.read(&json)),
+            None => read,
+        }
     }
 
     /// Reads the JSON of a whole answer.
-    pub(super) fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+    pub(super) fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
         let json = &readable(json);
-        each!(self, reader => reader.read_whole(json))
+        let before = self.told().count();
+        let read = each!(self, reader => reader.read_whole(json));
+        match self.without_duplicates(before, json, &read) {
+            Some(json) => each!(self, reader => reader.read_whole(&json)),
+            None => read,
+        }
+    }
+
+    /// The JSON in which a field stands once, the last of its name, where it could not be read as it is and nothing
+    /// of it was told. Some gateways write a field of their own beside that of the server behind them.
+    fn without_duplicates(
+        &self,
+        before: usize,
+        json: &str,
+        read: &Result<Next, WireError>,
+    ) -> Option<String> {
+        let is_unreadable =
+            read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
+        if !is_unreadable || self.told().count() != before {
+            return None;
+        }
+        let value = Value::from_json(json).ok()?;
+        Some(to_string(&value, JsonStyle::COMPACT))
     }
 
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.

@@ -4,17 +4,19 @@ use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use prompty_core::Error;
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
-use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::{Map, Value};
+use serde::Serialize;
 
+use super::entries::{sent_form, translated};
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
-use super::options::{self, PromptCache, Reasoning};
+use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
-use super::stream::Stream;
-use super::whole;
+use super::stream::{self, Stream};
 #[cfg(feature = "output")]
 use crate::output::{Answer, Output};
 use crate::reply::Reply;
@@ -22,8 +24,9 @@ use crate::reply::Reply;
 /// A request to a provider. Through serde it is the JSON of the provider's protocol.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::wire::{Protocol, Request};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::wire::{Protocol, Request};
 ///
 /// let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
 /// let request = Request::new("gpt-4o", &messages).temperature(0.2);
@@ -63,6 +66,8 @@ pub struct Request<'a> {
     /// Whether messages of the system behind the first turn stay where they are.
     pub(super) keeps_system: bool,
     pub(super) is_streaming: bool,
+    /// What was put into the request and cannot be written.
+    wrong: Option<WireError>,
 }
 
 /// The form that the content of the answer must have.
@@ -72,12 +77,18 @@ pub(super) enum OutputForm {
     Json,
     /// JSON that a schema holds.
     Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
-    /// A schema that cannot be asked for.
-    Wrong(WireError),
+    /// JSON that a schema holds, in the form that the protocol takes.
+    Sent(SentSchema),
+}
+
+/// The form of the answer, as a protocol's body has it.
+pub(super) enum AnswerForm<'r> {
+    Json,
+    Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },
 }
 
 /// What is said of streams alone.
-const STREAM_OPTIONS: &str = "stream_options";
+pub(super) const STREAM_OPTIONS: &str = "stream_options";
 
 /// The name that the specification gives to the schema of an output (§7.1.6).
 pub(super) const OUTPUT_NAME: &str = "structured_output";
@@ -101,6 +112,7 @@ impl<'a> Request<'a> {
             prompt_cache: None,
             keeps_system: false,
             is_streaming: false,
+            wrong: None,
         }
     }
 
@@ -111,7 +123,8 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The same request with tools that the model may call, behind those that it has.
+    /// The same request with tools that the model may call, behind those that it has: `.tools(&toolbox)`,
+    /// `.tools(Action::tools())`, or `.tools([Weather::tool()])`.
     #[must_use]
     pub fn tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
@@ -121,9 +134,10 @@ impl<'a> Request<'a> {
     /// The same request with a tool that the provider runs itself, such as a search, in the provider's own form.
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_core::value::Map;
-    /// use prompty_model::wire::{Protocol, Request};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::value::Map;
+    /// use typed_prompty::wire::{Protocol, Request};
     ///
     /// let messages = [Message::user("What is new?")];
     /// let search = Map::from([("type", "web_search_20250305"), ("name", "web_search")]);
@@ -133,10 +147,22 @@ impl<'a> Request<'a> {
     /// assert!(request.to_json()?.contains(r#""tools":[{"type":"web_search_20250305""#));
     /// # Ok::<(), prompty_model::wire::WireError>(())
     /// ```
+    ///
+    /// What serde writes as a map is such a form: `json!({"type": "web_search"})` of `serde_json`, too.
     #[must_use]
-    pub fn provider_tool(mut self, tool: impl Into<Value>) -> Self {
-        self.provider_tools.push(tool.into());
+    pub fn provider_tool(mut self, tool: impl Serialize) -> Self {
+        match Value::from_serialize(&tool) {
+            Ok(tool) => self.provider_tools.push(tool),
+            Err(error) => self.refuse("a tool of the provider", &error),
+        }
         self
+    }
+
+    /// Keeps the first error of what was put into the request: writing it gives that.
+    fn refuse(&mut self, what: &str, error: &Error) {
+        self.wrong.get_or_insert_with(|| {
+            WireError::unsupported(format!("{what} cannot be written as JSON: {error}"))
+        });
     }
 
     /// The same request, with which tools the model may or must call.
@@ -151,8 +177,9 @@ impl<'a> Request<'a> {
     /// [`Output`] and use [`output_of`](Self::output_of).
     ///
     /// ```
-    /// use prompty_core::message::Message;
-    /// use prompty_model::wire::Request;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct City {
@@ -176,25 +203,14 @@ impl<'a> Request<'a> {
     #[cfg(feature = "output")]
     #[must_use]
     pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
-        self.output = output.asks_for_json().then(|| {
-            let (schema, strict) = match output.kept_strict_schema() {
-                Some(schema) => (schema, true),
-                // Free keys, for example: no strict schema has them, and the answer is held to all of it
-                // when it is read.
-                None => (output.schema(), false),
-            };
-            OutputForm::schema(schema.clone(), strict)
-        });
+        self.output = output.asks_for_json().then(|| OutputForm::Sent(output.sent().clone()));
         self
     }
 
     /// The same request for an answer of a shape, such as that of a prompt's `outputs`.
     #[must_use]
     pub fn output_shape(mut self, shape: &Shape) -> Self {
-        self.output = Some(match shape.to_strict_schema() {
-            Ok(schema) => OutputForm::schema(schema, true),
-            Err(error) => OutputForm::Wrong(error.into()),
-        });
+        self.output = Some(OutputForm::Sent(SentSchema::of_shape(shape.clone())));
         self
     }
 
@@ -271,9 +287,27 @@ impl<'a> Request<'a> {
     }
 
     /// The same request with an entry that only the provider knows. It replaces none that the request has.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::Request;
+    ///
+    /// let messages = [Message::user("Hello")];
+    /// let request = Request::new("gpt-4o", &messages)
+    ///     .extra("service_tier", "flex")
+    ///     .extra("metadata", serde_json::json!({"customer": "c1"}));
+    /// assert!(request.to_json()?.ends_with(r#""service_tier":"flex","metadata":{"customer":"c1"}}"#));
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
     #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.options.additional.insert(name, value);
+    pub fn extra(mut self, name: &str, value: impl Serialize) -> Self {
+        match Value::from_serialize(&value) {
+            Ok(value) => {
+                self.options.additional.insert(name, value);
+            }
+            Err(error) => self.refuse(&format!("the entry `{name}`"), &error),
+        }
         self
     }
 
@@ -319,34 +353,6 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, and what only the protocol knows that the request was read from, by its names there.
-    ///
-    /// ```
-    /// use prompty_core::message::{GenerationOptions, Message};
-    /// use prompty_model::wire::Request;
-    ///
-    /// let mut options = GenerationOptions::default();
-    /// options.top_k = Some(40);
-    /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
-    /// ```
-    pub fn left_out(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = options::left_out(self);
-        if self.is_of_another() {
-            let known = options::metadata(self.protocol);
-            let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
-            let metadata =
-                metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
-            let of_messages: BTreeSet<&str> =
-                metadata.map(|(name, _)| name).chain(self.kept.names()).collect();
-            names.extend(self.options.additional.keys());
-            names.extend(of_messages);
-        } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
-            names.push(STREAM_OPTIONS);
-        }
-        names
-    }
-
     /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
     pub fn reader(&self) -> Stream {
         Stream::with_offered(self.protocol, Some(self.offered()))
@@ -358,11 +364,14 @@ impl<'a> Request<'a> {
     ///
     /// As [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        whole::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        stream::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
     /// What no protocol takes.
     pub(super) fn check(&self) -> Result<(), WireError> {
+        if let Some(error) = &self.wrong {
+            return Err(error.clone());
+        }
         self.check_tool_names()?;
         self.check_tool_choice()?;
         self.check_provider_tools()?;
@@ -412,7 +421,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether additional options were read from a body of another protocol.
-    fn is_of_another(&self) -> bool {
+    pub(super) fn is_of_another(&self) -> bool {
         let family = |protocol| match protocol {
             Protocol::OpenAiCompatible => Protocol::OpenAiChat,
             other => other,
@@ -478,10 +487,31 @@ impl<'a> Request<'a> {
 
     /// Whether the form of the answer can be asked for.
     fn check_output(&self) -> Result<(), WireError> {
-        match &self.output {
-            Some(OutputForm::Wrong(error)) => Err(error.clone()),
-            _ => Ok(()),
-        }
+        self.answer_form().map(drop)
+    }
+
+    /// The form of the answer, as the protocol takes it.
+    ///
+    /// # Errors
+    ///
+    /// Where the protocol takes no form of the schema.
+    pub(super) fn answer_form(&self) -> Result<Option<AnswerForm<'_>>, WireError> {
+        let Some(output) = &self.output else { return Ok(None) };
+        Ok(Some(match output {
+            OutputForm::Json => AnswerForm::Json,
+            OutputForm::Schema { name, description, schema, strict } => {
+                let read_from = self.read_from.filter(|_| *strict);
+                let other = read_from.and_then(|from| translated(schema, from, self.protocol));
+                let schema = other.map_or(Cow::Borrowed(schema), Cow::Owned);
+                let description = description.as_deref();
+                AnswerForm::Schema { name, description, schema, strict: *strict }
+            }
+            OutputForm::Sent(sent) => {
+                let (schema, strict) = sent_form(sent, self.protocol)?;
+                let schema = Cow::Borrowed(schema);
+                AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
+            }
+        }))
     }
 
     /// Whether the model's reasoning has no budget, which the protocol does not have.
@@ -498,11 +528,5 @@ impl<'a> Request<'a> {
         let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
         let of_provider = named.filter_map(|tool| tool.get("name").and_then(Value::as_str));
         own.chain(of_provider).map(str::to_owned).collect()
-    }
-}
-
-impl OutputForm {
-    fn schema(schema: Value, strict: bool) -> Self {
-        Self::Schema { name: Cow::Borrowed(OUTPUT_NAME), description: None, schema, strict }
     }
 }

@@ -9,6 +9,7 @@ use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
+use super::protocol_reader::Next;
 use super::reader::Reader;
 use super::whole;
 use crate::reply::{Events, Reply};
@@ -24,8 +25,9 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 /// [`finish`](Self::finish), with all that came.
 ///
 /// ```
-/// use prompty_model::reply::Event;
-/// use prompty_model::wire::Stream;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::Event;
+/// use typed_prompty::wire::Stream;
 ///
 /// let body = concat!(
 ///     "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\n\n",
@@ -53,7 +55,7 @@ pub struct Stream {
     is_over: bool,
     status: u16,
     body: Body,
-    /// The first bytes, as long as no event came.
+    /// The beginning of what came, as long as it is nothing of the protocol.
     beginning: Option<Vec<u8>>,
 }
 
@@ -67,12 +69,27 @@ enum Body {
     Whole(Vec<u8>),
 }
 
-/// How much of a body is kept that has no events, in bytes.
+/// How much of a body is kept that has no events of the protocol, in bytes.
 const LONGEST_BEGINNING: usize = 200;
 
 /// Whether a byte may stand in front of a text: white space, or one of a byte order mark.
 fn is_before_text(byte: u8) -> bool {
     byte.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(&byte)
+}
+
+/// What the lines of server-sent events begin with.
+const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
+
+/// Reads a body of which all is there: a whole answer, or all events of one.
+pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+    let start = body.iter().position(|byte| !is_before_text(*byte)).unwrap_or_default();
+    let text = slice_list(body, start..);
+    if !whole::is_success(status) || !FIELDS.iter().any(|field| text.starts_with(field)) {
+        return whole::read(reader, status, body);
+    }
+    let mut stream = Stream::with_reader(reader);
+    stream.push_bytes(body);
+    stream.finish()
 }
 
 /// The data behind the last chunk of chat completions.
@@ -98,8 +115,12 @@ impl Stream {
     }
 
     pub(super) fn with_offered(protocol: Protocol, offered: Option<BTreeSet<String>>) -> Self {
+        Self::with_reader(Reader::new(protocol, offered.map(Arc::new)))
+    }
+
+    fn with_reader(reader: Reader) -> Self {
         Self {
-            reader: Reader::new(protocol, offered.map(Arc::new)),
+            reader,
             decoder: Decoder(SseDecoder::with_limit(LONGEST_EVENT)),
             error: None,
             is_over: false,
@@ -113,7 +134,8 @@ impl Stream {
     /// [`finish`](Self::finish) gives.
     ///
     /// ```
-    /// use prompty_model::wire::Stream;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Stream;
     ///
     /// let mut stream = Stream::new().with_status(503);
     /// assert_eq!(stream.push_bytes(b"upstream is down").count(), 0);
@@ -191,7 +213,8 @@ impl Stream {
     /// or the answer ended before its end.
     ///
     /// ```
-    /// use prompty_model::wire::{Stream, WireErrorKind};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::{Stream, WireErrorKind};
     ///
     /// let mut stream = Stream::new();
     /// stream.push(r#"{"choices": [{"delta": {"content": "Once upon a"}}]}"#);
@@ -245,13 +268,16 @@ impl Stream {
         self.reader.end();
     }
 
-    /// The error of a body that was no server-sent events at all.
+    /// The error of a body that has nothing of the protocol: another's events, or none at all.
     fn no_events(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
         if beginning.trim().is_empty() {
             return None;
         }
-        let message = format!("the answer of the provider has no events: {}", excerpt(&beginning));
+        let message = format!(
+            "the answer of the provider has no events of this protocol: {}",
+            excerpt(&beginning)
+        );
         let help = "check that the URL and the protocol belong together";
         Some(WireError::unreadable(message).with_help(help))
     }
@@ -272,22 +298,48 @@ impl Stream {
     /// Reads the data of an event. Behind the end there is nothing more.
     fn read(&mut self, data: &str) {
         let data = data.trim();
-        self.beginning = None;
         if data.is_empty() || self.is_over {
             return;
         }
-        let is_over = match data {
-            DONE => Ok(self.reader.ends_with_done()),
-            _ => self.reader.read(data),
-        };
-        match is_over {
-            Ok(true) => {
-                self.is_over = true;
-                self.reader.end();
+        if data == DONE {
+            self.beginning = None;
+            if self.reader.ends_with_done() {
+                self.end_reply();
             }
-            Ok(false) => {}
-            Err(error) => self.keep(error),
+            return;
         }
+        let before = self.reader.told().count();
+        match self.reader.read(data) {
+            Ok(Next::Unknown) => {
+                if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
+                    beginning.extend(data.bytes().take(LONGEST_BEGINNING));
+                }
+            }
+            Ok(next) => {
+                self.beginning = None;
+                if next == Next::Nothing {
+                    self.end_reply();
+                }
+            }
+            // Some servers have no blank line between events.
+            Err(error)
+                if error.kind() == WireErrorKind::Unreadable
+                    && self.reader.told().count() == before
+                    && data.contains('\n') =>
+            {
+                data.lines().for_each(|line| self.read(line));
+            }
+            Err(error) => {
+                self.beginning = None;
+                self.keep(error);
+            }
+        }
+    }
+
+    /// The provider says that nothing more comes.
+    fn end_reply(&mut self) {
+        self.is_over = true;
+        self.reader.end();
     }
 
     /// Keeps the first error.
@@ -297,6 +349,24 @@ impl Stream {
 }
 
 impl Protocol {
+    /// Reads a whole answer by its HTTP status and its body. One that was streamed is read, too.
+    ///
+    /// ```
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::Protocol;
+    ///
+    /// let body = br#"{"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
+    /// assert_eq!(Protocol::OpenAiChat.read(200, body)?.content(), "Hello");
+    /// # Ok::<(), prompty_model::wire::WireError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where the status or the body is that of an error, or the body is not that of the protocol.
+    pub fn read(self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+        read(Reader::new(self, None), status, body)
+    }
+
     /// A reader of an answer that comes in pieces.
     pub fn stream(self) -> Stream {
         Stream::with_offered(self, None)

@@ -13,10 +13,11 @@ use crate::reply::Reply;
 /// A loop of tools needs no more than this:
 ///
 /// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::tools; pub use prompty_model::wire; }
 /// # #[cfg(feature = "tools")] {
-/// use prompty_core::message::Message;
-/// use prompty_model::tools::{Tool, Toolbox};
-/// use prompty_model::wire::{Protocol, Request, append_turn};
+/// use typed_prompty::message::Message;
+/// use typed_prompty::tools::{Tool, Toolbox};
+/// use typed_prompty::wire::{Protocol, Request, append_turn};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Now {}

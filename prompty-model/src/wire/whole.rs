@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::error::{ProviderError, WireError, is_error};
 use super::fields::{List, Object};
-use super::protocol::Protocol;
 use super::reader::Reader;
 use crate::reply::Reply;
 
@@ -20,6 +19,10 @@ struct ErrorBody<'j> {
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let json = text(status, body)?;
+    if json.trim().is_empty() {
+        return Err(WireError::unreadable("the answer of the provider is empty")
+            .with_help("check the URL; a proxy may stand in front of the provider"));
+    }
     reader.told_mut().silence();
     let read = reader.read_whole(json);
     reader.end();
@@ -37,31 +40,13 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
     Ok(reader.into_reply())
 }
 
-impl Protocol {
-    /// Reads a whole answer by its HTTP status and its body.
-    ///
-    /// ```
-    /// use prompty_model::wire::Protocol;
-    ///
-    /// let body = br#"{"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
-    /// assert_eq!(Protocol::OpenAiChat.read(200, body)?.content(), "Hello");
-    /// # Ok::<(), prompty_model::wire::WireError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Where the status or the body is that of an error, or the body is not that of the protocol.
-    pub fn read(self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        read(Reader::new(self, None), status, body)
-    }
-}
-
 impl WireError {
     /// The error that a provider sent as a whole answer, by its HTTP status and its body. It is for those who
     /// look at the status themselves, for example to send the request again.
     ///
     /// ```
-    /// use prompty_model::wire::WireError;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::wire::WireError;
     ///
     /// let error = WireError::from_response(429, br#"{"error": {"message": "Slow down"}}"#);
     /// assert!(error.is_retryable());

@@ -11,8 +11,10 @@ mod bodies;
 mod calls;
 #[cfg(feature = "async-openai")]
 mod conversions;
+mod headers;
 mod pieces;
 mod requests;
+mod schemas;
 mod streams;
 mod turns;
 

@@ -5,8 +5,9 @@
 //! its place and with help:
 //!
 //! ```
-//! use prompty_runtime::check::{Allowed, Extensions, check_source};
-//! use prompty_core::diagnostic::SourceText;
+//! # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::check; }
+//! use typed_prompty::check::{Allowed, Extensions, check_source};
+//! use typed_prompty::diagnostic::SourceText;
 //!
 //! let text = "---\ninputs:\n  passages: {kind: array, required: true}\n---\nuser:\n\
 //!     {% for p in passges %}{{ p.title }}{% endfor %}{{ passages | length }}\n";
@@ -260,8 +261,9 @@ impl Checker<'_> {
 /// Checks the template of a loaded prompt with the inputs that it declares.
 ///
 /// ```
-/// use prompty_runtime::check::check;
-/// use prompty_runtime::definition::Definition;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::check::check;
+/// use typed_prompty::definition::Definition;
 ///
 /// let text = "---\ninputs:\n  city: {kind: string, required: true}\n---\nuser:\n{{ ctiy }}\n";
 /// let definition = Definition::from_text(text)?;
@@ -339,8 +341,9 @@ pub struct Checked {
 /// read. A template that includes, imports or extends files needs [`check_source_in`].
 ///
 /// ```
-/// use prompty_runtime::check::{Allowed, Extensions, check_source};
-/// use prompty_core::diagnostic::SourceText;
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::check; }
+/// use typed_prompty::check::{Allowed, Extensions, check_source};
+/// use typed_prompty::diagnostic::SourceText;
 ///
 /// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
 /// let source = SourceText::new("weather.prompty", text);
@@ -357,8 +360,9 @@ pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allow
 /// are read from `folder`, and so is a file with samples. No other file is read.
 ///
 /// ```no_run
-/// use prompty_runtime::check::{Allowed, Extensions, check_source_in};
-/// use prompty_core::diagnostic::SourceText;
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::check; }
+/// use typed_prompty::check::{Allowed, Extensions, check_source_in};
+/// use typed_prompty::diagnostic::SourceText;
 ///
 /// let source = SourceText::new("prompts/support.prompty", "user:\n{% include 'rules.jinja' %}\n");
 /// let (extensions, allowed) = (Extensions::default(), Allowed::default());

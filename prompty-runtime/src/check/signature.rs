@@ -335,8 +335,9 @@ impl Extensions {
     /// Adds a function that takes parameters of these names and no others.
     ///
     /// ```
-    /// use prompty_core::diagnostic::SourceText;
-    /// use prompty_runtime::check::{Allowed, Extensions, check_source};
+    /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::check; }
+    /// use typed_prompty::diagnostic::SourceText;
+    /// use typed_prompty::check::{Allowed, Extensions, check_source};
     ///
     /// let text = "---\ntemplate: {format: semantic-kernel}\n---\nuser:\n{{mail.send 'Hi' too='Ada'}}\n";
     /// let extensions = Extensions::default().with_function("mail.send", ["text", "to"]);

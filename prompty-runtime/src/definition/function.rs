@@ -10,7 +10,8 @@ impl Definition {
     /// The tools of the prompt as a request takes them, without the parameters that the host fills in.
     ///
     /// ```
-    /// use prompty_runtime::definition::Definition;
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::definition::Definition;
     ///
     /// let text = "---
     /// tools:
@@ -66,8 +67,9 @@ impl ToolDefinition {
     /// those is replaced; where its input is not given, it is removed. No text at all is `{}`.
     ///
     /// ```
-    /// use prompty_core::value::Map;
-    /// use prompty_runtime::definition::Definition;
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_runtime::definition; }
+    /// use typed_prompty::value::Map;
+    /// use typed_prompty::definition::Definition;
     ///
     /// let text = "---
     /// tools:

@@ -36,8 +36,9 @@ pub struct Inspection {
 /// variable and no file.
 ///
 /// ```
-/// use prompty_runtime::definition::inspect;
-/// use prompty_core::diagnostic::{Code, SourceText};
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::definition; }
+/// use typed_prompty::definition::inspect;
+/// use typed_prompty::diagnostic::{Code, SourceText};
 ///
 /// let text = "---\nname: [greeting]\nflavour: mild\n---\nHi";
 /// let inspection = inspect(SourceText::new("hi.prompty", text));

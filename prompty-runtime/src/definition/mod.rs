@@ -4,7 +4,8 @@
 //! from a path, from a text, or from a text that is embedded into the program. Unknown keys are kept.
 //!
 //! ```
-//! use prompty_runtime::definition::Definition;
+//! # use prompty_runtime as typed_prompty;
+//! use typed_prompty::definition::Definition;
 //!
 //! let definition = Definition::from_text(
 //!     "---\nname: greeting\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!\n",
@@ -20,7 +21,8 @@
 //! [`Binding`]s.
 //!
 //! ```
-//! use prompty_runtime::definition::{Definition, Kind, LoadOptions, ToolKind};
+//! # use prompty_runtime as typed_prompty;
+//! use typed_prompty::definition::{Definition, Kind, LoadOptions, ToolKind};
 //!
 //! let text = "---
 //! model:

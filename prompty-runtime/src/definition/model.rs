@@ -147,8 +147,9 @@ impl From<&ModelOptions> for GenerationOptions {
     /// not define stay behind, too; `additionalProperties` is the place for those that a provider knows.
     ///
     /// ```
-    /// use prompty_core::message::GenerationOptions;
-    /// use prompty_runtime::definition::Definition;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::definition; }
+    /// use typed_prompty::message::GenerationOptions;
+    /// use typed_prompty::definition::Definition;
     ///
     /// let text = "---
     /// model:

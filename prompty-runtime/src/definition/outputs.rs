@@ -20,7 +20,8 @@ impl Definition {
     /// Its `to_schema` is what a request takes; `Output::from_shape` reads replies.
     ///
     /// ```
-    /// use prompty_runtime::definition::Definition;
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::definition::Definition;
     ///
     /// let text = "---\noutputs:\n  title: {kind: string, required: true}\n---\nuser:\nSum it up.\n";
     /// let shape = Definition::from_text(text)?.output_shape()?.expect("it declares an output");

@@ -33,7 +33,8 @@ impl<'t> Reference<'t> {
 /// Whether a text of the front matter is a reference, which only the host can resolve.
 ///
 /// ```
-/// use prompty_runtime::definition::is_reference;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::definition::is_reference;
 ///
 /// assert!(is_reference("${env:MODEL}"));
 /// assert!(!is_reference("gpt-4o"));

@@ -27,8 +27,9 @@ pub struct Attribute<'line> {
 /// Matches one line, without its newline, as a role marker.
 ///
 /// ```
-/// use prompty_core::message::Role;
-/// use prompty_runtime::nonce::marker::match_line;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::nonce; }
+/// use typed_prompty::message::Role;
+/// use typed_prompty::nonce::marker::match_line;
 ///
 /// assert_eq!(match_line("# User:").map(|marker| marker.role), Some(Role::User));
 /// assert_eq!(match_line("user: hello"), None);
@@ -41,7 +42,8 @@ pub fn match_line(line: &str) -> Option<MarkerLine> {
 /// separate them.
 ///
 /// ```
-/// use prompty_runtime::nonce::marker::attributes;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::nonce::marker::attributes;
 ///
 /// let names: Vec<_> = attributes(r#"id=7, name="a, b""#).map(|it| (it.name, it.value)).collect();
 /// assert_eq!(names, [("id", "7"), ("name", "a, b")]);

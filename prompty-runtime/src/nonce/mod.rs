@@ -5,8 +5,9 @@
 //! the nonce and the values of the placeholders, so that a parser needs nothing else.
 //!
 //! ```
-//! use prompty_core::message::Message;
-//! use prompty_runtime::nonce::{Markers, Nonce, Rendered, Rich};
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::nonce; }
+//! use typed_prompty::message::Message;
+//! use typed_prompty::nonce::{Markers, Nonce, Rendered, Rich};
 //!
 //! let nonce = Nonce::from_number(0xab);
 //! let placeholder = nonce.placeholder("history");

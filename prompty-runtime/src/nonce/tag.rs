@@ -152,7 +152,8 @@ pub struct BrokenTag<'t> {
 /// Reads the tag with which a text begins.
 ///
 /// ```
-/// use prompty_runtime::nonce::tag::{TagForm, read_tag};
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::nonce::tag::{TagForm, read_tag};
 ///
 /// let tag = read_tag("<message role=\"user\">Hi").unwrap();
 /// assert_eq!((tag.name, tag.form, tag.length), ("message", TagForm::Opening, 21));
@@ -338,7 +339,8 @@ pub fn read_entity(text: &str) -> Option<(char, usize)> {
 /// Decodes the entities of a text, once.
 ///
 /// ```
-/// use prompty_runtime::nonce::tag::decode_entities;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::nonce::tag::decode_entities;
 ///
 /// assert_eq!(decode_entities("a &lt; b &amp;amp; c & d"), "a < b &amp; c & d");
 /// ```
@@ -363,7 +365,8 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
 /// quotation marks.
 ///
 /// ```
-/// use prompty_runtime::nonce::tag::{decode_entities, encode_entities};
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::nonce::tag::{decode_entities, encode_entities};
 ///
 /// let text = "a < b & \"c\"";
 /// assert_eq!(encode_entities(text), "a &lt; b &amp; &quot;c&quot;");

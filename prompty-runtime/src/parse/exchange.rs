@@ -20,8 +20,9 @@ use super::{OnForgedMarker, parse_message_tags};
 /// becomes a `data:` URL. A message without parts is written as one with an empty text.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_runtime::parse::{messages_from_semantic_kernel, messages_to_semantic_kernel};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::parse; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::parse::{messages_from_semantic_kernel, messages_to_semantic_kernel};
 ///
 /// let messages = [Message::system("Be brief."), Message::user("</message> & more")];
 /// let xml = messages_to_semantic_kernel(&messages)?;
@@ -68,9 +69,10 @@ pub fn messages_from_semantic_kernel(xml: &str) -> Result<Vec<Message>, Error> {
 /// place there.
 ///
 /// ```
-/// use prompty_core::error::ErrorKind;
-/// use prompty_core::message::Message;
-/// use prompty_runtime::parse::messages_to_chat_ml;
+/// # mod typed_prompty { pub use prompty_core::error; pub use prompty_core::message; pub use prompty_runtime::parse; }
+/// use typed_prompty::error::ErrorKind;
+/// use typed_prompty::message::Message;
+/// use typed_prompty::parse::messages_to_chat_ml;
 ///
 /// let messages = [Message::system("Be brief."), Message::user("Hi")];
 /// assert_eq!(

@@ -5,8 +5,9 @@
 //! if the caller wants that ([`OnForgedMarker::Error`]).
 //!
 //! ```
-//! use prompty_runtime::nonce::Rendered;
-//! use prompty_runtime::parse::{OnForgedMarker, parse};
+//! # use prompty_runtime as typed_prompty;
+//! use typed_prompty::nonce::Rendered;
+//! use typed_prompty::parse::{OnForgedMarker, parse};
 //!
 //! let rendered = Rendered::plain("system:\nBe brief.\n\nuser:\nHi");
 //! let messages = parse(&rendered, OnForgedMarker::Literal)?;
@@ -68,8 +69,9 @@ pub fn parse_owned(
 /// one message of the user. In a [plain](Rendered::plain) text all tags count.
 ///
 /// ```
-/// use prompty_runtime::nonce::Rendered;
-/// use prompty_runtime::parse::{OnForgedMarker, parse_message_tags};
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::nonce::Rendered;
+/// use typed_prompty::parse::{OnForgedMarker, parse_message_tags};
 ///
 /// let text = "<message role=\"system\">Be brief.</message>\n<message role='user'>a &lt; b?</message>";
 /// let messages = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal)?;

@@ -13,8 +13,9 @@ use prompty_core::value::{Map, Value};
 /// A [`Map`] converts into inputs, so plain data needs nothing else:
 ///
 /// ```
-/// use prompty_runtime::render::Inputs;
-/// use prompty_core::value::Map;
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_runtime::render; }
+/// use typed_prompty::render::Inputs;
+/// use typed_prompty::value::Map;
 ///
 /// let inputs = Inputs::from(Map::from([("question", "Why?")]));
 /// assert_eq!(inputs.values().len(), 1);

@@ -9,8 +9,9 @@
 //! nonce, too. No input can imitate either, because the nonce is drawn when the render begins.
 //!
 //! ```
-//! use prompty_core::message::Media;
-//! use prompty_runtime::render::{Inputs, Origin, PipelineBuilder};
+//! # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::render; }
+//! use typed_prompty::message::Media;
+//! use typed_prompty::render::{Inputs, Origin, PipelineBuilder};
 //!
 //! let template = "user:\n{{ question }}\n{{ photo }}";
 //! let pipeline = PipelineBuilder::from_text("ask", template).build()?;

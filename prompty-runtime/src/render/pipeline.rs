@@ -30,8 +30,9 @@ use prompty_core::value::Map;
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
 /// ```
-/// use prompty_runtime::definition::Definition;
-/// use prompty_runtime::render::Pipeline;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::definition::Definition;
+/// use typed_prompty::render::Pipeline;
 ///
 /// let definition = Definition::from_text("system:\nBe brief.\n\nuser:\n{{ question }}")?;
 /// let pipeline = Pipeline::new(&definition)?;
@@ -101,7 +102,8 @@ impl PipelineBuilder {
     /// ends are normalised as in a file.
     ///
     /// ```
-    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::render::{Inputs, PipelineBuilder};
     ///
     /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi {{ name }}").build()?;
     /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
@@ -142,7 +144,8 @@ impl PipelineBuilder {
     /// its files. A prompt file says so itself: `template: {format: {kind: jinja2, trim_blocks: true}}`.
     ///
     /// ```
-    /// use prompty_runtime::render::PipelineBuilder;
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::render::PipelineBuilder;
     ///
     /// let text = "{% if true %}\n  a\n  {% endif %}\nb";
     /// let pipeline = PipelineBuilder::from_text("t", text).trim_blocks().lstrip_blocks().build()?;
@@ -205,8 +208,9 @@ impl PipelineBuilder {
     /// Declares an input as a thread whose messages may have these roles.
     ///
     /// ```
-    /// use prompty_core::message::{Message, ThreadRoles};
-    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::render; }
+    /// use typed_prompty::message::{Message, ThreadRoles};
+    /// use typed_prompty::render::{Inputs, PipelineBuilder};
     ///
     /// let pipeline = PipelineBuilder::from_text("ask", "{{ history }}\nuser:\nWhy?")
     ///     .thread_roles("history", ThreadRoles::new(["system", "user", "assistant", "tool"]))
@@ -238,8 +242,9 @@ impl PipelineBuilder {
     /// with `outputs` has it already. No input of that name takes its place, unless the prompt declares one.
     ///
     /// ```
-    /// use prompty_core::schema::shape::{Requirement, Shape};
-    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_runtime::render; }
+    /// use typed_prompty::shape::{Requirement, Shape};
+    /// use typed_prompty::render::{Inputs, PipelineBuilder};
     ///
     /// let city = Shape::object([("city", Shape::text())]);
     /// let pipeline = PipelineBuilder::from_text("ask", "user:\nWhere?\n{{ output_requirement }}")

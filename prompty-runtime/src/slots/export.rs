@@ -43,7 +43,8 @@ impl<'p> Slots<'p> {
     /// `null`.
     ///
     /// ```
-    /// use prompty_runtime::slots::{Shape, Slots};
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::slots::{Shape, Slots};
     ///
     /// let agent = Slots::new().system("You are brief.");
     /// let title = Shape::text().described("at most ten words");

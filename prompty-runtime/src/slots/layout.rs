@@ -11,7 +11,8 @@ use super::slot::Slot;
 /// How slots are laid out.
 ///
 /// ```
-/// use prompty_runtime::slots::{Layout, Slot, Slots};
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::slots::{Layout, Slot, Slots};
 ///
 /// let layout = Layout::new().with_role("user", "Human").with_title(Slot::Input, "QUESTION");
 /// let slots = Slots::new().input("Why?");

@@ -1,7 +1,8 @@
 //! A prompt without a template: standard slots that hold values, laid out as text or as messages.
 //!
 //! ```
-//! use prompty_runtime::slots::Slots;
+//! # use prompty_runtime as typed_prompty;
+//! use typed_prompty::slots::Slots;
 //!
 //! let agent = Slots::new().system("You are brief.");
 //! let request = agent.child().instruct("Name the colours.").input("A red apple on green grass.");

@@ -23,8 +23,9 @@ pub enum UnknownPlaceholder {
 /// placeholder.
 ///
 /// ```
-/// use prompty_runtime::slots::{UnknownPlaceholder, fill};
-/// use prompty_core::value::{Map, Value};
+/// # mod typed_prompty { pub use prompty_core::value; pub use prompty_runtime::slots; }
+/// use typed_prompty::slots::{UnknownPlaceholder, fill};
+/// use typed_prompty::value::{Map, Value};
 ///
 /// let values = Map::from([("city", Value::from("Bern")), ("days", Value::from(3))]);
 /// let text = Value::from("${days} days in ${ city }");

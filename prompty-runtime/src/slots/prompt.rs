@@ -11,8 +11,9 @@ use super::written::Written;
 /// fields have.
 ///
 /// ```
-/// use prompty_core::error::Error;
-/// use prompty_runtime::slots::{SlotPrompt, Slots};
+/// # mod typed_prompty { pub use prompty_core::error; pub use prompty_runtime::slots; }
+/// use typed_prompty::error::Error;
+/// use typed_prompty::slots::{SlotPrompt, Slots};
 ///
 /// struct Ask<'a> {
 ///     question: &'a str,

@@ -70,7 +70,8 @@ impl Slot {
     /// The slot of a name, if it is a standard one.
     ///
     /// ```
-    /// use prompty_runtime::slots::Slot;
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::slots::Slot;
     ///
     /// assert_eq!(Slot::from_name("info"), Some(Slot::Info));
     /// assert_eq!(Slot::from_name("style"), None);

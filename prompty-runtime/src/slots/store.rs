@@ -23,7 +23,8 @@ impl AsRef<str> for Slot {
 /// A prompt made of slots, with what it takes over from a parent.
 ///
 /// ```
-/// use prompty_runtime::slots::Slots;
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::slots::Slots;
 ///
 /// let agent = Slots::new().system("You answer customers.").info(["We close at six."]);
 /// let request = agent.child().info(["It is five."]).input("Are you open?");
@@ -169,8 +170,9 @@ impl<'p> Slots<'p> {
     /// do with it what they do with every value. A child's is joined with that of its parent.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_runtime::slots::Slots;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_runtime::slots; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::slots::Slots;
     ///
     /// let agent = Slots::new().output(Shape::object([("title", Shape::text())]));
     /// let mut request = agent.child().input("Hi");

@@ -13,8 +13,9 @@ use super::yaml;
 /// A tool as a prompt's text shows it: its name, what it is for, and the shapes of what it takes and gives.
 ///
 /// ```
-/// use prompty_core::schema::shape::Shape;
-/// use prompty_runtime::slots::{SlotTool, Slots};
+/// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_runtime::slots; }
+/// use typed_prompty::shape::Shape;
+/// use typed_prompty::slots::{SlotTool, Slots};
 ///
 /// let kwargs = Shape::object([("query", Shape::text().described("what to look for"))]);
 /// let search = SlotTool::new("search", "Searches the web", kwargs);
@@ -61,9 +62,10 @@ impl SlotTool {
     /// A tool as chat APIs have it, such as a typed tool's declaration.
     ///
     /// ```
-    /// use prompty_core::message::Tool;
-    /// use prompty_core::value::Value;
-    /// use prompty_runtime::slots::SlotTool;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_runtime::slots; }
+    /// use typed_prompty::message::Tool;
+    /// use typed_prompty::value::Value;
+    /// use typed_prompty::slots::SlotTool;
     ///
     /// let schema = Value::from_json(
     ///     r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#,

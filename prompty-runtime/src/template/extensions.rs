@@ -15,8 +15,12 @@ type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
 /// Arguments that a template gives by name arrive as one map behind the others.
 ///
 /// ```
-/// use prompty_runtime::template::Extensions;
-/// use prompty_core::value::Value;
+/// # mod typed_prompty {
+/// #     pub use prompty_core::value;
+/// #     pub mod check { pub use prompty_runtime::template::Extensions; }
+/// # }
+/// use typed_prompty::check::Extensions;
+/// use typed_prompty::value::Value;
 ///
 /// let extensions = Extensions::new()
 ///     .with_filter("shout", |value, _| Ok(Value::from(format!("{value}!"))));
@@ -72,7 +76,8 @@ impl Extensions {
     /// of its own: `time.now`.
     ///
     /// ```
-    /// use prompty_runtime::template::Extensions;
+    /// # mod typed_prompty { pub mod check { pub use prompty_runtime::template::Extensions; } }
+    /// use typed_prompty::check::Extensions;
     ///
     /// let extensions = Extensions::new().with_typed_function(
     ///     "text.repeat",

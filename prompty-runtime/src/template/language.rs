@@ -24,11 +24,16 @@ const LONGEST_NAME: usize = 256;
 /// A template language.
 ///
 /// ```
-/// use prompty_core::diagnostic::Span;
-/// use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
-/// use prompty_runtime::registry::Registry;
-/// use prompty_runtime::render::PipelineBuilder;
-/// use prompty_runtime::template::{Language, SyntaxError, Template};
+/// # mod typed_prompty {
+/// #     pub use prompty_core::diagnostic;
+/// #     pub use prompty_runtime::{registry, render};
+/// #     pub mod template { pub use prompty_core::template::tree; pub use prompty_runtime::template::*; }
+/// # }
+/// use typed_prompty::diagnostic::Span;
+/// use typed_prompty::registry::Registry;
+/// use typed_prompty::render::PipelineBuilder;
+/// use typed_prompty::template::tree::{Expr, ExprKind, Node, NodeKind};
+/// use typed_prompty::template::{Language, SyntaxError, Template};
 ///
 /// /// `Hi <name>`: a variable stands between angle brackets.
 /// #[derive(Debug)]

@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// `Vec`.
 ///
 /// ```
-/// use prompty_runtime::typed::IntoInput;
+/// # use prompty_runtime::typed as typed_prompty;
+/// use typed_prompty::IntoInput;
 ///
 /// fn note<'a>(note: impl IntoInput<Option<&'a str>>) -> Option<&'a str> {
 ///     note.into_input()

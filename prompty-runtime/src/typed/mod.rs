@@ -6,8 +6,9 @@
 //! [`Length`] (count its items). [`Untrusted`] and [`Secret`] restrict the use of a value.
 //!
 //! ```
-//! use prompty_core::value::Value;
-//! use prompty_runtime::typed::{Each, Length, Print, ToScalar, ToValue, Truth};
+//! # mod typed_prompty { pub use prompty_core::value; pub use prompty_runtime::typed::*; }
+//! use typed_prompty::value::Value;
+//! use typed_prompty::{Each, Length, Print, ToScalar, ToValue, Truth};
 //!
 //! let words = ["a", "b"];
 //! assert_eq!(words.to_value(), Value::from(vec!["a", "b"]));
@@ -125,9 +126,10 @@ pub use write::{MessageWriter, TextWriter};
 /// `prompt!` and `#[derive(Prompt)]` implement it with code such as this:
 ///
 /// ```
-/// use prompty_core::Error;
-/// use prompty_core::message::Message;
-/// use prompty_runtime::typed::{InputDeclaration, Prompt, StaticDefinition};
+/// # mod typed_prompty { pub use prompty_core::{Error, message}; pub use prompty_runtime::typed::*; }
+/// use typed_prompty::Error;
+/// use typed_prompty::message::Message;
+/// use typed_prompty::{InputDeclaration, Prompt, StaticDefinition};
 ///
 /// struct Greet {
 ///     name: String,

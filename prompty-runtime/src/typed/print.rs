@@ -49,7 +49,8 @@ pub trait Print {
 /// Prints a value in `format!` in the same way as in a template.
 ///
 /// ```
-/// use prompty_runtime::typed::Printed;
+/// # use prompty_runtime::typed as typed_prompty;
+/// use typed_prompty::Printed;
 ///
 /// assert_eq!(format!("{}|{}|{}", Printed(&true), Printed(&2.0), Printed(&None::<i32>)), "true|2|");
 /// ```

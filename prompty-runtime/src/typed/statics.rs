@@ -44,7 +44,8 @@ pub struct StaticDefinition {
 /// A declared input, as a constant of the program.
 ///
 /// ```
-/// use prompty_runtime::typed::{InputDeclaration, StaticValue};
+/// # use prompty_runtime::typed as typed_prompty;
+/// use typed_prompty::{InputDeclaration, StaticValue};
 ///
 /// const TONE: InputDeclaration = InputDeclaration::new("tone", "string", "Option<String>")
 ///     .optional()
@@ -79,7 +80,8 @@ pub struct InputDeclaration {
 /// options whose names look like those of credentials.
 ///
 /// ```
-/// use prompty_runtime::typed::{StaticModel, StaticValue};
+/// # use prompty_runtime::typed as typed_prompty;
+/// use typed_prompty::{StaticModel, StaticValue};
 ///
 /// const MODEL: StaticModel = StaticModel::new()
 ///     .with_id("gpt-4o")

@@ -194,6 +194,49 @@ async fn without_a_server_the_chat_says_what_to_start() {
 }
 
 #[tokio::test]
+async fn a_server_that_keeps_the_connection_open_does_not_hold_the_chat() {
+    let gate = Gate::closed();
+    let open = |text| says(&[text]).wait_after(4, &gate);
+    let ended = Chat::new([open("In Bonn."), open("Yes.")]).await.ask(&["Where?", "Sure?"]).await;
+    assert_eq!((&*ended.output, &*ended.errors), ("In Bonn.\nYes.\n", ""));
+    assert_eq!(ended.said(1)[1], json!(["assistant", "In Bonn."]));
+}
+
+#[tokio::test]
+async fn an_answer_that_says_nothing_is_told_and_forgotten() {
+    let nothing = Answer::stream([chunk::text(""), chunk::end("stop")]);
+    let ended = Chat::new([nothing, says(&["Yes."])]).await.ask(&["One", "Two"]).await;
+    assert_eq!((&*ended.output, &*ended.errors), ("Yes.\n", "error: the model said nothing\n"));
+    assert_eq!(ended.said(1), json!([["user", "Two"]]));
+}
+
+#[tokio::test]
+async fn an_answer_that_a_filter_stopped_says_so() {
+    let filtered = Answer::stream([chunk::text("Take a"), chunk::end("content_filter")]);
+    let ended = Chat::new([filtered]).await.ask(&["How?"]).await;
+    assert_eq!(ended.output, "Take a\n");
+    assert_eq!(ended.errors, "[a filter stopped the answer]\n");
+}
+
+#[tokio::test]
+async fn an_answer_at_the_limit_of_tokens_says_so() {
+    let cut = Answer::stream([chunk::text("Once upon"), chunk::end("length")]);
+    let ended = Chat::new([cut]).await.ask(&["Tell!"]).await;
+    assert_eq!(ended.output, "Once upon\n");
+    assert_eq!(ended.errors, "[the answer reached the limit of tokens]\n");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_one_is_an_error_at_the_start() {
+    let ended = Chat::at("localhost:8080/v1", Provider::start([]).await).end().await;
+    assert!(
+        ended.errors.starts_with("error: OPENAI_BASE_URL cannot be used: "),
+        "{}",
+        ended.errors
+    );
+}
+
+#[tokio::test]
 async fn ctrl_c_cancels_the_answer_and_keeps_the_chat() {
     let gate = Gate::closed();
     let mut chat =
@@ -293,4 +336,6 @@ async fn a_file_that_cannot_be_read_is_an_error_and_the_chat_goes_on() {
 async fn what_could_steer_the_terminal_is_not_shown() {
     let ended = Chat::new([says(&["a\u{1b}[2Jb\tc\nd\u{7}"])]).await.ask(&["Why?"]).await;
     assert_eq!(ended.output, "a[2Jb\tc\nd\n");
+    let ended = Chat::new([says(&["txt.\u{202e}gpj.exe \u{2067}שלום"])]).await.ask(&["Why?"]).await;
+    assert_eq!(ended.output, "txt.gpj.exe שלום\n");
 }

@@ -9,7 +9,7 @@ mod with_typed_prompty;
 use std::sync::{Arc, Mutex};
 
 use reqwest::Client;
-use scripted_provider::{Answer, Provider, chunk};
+use scripted_provider::{Answer, Gate, Provider, chunk};
 use serde_json::{Value, json};
 use shop::{Assistant, Endpoint, Failure, Logged, Passage, Question, Ticket};
 use with_async_openai::WithAsyncOpenai;
@@ -39,10 +39,12 @@ for_both! {
     a_cut_call_is_not_carried_out
     a_stream_that_ends_early_is_an_error
     a_connection_that_breaks_is_an_error
+    a_connection_that_stays_open_behind_the_end_holds_nothing
     a_stream_is_cut_anywhere
     a_malformed_event_is_an_error
     an_error_comes_within_a_stream
     a_refusal_is_an_error
+    an_answer_that_a_filter_stopped_is_an_error
     an_error_status_has_the_providers_message
     errors_of_other_servers_are_read
     an_answer_with_a_tier_of_its_own_is_read
@@ -330,6 +332,12 @@ async fn a_connection_that_breaks_is_an_error<A: Assistant>() {
     assert!(matches!(case.failure().await, Failure::Transport(_)));
 }
 
+async fn a_connection_that_stays_open_behind_the_end_holds_nothing<A: Assistant>() {
+    let gate = Gate::closed();
+    let case = Case::<A>::new([says(&["Yes."]).wait_after(4, &gate)]).await;
+    assert_eq!(case.support("Why?").await.0.unwrap(), "Yes.");
+}
+
 async fn a_stream_is_cut_anywhere<A: Assistant>() {
     for bytes in [1, 2, 7] {
         let answers = [
@@ -375,6 +383,12 @@ async fn a_refusal_is_an_error<A: Assistant>() {
     let case = Case::<A>::new([whole]).await;
     let failure = case.assistant.triage("Help!").await.unwrap_err();
     assert!(is_refusal(&failure));
+}
+
+async fn an_answer_that_a_filter_stopped_is_an_error<A: Assistant>() {
+    let filtered = chunk::end("content_filter");
+    let case = Case::<A>::new([Answer::stream([chunk::text("Take a"), filtered])]).await;
+    assert!(matches!(case.failure().await, Failure::Refused(_)));
 }
 
 async fn an_error_status_has_the_providers_message<A: Assistant>() {

@@ -84,7 +84,9 @@ impl WithTypedPrompty {
     async fn ask(&self, request: &Request<'_>, mut on_text: impl FnMut(&str)) -> Outcome<Reply> {
         let mut response = self.provider.post(request.to_json()?).await?;
         let mut stream = request.reader().with_status(response.status().as_u16());
-        while let Some(bytes) = response.chunk().await? {
+        while !stream.is_over()
+            && let Some(bytes) = response.chunk().await?
+        {
             stream.push_bytes(&bytes).content().for_each(&mut on_text);
         }
         let reply = stream.finish()?;

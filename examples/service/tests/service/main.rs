@@ -3,6 +3,7 @@
 mod agent;
 mod recordings;
 mod running;
+mod starting;
 mod stopping;
 mod support;
 mod triage;

@@ -29,11 +29,19 @@ struct Log {
 impl Running {
     /// Starts the service with a provider, and waits until it listens.
     pub async fn start(base_url: &str) -> Self {
+        let mut running = Self::spawn(base_url, "127.0.0.1:0");
+        let line = running.logged(|fields| fields["message"] == "listening").await;
+        running.address = line["fields"]["address"].as_str().expect("an address").to_owned();
+        running
+    }
+
+    /// Starts the service with a provider and an address, which may be wrong.
+    pub fn spawn(base_url: &str, listen: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_service"))
             .env("OPENAI_BASE_URL", base_url)
             .env("OPENAI_API_KEY", "sk-secret")
             .env("MODEL", "scripted")
-            .env("LISTEN", "127.0.0.1:0")
+            .env("LISTEN", listen)
             .env("RUST_LOG", "info")
             .env("NO_PROXY", "127.0.0.1")
             .stderr(Stdio::piped())
@@ -43,10 +51,7 @@ impl Running {
         let log = Arc::new(Log::default());
         let lines = child.stderr.take().expect("the log is piped");
         tokio::spawn(read_log(lines, Arc::clone(&log)));
-        let mut running = Self { child, log, address: String::new() };
-        let line = running.logged(|fields| fields["message"] == "listening").await;
-        running.address = line["fields"]["address"].as_str().expect("an address").to_owned();
-        running
+        Self { child, log, address: String::new() }
     }
 
     /// The URL of a route.

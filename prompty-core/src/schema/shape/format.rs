@@ -29,7 +29,8 @@ impl OutputFormat {
     /// described in words, JSON for all else.
     ///
     /// ```
-    /// use prompty_core::schema::shape::{OutputFormat, Shape};
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::{OutputFormat, Shape};
     ///
     /// assert_eq!(OutputFormat::of(&Shape::list_of(Shape::text())), OutputFormat::Json);
     /// assert_eq!(OutputFormat::of(&Shape::text()), OutputFormat::Markdown);

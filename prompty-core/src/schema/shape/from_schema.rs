@@ -38,8 +38,9 @@ impl Shape {
     /// [`to_schema`](Self::to_schema).
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::value::Value;
     ///
     /// let schema = Value::from_json(r##"{
     ///     "type": "object",
@@ -353,6 +354,8 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
     match (&left.kind, &right.kind) {
         (Kind::Any, _) => Some(right),
         (_, Kind::Any) => Some(left),
+        (Kind::Map, Kind::Object(_)) if left.rules.is_empty() => Some(right),
+        (Kind::Object(_), Kind::Map) if right.rules.is_empty() => Some(left),
         (Kind::OneOf(parts), _) => {
             let parts: Option<Vec<Shape>> =
                 parts.iter().map(|part| both(part.clone(), right.clone())).collect();

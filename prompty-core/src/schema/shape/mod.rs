@@ -2,7 +2,8 @@
 //! out of a JSON schema. A shape writes the text that the model is shown, and its JSON schema.
 //!
 //! ```
-//! use prompty_core::schema::shape::Shape;
+//! # mod typed_prompty { pub use prompty_core::schema::shape; }
+//! use typed_prompty::shape::Shape;
 //!
 //! let shape = Shape::object([
 //!     ("title", Shape::text().described("at most ten words")),
@@ -19,6 +20,8 @@
 //! }"#);
 //! ```
 
+#[doc(hidden)]
+pub mod around;
 mod expression;
 mod format;
 mod from_schema;
@@ -26,6 +29,8 @@ mod names;
 mod notation;
 mod requirement;
 mod rules;
+mod sent;
+mod strict;
 mod text;
 mod to_schema;
 
@@ -33,6 +38,8 @@ use std::sync::Arc;
 
 pub use format::OutputFormat;
 pub use requirement::Requirement;
+pub use sent::SentSchema;
+pub use strict::StrictDialect;
 
 pub use super::Violation;
 
@@ -251,7 +258,8 @@ impl Shape {
     /// A shape that holds itself, by a name: where it does, it has [`Shape::reference`].
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let replies = Shape::list_of(Shape::reference("Comment"));
     /// let comment = Shape::object([("text", Shape::text()), ("replies", replies)]);

@@ -31,7 +31,8 @@ impl Shape {
     /// | what else a schema can say | `{"$schema": {…}}` |
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([
     ///     ("title", Shape::text().described("at most ten words")),
@@ -107,8 +108,9 @@ impl Shape {
     /// [`from_schema`](Self::from_schema).
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::value::Value;
     ///
     /// let notation = Value::from_json(r#"{"born": {"$type": "int", "$dsec": "the year"}}"#)?;
     /// let error = Shape::from_notation(&notation).unwrap_err();

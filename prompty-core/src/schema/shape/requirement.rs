@@ -11,7 +11,8 @@ const TITLE: &str = "OUTPUT REQUIREMENT";
 /// nothing where the format needs no words.
 ///
 /// ```
-/// use prompty_core::schema::shape::{Requirement, Shape};
+/// # mod typed_prompty { pub use prompty_core::schema::shape; }
+/// use typed_prompty::shape::{Requirement, Shape};
 ///
 /// let requirement = Requirement::of(Shape::object([("city", Shape::text())]));
 /// assert_eq!(requirement.to_string(), r#"[OUTPUT REQUIREMENT]:
@@ -56,7 +57,8 @@ impl Requirement {
     /// The block without the line breaks at its end, as a template writes it.
     ///
     /// ```
-    /// use prompty_core::schema::shape::{Requirement, Shape};
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::{Requirement, Shape};
     ///
     /// let text = Requirement::of(Shape::text()).in_template();
     /// assert_eq!(text, "[OUTPUT REQUIREMENT]:\nData Format: markdown text");

@@ -32,21 +32,6 @@ pub(super) const OF_ANY: &[&str] = &[
     "propertyNames",
 ];
 
-/// The keywords that strict schemas may have.
-pub(super) const STRICT: &[&str] = &[
-    "pattern",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minItems",
-    "maxItems",
-];
-/// The formats that strict schemas may have.
-pub(super) const STRICT_FORMATS: &[&str] =
-    &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
-
 impl Shape {
     /// The same shape with one more keyword.
     pub(super) fn with_rule(mut self, keyword: &'static str, value: impl Into<Value>) -> Self {

@@ -10,7 +10,8 @@ impl Shape {
     /// The structure as the model is shown it. Descriptions are comments, each in one line.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let people = Shape::list_of(Shape::object([
     ///     ("name", Shape::text()),

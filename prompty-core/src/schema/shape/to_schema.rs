@@ -1,7 +1,8 @@
 //! The JSON schema of a shape, and its strict form.
 
 use super::names::{Names, Scope, resolve};
-use super::{Kind, Literal, Object, Others, Shape, rules};
+use super::strict::{self, StrictRules};
+use super::{Kind, Literal, Object, Others, Shape, StrictDialect};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::schema::{Pointer, Schema, Violation, escape};
@@ -11,7 +12,8 @@ impl Shape {
     /// The JSON schema of the values that follow the shape.
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([("name", Shape::text()), ("age", Shape::integer().optional())]);
     /// assert_eq!(
@@ -22,14 +24,15 @@ impl Shape {
     #[must_use]
     pub fn to_schema(&self) -> Value {
         // Only a strict schema has what it cannot say.
-        self.written(Form::Plain).unwrap_or_default()
+        self.written(Form::Plain, Top::AsIs).unwrap_or_default()
     }
 
     /// What of a value does not follow the shape, with the places: see [`Schema::violations`].
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
-    /// use prompty_core::value::Value;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
+    /// use typed_prompty::shape::Shape;
+    /// use typed_prompty::value::Value;
     ///
     /// let shape = Shape::object([("tags", Shape::list_of(Shape::text()))]);
     /// let found = shape.violations(&Value::from_json(r#"{"tags": ["a", 7]}"#)?);
@@ -47,12 +50,11 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// With [`ErrorKind::Schema`] and the place of the first part that strict schemas cannot have: free
-    /// keys, values of any kind, lists whose items differ by their place, counts of characters, or a whole
-    /// that is no object.
+    /// As [`to_strict_schema_in`](Self::to_strict_schema_in).
     ///
     /// ```
-    /// use prompty_core::schema::shape::Shape;
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
     /// let error = shape.to_strict_schema().unwrap_err();
@@ -60,22 +62,36 @@ impl Shape {
     /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
     /// ```
     pub fn to_strict_schema(&self) -> Result<Value, Error> {
-        let whole = match &self.kind {
-            Kind::Recursive(_, shape) => &shape.kind,
-            kind => kind,
-        };
-        if !matches!(whole, Kind::Object(_) | Kind::Map) {
+        self.to_strict_schema_in(StrictDialect::OpenAi)
+    }
+
+    /// The schema in the form that a provider's strict mode asks for: each object names all of its keys and has
+    /// no others. What the form cannot say of a value beside its kind, such as a bound of a number, stands in its
+    /// description: the provider does not hold the model to it.
+    ///
+    /// # Errors
+    ///
+    /// With [`ErrorKind::Schema`] and the place of the first part that the form cannot have: free keys, values
+    /// of any kind, lists whose items differ by their place, lists and maps among listed values, for some
+    /// providers a shape that holds itself, and a whole that is no object.
+    pub fn to_strict_schema_in(&self, dialect: StrictDialect) -> Result<Value, Error> {
+        if !self.is_object() {
             return Err(cannot(&Pointer::root(), "a strict schema is that of an object")
                 .with_help("put it into an object: `Shape::object([(\"value\", shape)])`"));
         }
-        self.written(Form::Strict)
+        self.written(Form::Strict(dialect.rules()), Top::WrittenOut)
     }
 
-    fn written(&self, form: Form) -> Result<Value, Error> {
+    /// The schema, with an object at its top also where the shape holds itself: providers demand that.
+    pub(super) fn to_plain_object(&self) -> Result<Value, Error> {
+        self.written(Form::Plain, Top::WrittenOut)
+    }
+
+    fn written(&self, form: Form, top: Top) -> Result<Value, Error> {
         let mut writer = Writer { form, names: Names::default(), scope: Scope::new() };
         let mut schema = match &self.kind {
-            // A strict schema has an object at its top, so what holds itself is written out there, too.
-            Kind::Recursive(name, shape) if form == Form::Strict => {
+            Kind::Recursive(name, shape) if top == Top::WrittenOut => {
+                writer.may_hold_itself(&Pointer::root())?;
                 let written = writer.names.define(name, shape, &Scope::new());
                 writer.scope.push((name.clone(), written));
                 let schema = writer.shape(shape, &Pointer::root())?;
@@ -102,10 +118,25 @@ impl Shape {
 }
 
 /// Which schema is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Form {
     Plain,
-    Strict,
+    Strict(&'static StrictRules),
+}
+
+/// How a shape that holds itself is written at the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Top {
+    /// By its name, as everywhere.
+    AsIs,
+    /// As what it is, and by its name everywhere else.
+    WrittenOut,
+}
+
+impl Form {
+    const fn is_strict(self) -> bool {
+        matches!(self, Self::Strict(_))
+    }
 }
 
 struct Writer<'s> {
@@ -119,11 +150,31 @@ type Written = Result<Map, Error>;
 impl<'s> Writer<'s> {
     fn shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
         let mut schema = self.kind(shape, at)?;
-        self.rules(shape, at, &mut schema)?;
-        if let Some(description) = description(shape) {
+        let said = description(shape);
+        let description = match self.form {
+            Form::Plain => {
+                schema.extend(shape.rules.iter().map(|(name, value)| (name, value.clone())));
+                said
+            }
+            Form::Strict(rules) => match (said, rules.write(shape, &mut schema)) {
+                (Some(said), Some(limits)) => Some(format!("{said}\n\n{limits}")),
+                (said, limits) => said.or(limits),
+            },
+        };
+        if let Some(description) = description {
             schema.insert("description", description);
         }
         Ok(schema)
+    }
+
+    fn may_hold_itself(&self, at: &Pointer<'_>) -> Result<(), Error> {
+        match self.form {
+            Form::Strict(rules) if !rules.may_hold_itself => {
+                let message = "the provider's strict schemas cannot hold themselves";
+                Err(cannot(at, message).with_help("name the levels, or make a list of all parts"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
@@ -144,13 +195,14 @@ impl<'s> Writer<'s> {
             }
             Kind::Tuple(items) => self.tuple(items, at),
             Kind::Map => match self.form {
-                Form::Strict => Err(free_keys(at)),
+                Form::Strict(_) => Err(free_keys(at)),
                 Form::Plain => Ok([("type", "object")].into()),
             },
             Kind::Object(object) => self.object(object, at),
             Kind::OneOf(shapes) => self.one_of(shapes, at),
-            Kind::Literals(literals) => Ok(self.literals(literals)),
+            Kind::Literals(literals) => self.literals(literals, at),
             Kind::Recursive(name, inner) => {
+                self.may_hold_itself(at)?;
                 let name = self.names.define(name, inner, &self.scope);
                 Ok(reference(&name))
             }
@@ -165,19 +217,19 @@ impl<'s> Writer<'s> {
     fn anything(&self, at: &Pointer<'_>) -> Written {
         match self.form {
             Form::Plain => Ok(Map::new()),
-            Form::Strict => Err(cannot(at, "a strict schema says of each value what it is")),
+            Form::Strict(_) => Err(cannot(at, "a strict schema says of each value what it is")),
         }
     }
 
     fn any_list(&self, at: &Pointer<'_>) -> Written {
         match self.form {
-            Form::Strict => Err(cannot(at, "a strict schema says what the items of a list are")),
+            Form::Strict(_) => Err(cannot(at, "a strict schema says what the items of a list are")),
             Form::Plain => Ok([("type", "array")].into()),
         }
     }
 
     fn tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> Written {
-        if self.form == Form::Strict {
+        if self.form.is_strict() {
             return Err(cannot(at, "a strict schema has one schema for all items of a list")
                 .with_help("make it an object with a key for each item"));
         }
@@ -196,15 +248,15 @@ impl<'s> Writer<'s> {
     fn object(&mut self, object: &'s Object, at: &Pointer<'_>) -> Written {
         let mut properties = Map::new();
         let mut required = Vec::new();
+        let requires_all = matches!(self.form, Form::Strict(rules) if rules.requires_all_keys);
         let properties_at = at.name("properties");
         for (name, shape) in object.fields.iter() {
             let at = properties_at.name(name.to_string());
             let schema = self.shape(shape, &at)?;
-            let is_strict = self.form == Form::Strict;
-            if is_strict || shape.is_required() {
+            if requires_all || shape.is_required() {
                 required.push(Value::from(name.clone()));
             }
-            let may_be_null = match is_strict {
+            let may_be_null = match requires_all {
                 true => !shape.is_required(),
                 // What is `null` when it is missing may also be written so.
                 false => shape.rules.get("default") == Some(&Value::Null),
@@ -213,15 +265,15 @@ impl<'s> Writer<'s> {
             properties.insert(name.clone(), if needs_null { or_null(schema) } else { schema });
         }
         let mut written: Map = [("type", "object")].into();
-        if !properties.is_empty() {
+        if !properties.is_empty() || self.form.is_strict() {
             written.insert("properties", properties);
         }
-        if !required.is_empty() {
+        if !required.is_empty() || requires_all {
             written.insert("required", required);
         }
         match (&object.others, self.form) {
-            (Others::Shape(_), Form::Strict) => return Err(free_keys(at)),
-            (Others::Nothing, _) | (_, Form::Strict) => {
+            (Others::Shape(_), Form::Strict(_)) => return Err(free_keys(at)),
+            (Others::Nothing, _) | (_, Form::Strict(_)) => {
                 written.insert("additionalProperties", false);
             }
             (Others::Unsaid, Form::Plain) => {}
@@ -258,7 +310,15 @@ impl<'s> Writer<'s> {
         Ok([("anyOf", schemas)].into())
     }
 
-    fn literals(&self, literals: &[Literal]) -> Map {
+    fn literals(&self, literals: &[Literal], at: &Pointer<'_>) -> Written {
+        match self.form {
+            Form::Plain => Ok(Self::plain_literals(literals)),
+            Form::Strict(_) => strict::listed(literals)
+                .ok_or_else(|| cannot(at, "a strict schema lists no lists and no maps")),
+        }
+    }
+
+    fn plain_literals(literals: &[Literal]) -> Map {
         let is_described = literals.iter().any(|it| it.description.is_some());
         let mut schema = Map::new();
         if is_described {
@@ -283,26 +343,6 @@ impl<'s> Writer<'s> {
             }
         };
         schema
-    }
-
-    /// Writes what is said beside the shape.
-    fn rules(&self, shape: &Shape, at: &Pointer<'_>, schema: &mut Map) -> Result<(), Error> {
-        for (keyword, value) in shape.rules.iter() {
-            if self.form == Form::Strict {
-                if keyword == "default" {
-                    continue;
-                }
-                let is_format = keyword == "format"
-                    && value.as_str().is_some_and(|it| rules::STRICT_FORMATS.contains(&it));
-                if !is_format && !rules::STRICT.contains(&keyword) {
-                    let message = format!("a strict schema cannot say `{keyword}`");
-                    let place = format!("{at}/{}", escape(keyword));
-                    return Err(Error::new(ErrorKind::Schema, message).at(Place::named(place)));
-                }
-            }
-            schema.insert(keyword, value.clone());
-        }
-        Ok(())
     }
 }
 

@@ -192,7 +192,8 @@ fn read_unit(bytes: &[u8]) -> Unit {
 /// refuse such a half. All places stay where they are.
 ///
 /// ```
-/// use prompty_core::value::internal::json::replace_lone_surrogates;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::value::internal::json::replace_lone_surrogates;
 ///
 /// let json = r#"["\ud83d", "\ud83d\ude00", "\\ud83d"]"#;
 /// assert_eq!(replace_lone_surrogates(json), r#"["\ufffd", "\ud83d\ude00", "\\ud83d"]"#);

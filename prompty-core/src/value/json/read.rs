@@ -40,7 +40,8 @@ impl Value {
     /// name the last one counts; one half of a surrogate pair alone (`"\ud83d"`) is U+FFFD.
     ///
     /// ```
-    /// use prompty_core::value::Value;
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::value::Value;
     ///
     /// let value = Value::from_json(r#"{"b": 12345678901234567890, "a": [true, null]}"#)?;
     /// assert_eq!(value.to_json(), r#"{"b": 12345678901234567890, "a": [true, null]}"#);

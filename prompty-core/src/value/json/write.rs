@@ -44,7 +44,8 @@ impl JsonStyle<'_> {
 /// Writes one JSON text, from its first bracket to its last.
 ///
 /// ```
-/// use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::value::internal::json::{JsonStyle, JsonWriter};
 ///
 /// let mut writer = JsonWriter::new(String::new(), JsonStyle::SPACED);
 /// writer.begin('{')?;

@@ -13,7 +13,8 @@ impl Value {
     /// Any serialisable value as a [`Value`], without a detour through JSON text.
     ///
     /// ```
-    /// use prompty_core::value::Value;
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::value::Value;
     ///
     /// let value = Value::from_serialize(&vec![("a", 1), ("b", 2)])?;
     /// assert_eq!(value.to_string(), r#"[["a", 1], ["b", 2]]"#);

@@ -18,7 +18,8 @@ const LONGEST_WORDS: usize = 400;
 /// program:
 ///
 /// ```
-/// use prompty_model::chat::{Candidate, ChatTemplate};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::chat::{Candidate, ChatTemplate};
 ///
 /// let text = "{% if tools %}Call with <do>{\"name\": NAME, \"arguments\": {...}}</do>{% endif %}\
 ///     {% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";

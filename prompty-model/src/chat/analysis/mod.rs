@@ -40,7 +40,8 @@ use prompty_core::text::slice;
 /// What an analysis found about a chat template, and how.
 ///
 /// ```
-/// use prompty_model::chat::{Analysis, ChatTemplate, Finding, ProbeRecord};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::chat::{Analysis, ChatTemplate, Finding, ProbeRecord};
 ///
 /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;
@@ -72,7 +73,8 @@ impl Analysis {
     /// request that offers tools fails, with this error.
     ///
     /// ```
-    /// use prompty_model::chat::ChatTemplate;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::chat::ChatTemplate;
     ///
     /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}\
     ///     {% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}<|end|>{% endfor %}";

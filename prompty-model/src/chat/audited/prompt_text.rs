@@ -11,8 +11,9 @@ use prompty_core::value::Map;
 /// A prompt's text.
 ///
 /// ```
-/// use prompty_core::message::Message;
-/// use prompty_model::chat::{ChatTemplate, DataRange, DataSource, MessageField, PromptOptions};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::chat::{ChatTemplate, DataRange, DataSource, MessageField, PromptOptions};
 ///
 /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;
@@ -87,8 +88,9 @@ impl PromptText {
     /// The text in pieces: data with markup, and what stands between.
     ///
     /// ```
-    /// use prompty_model::chat::{ChatTemplate, PromptOptions, PromptPiece};
-    /// use prompty_core::message::Message;
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::chat; }
+    /// use typed_prompty::chat::{ChatTemplate, PromptOptions, PromptPiece};
+    /// use typed_prompty::message::Message;
     ///
     /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
     /// let template = ChatTemplate::from_text(text)?;

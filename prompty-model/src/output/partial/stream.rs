@@ -15,7 +15,8 @@ use crate::output::typed::Parsed;
 /// Reads a reply that comes in pieces, and keeps the typed value as far as it came.
 ///
 /// ```
-/// use prompty_model::output::{Output, Partial};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::output::{Output, Partial};
 ///
 /// let mut stream = Output::<Vec<String>>::new().stream().with_partial();
 /// stream.push(r#"["red", "gre"#);

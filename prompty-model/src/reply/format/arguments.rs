@@ -61,8 +61,9 @@ pub enum Arguments {
 /// How a text is written that could be taken for markup. It is undone when the text is read.
 ///
 /// ```
-/// use prompty_model::reply::format::{Arguments, CallShape, ReplyFormat};
-/// use prompty_model::reply::ReplyParser;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::format::{Arguments, CallShape, ReplyFormat};
+/// use typed_prompty::reply::ReplyParser;
 ///
 /// let format = ReplyFormat::from_json(
 ///     r#"{"tools": {"parallel": true, "shape": {"named": {

@@ -19,8 +19,9 @@ impl ReplyFormat {
     /// says what a format does not have.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::ReplyFormat;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::ReplyFormat;
     ///
     /// let format = ReplyFormat::from_json(
     ///     r#"{"reasoning": {"mode": "TAG_BASED", "open": "<think>\n", "close": "\n</think>\n\n"}}"#,

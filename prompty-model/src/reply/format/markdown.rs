@@ -10,7 +10,8 @@ impl AnalysisResult {
     /// for documentation.
     ///
     /// ```
-    /// use prompty_model::reply::format::{AnalysisResult, Reasoning, ReplyFormat};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::format::{AnalysisResult, Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>"));

@@ -30,7 +30,8 @@ pub type List<T> = Cow<'static, [T]>;
 /// may be any, or none. A marker without text marks nothing.
 ///
 /// ```
-/// use prompty_model::reply::format::Marker;
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::format::Marker;
 ///
 /// let close = Marker::new("\n</think>\n\n");
 /// assert_eq!((&*close.before, &*close.text, &*close.after), ("\n", "</think>", "\n\n"));
@@ -129,8 +130,9 @@ impl std::fmt::Display for Marker {
 /// How a model writes a reply.
 ///
 /// ```
-/// use prompty_model::reply::ReplyParser;
-/// use prompty_model::reply::format::{Marker, Reasoning, ReplyFormat};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::ReplyParser;
+/// use typed_prompty::reply::format::{Marker, Reasoning, ReplyFormat};
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));

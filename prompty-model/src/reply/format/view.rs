@@ -162,8 +162,9 @@ impl AnalysisResult {
     /// The view of a format.
     ///
     /// ```
-    /// use prompty_model::reply::format::view::{AnalysisResult, ReasoningMode};
-    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::format::view::{AnalysisResult, ReasoningMode};
+    /// use typed_prompty::reply::format::{Reasoning, ReplyFormat};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>"));

@@ -16,7 +16,8 @@ const MOST_COPIED: usize = 16;
 /// Makes a [`Grammar`], rule by rule.
 ///
 /// ```
-/// use prompty_model::reply::grammar::{Expression, GrammarBuilder};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
 ///
 /// // A list of lists, and so on: `[[],[[]]]`.
 /// let mut builder = GrammarBuilder::new();

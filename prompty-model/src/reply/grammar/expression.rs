@@ -67,7 +67,8 @@ pub struct RuleId(pub(super) usize);
 /// What texts a rule, or a part of it, admits.
 ///
 /// ```
-/// use prompty_model::reply::grammar::{CharacterClass, Expression};
+/// # use prompty_model as typed_prompty;
+/// use typed_prompty::reply::grammar::{CharacterClass, Expression};
 ///
 /// let digits = Expression::Class(CharacterClass::range('0', '9')).repeated(1, None);
 /// let number = Expression::sequence([Expression::text("-").optional(), digits]);

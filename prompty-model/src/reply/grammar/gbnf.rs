@@ -11,7 +11,8 @@ impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
     ///
     /// ```
-    /// use prompty_model::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
     ///
     /// let mut builder = GrammarBuilder::new();
     /// let digits = Expression::from(CharacterClass::range('0', '9')).repeated(1, Some(3));

@@ -4,7 +4,8 @@
 //! written from it, so that they admit the same texts.
 //!
 //! ```
-//! use prompty_model::reply::grammar::{Expression, GrammarBuilder};
+//! # use prompty_model as typed_prompty;
+//! use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
 //!
 //! let mut builder = GrammarBuilder::new();
 //! let answer = builder.rule("answer", Expression::choice(["yes".into(), "no".into()]));

@@ -1,5 +1,6 @@
 //! Anthropic's messages.
 
+mod limits;
 pub(super) mod parse;
 mod read;
 mod write;

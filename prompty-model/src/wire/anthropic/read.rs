@@ -9,12 +9,12 @@ use prompty_core::value::{Map, Value};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
-use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{Count, List, Object, Text, compact};
-use crate::wire::reader::ProtocolReader;
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
@@ -24,7 +24,9 @@ pub(in crate::wire) struct AnthropicReader {
     /// The blocks that have started and not stopped, by their index.
     open: BTreeMap<u64, Block>,
     /// The index of the block that started last: gateways leave indices out.
-    newest: u64,
+    newest: Option<u64>,
+    /// Whether the message has started: gateways start it again.
+    has_started: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -95,6 +97,8 @@ struct StartedBlock<'j> {
     name: Text<'j>,
     #[serde(borrow, default)]
     input: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    caller: Option<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -120,8 +124,8 @@ impl ProtocolReader for AnthropicReader {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
-    /// Reads an event, or a whole message. Whether nothing more comes is returned.
-    fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    /// Reads an event, or a whole message.
+    fn read(&mut self, json: &str) -> Result<Next, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -130,26 +134,36 @@ impl ProtocolReader for AnthropicReader {
             None | Some("message") => {
                 let message: Message<'_> =
                     serde_json::from_str(json).map_err(WireError::no_event)?;
+                if message.content.0.is_empty() && message.stop_reason.get().is_none() {
+                    return Ok(Next::Unknown);
+                }
                 self.message(&message).map_err(WireError::no_event)?;
             }
             Some("message_start") => {
+                let has_started = std::mem::replace(&mut self.has_started, true);
                 if let Some(message) = &event.message.0 {
-                    self.message(message).map_err(WireError::no_event)?;
+                    match has_started {
+                        true => self.usage(&message.usage),
+                        false => self.message(message).map_err(WireError::no_event)?,
+                    }
                 }
             }
             Some("content_block_start") => {
                 if let Some(block) = event.content_block {
-                    let index = event.index.0.unwrap_or(self.newest.saturating_add(1));
+                    let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
+                    let index = event.index.0.unwrap_or(next);
                     self.start(index, block.get()).map_err(WireError::no_event)?;
                 }
             }
             Some("content_block_delta") => {
                 if let Some(delta) = event.delta {
-                    let index = event.index.0.unwrap_or(self.newest);
+                    let index = event.index.0.or(self.newest).unwrap_or_default();
                     self.delta(index, delta.get()).map_err(WireError::no_event)?;
                 }
             }
-            Some("content_block_stop") => self.stop(event.index.0.unwrap_or(self.newest)),
+            Some("content_block_stop") => {
+                self.stop(event.index.0.or(self.newest).unwrap_or_default());
+            }
             Some("message_delta") => {
                 let delta = event.delta.map(|delta| serde_json::from_str::<Delta<'_>>(delta.get()));
                 if let Some(delta) = delta.transpose().map_err(WireError::no_event)? {
@@ -161,12 +175,13 @@ impl ProtocolReader for AnthropicReader {
                 if !self.assembler.is_finished() {
                     self.assembler.finished("message_stop".to_owned(), FinishReason::Other);
                 }
-                return Ok(true);
+                return Ok(Next::Nothing);
             }
-            // Pings, and events that are newer than this library.
-            _ => {}
+            Some("ping") => {}
+            // What is newer than this library.
+            Some(_) => return Ok(Next::Unknown),
         }
-        Ok(false)
+        Ok(Next::More)
     }
 
     fn told(&self) -> &Assembler {
@@ -219,7 +234,7 @@ impl AnthropicReader {
 
     fn start(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         self.stop(index);
-        self.newest = index;
+        self.newest = Some(index);
         let block: Object<StartedBlock<'_>> = serde_json::from_str(json)?;
         let Some(block) = block.0 else { return Ok(()) };
         let own = match block.kind.get() {
@@ -234,7 +249,8 @@ impl AnthropicReader {
             }
             Some("tool_use") => {
                 let (id, name) = (block.id.get(), block.name.get());
-                let begun = CallPiece { id, name, ..CallPiece::default() };
+                let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [block.caller, None]);
+                let begun = CallPiece { id, name, fields, ..CallPiece::default() };
                 self.assembler.begin_indexed_call(index, begun);
                 let input = block.input.map_or("", RawValue::get);
                 Block::Call {
@@ -268,13 +284,17 @@ impl AnthropicReader {
                 signature.push_str(&delta.signature.0);
                 self.assembler.reasoning(&delta.thinking.0);
             }
-            (Some(Block::Call { .. }) | None, Some("input_json_delta")) => {
+            (Some(Block::Call { .. }) | None, Some("input_json_delta") | None)
+                if delta.partial_json.get().is_some() =>
+            {
                 let arguments = &*delta.partial_json.0;
                 self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
-            // Gateways leave the start of a block out.
-            (_, Some("text_delta")) => self.assembler.content(&delta.text.0),
-            (_, Some("thinking_delta")) => self.assembler.reasoning(&delta.thinking.0),
+            // Gateways leave the start of a block out, and the type of a delta.
+            (_, Some("text_delta") | None) if delta.text.get().is_some() => {
+                self.assembler.content(&delta.text.0);
+            }
+            (_, Some("thinking_delta") | None) => self.assembler.reasoning(&delta.thinking.0),
             _ => {}
         }
         Ok(())

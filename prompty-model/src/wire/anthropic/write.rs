@@ -10,13 +10,14 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::limits::Amount;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::calls::{CallIds, write_provider_fields};
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
 use crate::wire::provider_parts;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The limit of an answer where a request has none: the protocol demands one.
 const DEFAULT_MAX_TOKENS: u64 = 4096;
@@ -83,10 +84,17 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
+        let mut strict = match request.answer_form()? {
+            Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
+            _ => Amount::default(),
+        };
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(AnthropicTool { tool, parameters: parameters(tool)? })),
+            None => {
+                let parameters = strict.held(tool, parameters(tool, request.protocol)?);
+                Ok(Form::Own(AnthropicTool { tool, parameters }))
+            }
         });
         Ok(Self {
             request,
@@ -112,8 +120,8 @@ fn check(request: &Request<'_>) -> Result<(), WireError> {
     if budget.is_some() && !is_off(request) {
         check_thinking(request)?;
     }
-    match request.output {
-        Some(OutputForm::Json) => {
+    match request.answer_form()? {
+        Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
@@ -491,8 +499,9 @@ fn thinking(request: &Request<'_>) -> Option<Map> {
 
 fn output_config(request: &Request<'_>) -> Option<Map> {
     let mut config = Map::new();
-    if let Some(OutputForm::Schema { schema, .. }) = &request.output {
-        let format = Map::from([("type", Value::from("json_schema")), ("schema", schema.clone())]);
+    if let Ok(Some(AnswerForm::Schema { schema, .. })) = request.answer_form() {
+        let format =
+            Map::from([("type", Value::from("json_schema")), ("schema", schema.into_owned())]);
         config.insert("format", format);
     }
     if let Some(effort) = request.reasoning.as_ref().and_then(|it| it.effort.as_deref()) {
@@ -562,7 +571,7 @@ impl Serialize for AnthropicTool<'_> {
         own.put("name", &*tool.name)?;
         own.put_set("description", tool.description.as_deref())?;
         own.put("input_schema", parameters)?;
-        own.put_set("strict", parameters.strict())?;
+        own.put_set("strict", parameters.strict_if_so())?;
         own.into_map().end()
     }
 }

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
-use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{
     Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
 };
-use crate::wire::reader::ProtocolReader;
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in chunks.
@@ -34,6 +34,8 @@ struct Choice {
     assembler: Assembler,
     /// The provider's own form of the reasoning, which it may want back.
     reasoning_details: Vec<Box<RawValue>>,
+    /// Whether it comes in deltas.
+    has_deltas: bool,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +121,10 @@ struct ToolCall<'j> {
     function: Object<Function<'j>>,
     #[serde(borrow, default)]
     custom: Object<Box<Custom<'j>>>,
+    #[serde(borrow, default)]
+    extra_content: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    provider_specific_fields: Option<&'j RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -200,7 +206,7 @@ impl ProtocolReader for ChatReader {
     }
 
     /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
-    fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next, WireError> {
         let body: Body<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -209,6 +215,10 @@ impl ProtocolReader for ChatReader {
         if body.object.get() == Some("error") || (body.choices.0.is_empty() && says_wrong) {
             return Err(ProviderError::from_json(json).into());
         }
+        let is_known = !body.choices.0.is_empty()
+            || body.usage.0.is_some()
+            || body.id.get().is_some()
+            || body.object.get().is_some_and(|object| object.contains("completion"));
         self.first.assembler.identity(body.id.get(), body.model.get());
         if self.first_index.is_none() {
             self.first_index = body
@@ -234,7 +244,7 @@ impl ProtocolReader for ChatReader {
         for usage in body.usage.0.into_iter().chain(groq) {
             self.first.assembler.usage(usage.usage());
         }
-        Ok(false)
+        Ok(if is_known { Next::More } else { Next::Unknown })
     }
 
     /// What is told: the first choice.
@@ -281,20 +291,24 @@ impl ChatReader {
 
 impl Choice {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::with_offered(offered), reasoning_details: Vec::new() }
+        Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
     /// A choice that is no part of what is told.
     fn silent(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { assembler: Assembler::silent(offered), reasoning_details: Vec::new() }
+        Self { assembler: Assembler::silent(offered), ..Self::default() }
     }
 
     fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
         match (choice.delta.0, choice.message.0) {
-            (Some(delta), _) => self.delta(delta, false)?,
-            // Some providers repeat the whole message in each chunk, so it counts only without a delta.
-            (None, Some(message)) => self.delta(message, true)?,
-            (None, None) => {}
+            (Some(delta), _) => {
+                self.has_deltas = true;
+                self.delta(delta, false)?;
+            }
+            // Some providers repeat the whole message in each chunk, or in the last one, so it counts only without
+            // deltas.
+            (None, Some(message)) if !self.has_deltas => self.delta(message, true)?,
+            (None, _) => {}
         }
         if let Some(word) = choice.finish_reason.get() {
             self.assembler.finished(word.to_owned(), finish_reason(word));
@@ -378,14 +392,16 @@ impl Choice {
 
     fn call(&mut self, call: &ToolCall<'_>, is_whole: bool) {
         let id = call.id.get();
+        let fields = [call.extra_content, call.provider_specific_fields];
+        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, fields);
         let piece = match (&call.custom.0, &call.function.0) {
             (Some(custom), _) => {
                 let (name, arguments) = (custom.name.get(), &*custom.input.0);
-                CallPiece { id, name, arguments, free_text: true }
+                CallPiece { id, name, arguments, free_text: true, fields }
             }
             (None, Some(function)) => {
                 let (name, arguments) = (function.name.get(), &*function.arguments.0);
-                CallPiece { id, name, arguments, free_text: false }
+                CallPiece { id, name, arguments, free_text: false, fields }
             }
             (None, None) => return,
         };

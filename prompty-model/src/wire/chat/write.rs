@@ -19,7 +19,7 @@ use crate::wire::kept::{Form, Place};
 use crate::wire::media;
 use crate::wire::protocol::Protocol;
 use crate::wire::provider_parts;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
 pub(in crate::wire) struct ChatBody<'r> {
@@ -80,7 +80,9 @@ impl<'r> ChatBody<'r> {
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(ChatTool { tool, parameters: parameters(tool)? })),
+            None => {
+                Ok(Form::Own(ChatTool { tool, parameters: parameters(tool, request.protocol)? }))
+            }
         });
         Ok(Self {
             request,
@@ -353,7 +355,7 @@ impl Serialize for ChatBody<'_> {
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
-        body.put_set("response_format", request.output.as_ref().and_then(format))?;
+        body.put_set("response_format", format(request))?;
         if let Some(reasoning) = &request.reasoning {
             let off = (reasoning.is_on == Some(false)).then_some("none");
             body.put_set("reasoning_effort", reasoning.effort.as_deref().or(off))?;
@@ -385,16 +387,14 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-fn format(output: &OutputForm) -> Option<Format<'_>> {
-    match output {
-        OutputForm::Json => Some(Format::JsonObject),
-        OutputForm::Schema { name, description, schema, strict } => {
-            let description = description.as_deref();
-            let json_schema = NamedSchema { name, description, strict: *strict, schema };
-            Some(Format::JsonSchema { json_schema })
+/// The form of the answer, which was checked.
+fn format<'r>(request: &'r Request<'_>) -> Option<Format<'r>> {
+    Some(match request.answer_form().ok()?? {
+        AnswerForm::Json => Format::JsonObject,
+        AnswerForm::Schema { name, description, schema, strict } => {
+            Format::JsonSchema { json_schema: NamedSchema { name, description, strict, schema } }
         }
-        OutputForm::Wrong(_) => None,
-    }
+    })
 }
 
 #[derive(Serialize)]
@@ -410,7 +410,7 @@ struct NamedSchema<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'r str>,
     strict: bool,
-    schema: &'r Value,
+    schema: Cow<'r, Value>,
 }
 
 impl Serialize for ChatMessage<'_> {
@@ -562,7 +562,7 @@ impl Serialize for ChatTool<'_> {
             name: &tool.name,
             description: tool.description.as_deref(),
             parameters,
-            strict: parameters.strict(),
+            strict: parameters.strict_if_so(),
         };
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("type", "function")?;

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::PROTOCOL;
+use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
-use crate::wire::assembler::{Assembler, CallPiece};
+use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, WireErrorKind, is_error};
-use crate::wire::fields::{Count, JsonText, List, Object, Text};
-use crate::wire::reader::ProtocolReader;
+use crate::wire::fields::{Count, JsonText, List, Object, Text, TextOr};
+use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
@@ -37,6 +37,8 @@ struct Told {
     parts: u64,
     /// In which words its reasoning was told.
     thoughts: Option<Thoughts>,
+    /// How many parts of its reasoning were told.
+    thought_parts: u64,
     is_done: bool,
 }
 
@@ -67,6 +69,8 @@ struct Event<'j> {
     #[serde(borrow, default)]
     text: Text<'j>,
     #[serde(borrow, default)]
+    refusal: Text<'j>,
+    #[serde(borrow, default)]
     arguments: JsonText<'j>,
     #[serde(borrow, default)]
     input: Text<'j>,
@@ -89,6 +93,8 @@ struct Response<'j> {
     model: Text<'j>,
     #[serde(borrow, default)]
     status: Text<'j>,
+    #[serde(borrow, default)]
+    object: Text<'j>,
     #[serde(borrow, default)]
     output: List<Object<Item<'j>>>,
     #[serde(borrow, default)]
@@ -131,9 +137,35 @@ struct Item<'j> {
     #[serde(borrow, default)]
     status: Text<'j>,
     #[serde(borrow, default)]
-    content: List<Object<Part<'j>>>,
+    phase: Text<'j>,
     #[serde(borrow, default)]
-    summary: List<Object<Part<'j>>>,
+    namespace: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    caller: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    content: Parts<'j>,
+    #[serde(borrow, default)]
+    summary: Parts<'j>,
+}
+
+/// The parts of an item.
+#[derive(Default)]
+struct Parts<'j>(Vec<Part<'j>>);
+
+impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
+    /// A text, or a list of parts.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let parts = TextOr::<List<TextOr<'j, Object<Part<'j>>>>>::deserialize(deserializer)?;
+        let list = match parts {
+            TextOr::Text(text) => return Ok(Self(vec![Part::text(text)])),
+            TextOr::Other(list) => list.0,
+        };
+        let part = |part: TextOr<'j, Object<Part<'j>>>| match part {
+            TextOr::Text(text) => Some(Part::text(text)),
+            TextOr::Other(part) => part.0,
+        };
+        Ok(Self(list.into_iter().filter_map(part).collect()))
+    }
 }
 
 #[derive(Deserialize)]
@@ -146,16 +178,23 @@ struct Part<'j> {
     refusal: Text<'j>,
 }
 
+impl<'j> Part<'j> {
+    /// A text that stands without a part around it.
+    fn text(text: Text<'j>) -> Self {
+        Self { kind: Text::default(), text, refusal: Text::default() }
+    }
+}
+
 impl ProtocolReader for ResponsesReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
         Self { assembler: Assembler::with_offered(offered), ..Self::default() }
     }
 
-    /// Reads an event, or a whole response. Whether nothing more comes is returned.
-    fn read(&mut self, json: &str) -> Result<bool, WireError> {
+    /// Reads an event, or a whole response.
+    fn read(&mut self, json: &str) -> Result<Next, WireError> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
-            return self.read_response(json, "completed");
+            return self.read_response(json, None);
         };
         let index = event.output_index.0;
         let id = event.item_id.get();
@@ -172,9 +211,14 @@ impl ProtocolReader for ResponsesReader {
                     self.assembler.identity(response.id.get(), response.model.get());
                 }
             }
-            "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
+            "response.completed"
+            | "response.incomplete"
+            | "response.failed"
+            | "response.done"
+            | "response.cancelled" => {
                 let status = kind.trim_start_matches("response.");
-                return self.read_response(event.response.map_or("{}", RawValue::get), status);
+                let response = event.response.map_or("{}", RawValue::get);
+                return self.read_response(response, Some(status));
             }
             "response.output_item.added" => {
                 if let Some(item) = event.item {
@@ -202,6 +246,12 @@ impl ProtocolReader for ResponsesReader {
                 self.told_part(key, part);
                 self.assembler.refusal(&event.delta.0);
             }
+            "response.refusal.done" => {
+                let key = self.key(index, id);
+                if self.told_part(key, part) {
+                    self.assembler.refusal(&event.refusal.0);
+                }
+            }
             "response.reasoning_summary_text.delta" => {
                 let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
                 self.thought(Thoughts::Summary, part, &event.delta.0);
@@ -224,18 +274,27 @@ impl ProtocolReader for ResponsesReader {
                     self.assembler.indexed_call(key, piece);
                 }
             }
+            "response.reasoning_summary_text.done" => {
+                let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
+                self.whole_thought(Thoughts::Summary, part, &event.text.0);
+            }
+            "response.reasoning_text.done" => {
+                let part = (self.key(index, id), part);
+                self.whole_thought(Thoughts::Text, part, &event.text.0);
+            }
             // Parts that begin and end, annotations, the progress of the provider's own tools, and events that
             // are newer than this library.
-            _ => {}
+            _ if kind.starts_with("response.") => {}
+            _ => return Ok(Next::Unknown),
         }
-        Ok(false)
+        Ok(Next::More)
     }
 
     /// Reads a whole response.
-    fn read_whole(&mut self, json: &str) -> Result<bool, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
-            None => self.response(&response, json, "completed"),
+            None => self.response(&response, json, None),
             Some(_) => self.read(json),
         }
     }
@@ -259,8 +318,8 @@ impl ProtocolReader for ResponsesReader {
 }
 
 impl ResponsesReader {
-    /// Reads a response as it is at its end.
-    fn read_response(&mut self, json: &str, status: &str) -> Result<bool, WireError> {
+    /// Reads a response as it is at its end, with the status that its event says.
+    fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<Next, WireError> {
         let response: Response<'_> = WireError::read_object(json)?;
         self.response(&response, json, status)
     }
@@ -270,8 +329,12 @@ impl ResponsesReader {
         &mut self,
         response: &Response<'_>,
         json: &str,
-        status: &str,
-    ) -> Result<bool, WireError> {
+        status: Option<&str>,
+    ) -> Result<Next, WireError> {
+        // Proxies send maps of their own to keep a connection open.
+        if status.is_none() && !response.is_one() {
+            return Ok(Next::Unknown);
+        }
         self.assembler.identity(response.id.get(), response.model.get());
         if let Some(usage) = &response.usage.0 {
             self.assembler.usage(usage.usage());
@@ -297,7 +360,7 @@ impl ResponsesReader {
         if let Some(error) = response.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
         }
-        match response.status.get().unwrap_or(status) {
+        match response.status.get().or(status).unwrap_or("completed") {
             "failed" => Err(ProviderError::from_json("\"the response failed\"").into()),
             // A response that is made in the background.
             "queued" | "in_progress" => {
@@ -306,7 +369,7 @@ impl ResponsesReader {
             }
             status => {
                 self.finished(response, status);
-                Ok(true)
+                Ok(Next::Nothing)
             }
         }
     }
@@ -426,15 +489,23 @@ impl ResponsesReader {
     /// Tells more of a part of the reasoning. Parts are separated by a blank line. An item is told in the words
     /// that come first, its summary or its text.
     fn thought(&mut self, thoughts: Thoughts, part: ReasoningPart, text: &str) {
-        let told = self.item(part.0).map(|told| *told.thoughts.get_or_insert(thoughts));
-        if text.is_empty() || told != Some(thoughts) {
+        let Some(told) = self.item(part.0) else { return };
+        if text.is_empty() || *told.thoughts.get_or_insert(thoughts) != thoughts {
             return;
         }
+        told.thought_parts = told.thought_parts.max(part.1.saturating_add(1));
         let before = self.reasoning.replace(part);
         if before.is_some_and(|before| before != part) {
             self.assembler.reasoning("\n\n");
         }
         self.assembler.reasoning(text);
+    }
+
+    /// Tells a part of the reasoning that is whole, if nothing of it was told.
+    fn whole_thought(&mut self, thoughts: Thoughts, part: ReasoningPart, text: &str) {
+        if self.item(part.0).is_some_and(|told| part.1 >= told.thought_parts) {
+            self.thought(thoughts, part, text);
+        }
     }
 
     fn added(&mut self, index: Option<u64>, json: &RawValue) -> Result<(), serde_json::Error> {
@@ -444,6 +515,9 @@ impl ResponsesReader {
         self.know(key, &item);
         if let Some(piece) = item.call() {
             self.assembler.indexed_call(key as u64, CallPiece { arguments: "", ..piece });
+        }
+        if let Some(phase) = item.phase.get() {
+            self.assembler.phase(phase);
         }
         Ok(())
     }
@@ -491,7 +565,9 @@ impl ResponsesReader {
     fn message(&mut self, key: usize, item: &Item<'_>) {
         let told = self.item(key).map_or(0, |told| told.parts);
         for (_, part) in (0..).zip(&item.content.0).filter(|(at, _)| *at >= told) {
-            let Some(part) = &part.0 else { continue };
+            if let Some(phase) = item.phase.get() {
+                self.assembler.phase(phase);
+            }
             match part.kind.get() {
                 Some("refusal") => self.assembler.refusal(&part.refusal.0),
                 _ => self.assembler.content(&part.text.0),
@@ -507,10 +583,21 @@ impl ResponsesReader {
         for (thoughts, parts) in
             [(Thoughts::Summary, &item.summary), (Thoughts::Text, &item.content)]
         {
-            for (part, text) in (0..).zip(parts.0.iter().filter_map(|part| part.0.as_ref())) {
+            for (part, text) in (0..).zip(&parts.0) {
                 self.thought(thoughts, (key, part), &text.text.0);
             }
         }
+    }
+}
+
+impl Response<'_> {
+    /// Whether it is a response at all.
+    fn is_one(&self) -> bool {
+        self.object.get() == Some("response")
+            || self.status.get().is_some()
+            || !self.output.0.is_empty()
+            || self.output_text.get().is_some()
+            || self.error.is_some_and(|error| is_error(error.get()))
     }
 }
 
@@ -541,6 +628,7 @@ impl Item<'_> {
         };
         let arguments: &Cow<'_, str> = if free_text { &self.input.0 } else { &self.arguments.0 };
         let id = Some(self.own_id()).filter(|id| !id.is_empty());
-        Some(CallPiece { id, name: self.name.get(), arguments, free_text })
+        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [self.namespace, self.caller]);
+        Some(CallPiece { id, name: self.name.get(), arguments, free_text, fields })
     }
 }

@@ -18,7 +18,7 @@ use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
 use crate::wire::media;
 use crate::wire::provider_parts;
-use crate::wire::request::{OutputForm, Request};
+use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
 pub(in crate::wire) struct ResponsesBody<'r> {
@@ -93,7 +93,10 @@ impl<'r> ResponsesBody<'r> {
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(ResponsesTool { tool, parameters: parameters(tool)? })),
+            None => Ok(Form::Own(ResponsesTool {
+                tool,
+                parameters: parameters(tool, request.protocol)?,
+            })),
         });
         Ok(Self {
             request,
@@ -350,18 +353,17 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
 
 /// The form of the answer, with what else the request says of texts.
 fn text(request: &Request<'_>) -> Option<Map> {
-    let format = match request.output.as_ref()? {
-        OutputForm::Json => Map::from([("type", "json_object")]),
-        OutputForm::Schema { name, description, schema, strict } => {
-            let mut format = Map::from([("type", "json_schema"), ("name", &**name)]);
+    let format = match request.answer_form().ok()?? {
+        AnswerForm::Json => Map::from([("type", "json_object")]),
+        AnswerForm::Schema { name, description, schema, strict } => {
+            let mut format = Map::from([("type", "json_schema"), ("name", name)]);
             if let Some(description) = description {
-                format.insert("description", description.as_str());
+                format.insert("description", description);
             }
-            format.insert("strict", *strict);
-            format.insert("schema", schema.clone());
+            format.insert("strict", strict);
+            format.insert("schema", schema.into_owned());
             format
         }
-        OutputForm::Wrong(_) => return None,
     };
     let mut text = Map::from([("format", format)]);
     if let Some(Value::Object(more)) = request.additional().get("text") {

@@ -16,8 +16,9 @@ use prompty_core::text::slice;
 /// sample, for instance, must be read, since its values become examples of the inputs.
 ///
 /// ```
-/// use prompty_runtime::definition::{LoadOptions, migrate};
-/// use prompty_core::diagnostic::SourceText;
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_runtime::definition; }
+/// use typed_prompty::definition::{LoadOptions, migrate};
+/// use typed_prompty::diagnostic::SourceText;
 ///
 /// let text = "---\nmodel:\n  api: chat # the usual one\ninputs:\n  q: {type: string}\n---\nuser:\n{{ q }}\n";
 /// let migrated = migrate(&SourceText::new("q.prompty", text), &LoadOptions::new())?;

@@ -21,7 +21,8 @@ use prompty_core::jinja::assembly::WhiteSpace;
 /// the host and what came from its variables and files.
 ///
 /// ```
-/// use prompty_runtime::definition::{Definition, LoadOptions};
+/// # use prompty_runtime as typed_prompty;
+/// use typed_prompty::definition::{Definition, LoadOptions};
 ///
 /// let options = LoadOptions::new().environment([("MODEL", "gpt-4o")]).refuse_files();
 /// let text = "---\nmodel: ${env:MODEL}\n---\nHi";
@@ -135,7 +136,8 @@ impl LoadOptions {
     /// the folder of the prompt. No template reads files elsewhere.
     ///
     /// ```no_run
-    /// use prompty_runtime::definition::{Definition, LoadOptions};
+    /// # use prompty_runtime as typed_prompty;
+    /// use typed_prompty::definition::{Definition, LoadOptions};
     ///
     /// let options = LoadOptions::new().templates("prompts/parts");
     /// let definition = Definition::from_path_with("prompts/support.prompty", &options)?;

@@ -77,8 +77,12 @@ impl Arguments {
 /// numbers and truth values are read from texts, too.
 ///
 /// ```
-/// use prompty_core::value::Value;
-/// use prompty_runtime::template::FromArgument;
+/// # mod typed_prompty {
+/// #     pub use prompty_core::value;
+/// #     pub mod registry { pub use prompty_runtime::template::FromArgument; }
+/// # }
+/// use typed_prompty::registry::FromArgument;
+/// use typed_prompty::value::Value;
 ///
 /// assert_eq!(i64::from_argument(&Value::from("42")), Some(42));
 /// assert_eq!(Option::<bool>::from_argument(&Value::Null), Some(None));

@@ -20,8 +20,9 @@ impl ReplyFormat {
     /// guessed.
     ///
     /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::ReplyFormat;
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::ReplyFormat;
     ///
     /// let template = r#"{
     ///     "start_anchor": "<|turn|>assistant\n",

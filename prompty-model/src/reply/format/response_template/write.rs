@@ -20,7 +20,8 @@ impl ReplyFormat {
     /// [`ErrorKind::Conversion`] that names what a response template cannot say.
     ///
     /// ```
-    /// use prompty_model::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.turn.open = "<|turn|>assistant\n".into();

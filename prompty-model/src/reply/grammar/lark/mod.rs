@@ -26,7 +26,8 @@ impl Grammar {
     /// the engine.
     ///
     /// ```
-    /// use prompty_model::reply::grammar::{Expression, GrammarBuilder};
+    /// # use prompty_model as typed_prompty;
+    /// use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
     ///
     /// let mut builder = GrammarBuilder::new();
     /// let list = builder.reserve("list");

@@ -29,11 +29,12 @@ use prompty_core::value::Value;
 /// A grammar that holds a model to a format, and when it comes into force.
 ///
 /// ```
-/// use prompty_core::message::{Tool, ToolChoice};
-/// use prompty_model::reply::ReplyParser;
-/// use prompty_model::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
-/// use prompty_model::reply::grammar::{GrammarOptions, Trigger};
-/// use prompty_core::value::Map;
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_model::reply; }
+/// use typed_prompty::message::{Tool, ToolChoice};
+/// use typed_prompty::reply::ReplyParser;
+/// use typed_prompty::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
+/// use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
+/// use typed_prompty::value::Map;
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.tools = Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"));

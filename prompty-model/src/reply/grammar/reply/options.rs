@@ -11,8 +11,9 @@ use prompty_core::message::ToolChoice;
 /// doubles with each. None stands twice.
 ///
 /// ```
-/// use prompty_core::message::ToolChoice;
-/// use prompty_model::reply::grammar::{GrammarOptions, GrammarStart};
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::reply; }
+/// use typed_prompty::message::ToolChoice;
+/// use typed_prompty::reply::grammar::{GrammarOptions, GrammarStart};
 ///
 /// let options = GrammarOptions::new()
 ///     .with_tool_choice(ToolChoice::Required)

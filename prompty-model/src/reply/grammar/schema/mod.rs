@@ -14,9 +14,10 @@
 //! leaves it out and reports it.
 //!
 //! ```
-//! use prompty_model::reply::grammar::schema::SchemaOptions;
-//! use prompty_model::reply::grammar::Grammar;
-//! use prompty_core::value::{Map, Value};
+//! # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::reply; }
+//! use typed_prompty::reply::grammar::schema::SchemaOptions;
+//! use typed_prompty::reply::grammar::Grammar;
+//! use typed_prompty::value::{Map, Value};
 //!
 //! let schema = Value::from(Map::from([
 //!     ("type", Value::from("integer")),
@@ -69,9 +70,10 @@ impl GrammarBuilder {
     /// A rule for the JSON texts whose values follow a schema. References in it are to itself.
     ///
     /// ```
-    /// use prompty_model::reply::grammar::schema::SchemaOptions;
-    /// use prompty_model::reply::grammar::{Expression, GrammarBuilder};
-    /// use prompty_core::value::{Map, Value};
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_model::reply; }
+    /// use typed_prompty::reply::grammar::schema::SchemaOptions;
+    /// use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
+    /// use typed_prompty::value::{Map, Value};
     ///
     /// let flag = Value::from(Map::from([("type", "boolean")]));
     /// let mut builder = GrammarBuilder::new();
