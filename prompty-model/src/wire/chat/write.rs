@@ -128,7 +128,9 @@ impl<'r> Writer<'r> {
             Role::Tool => return Err(WireError::no_call_answered()),
             role => self.said(index, role, message)?,
         };
-        self.messages.push(own);
+        if message.role != Role::Assistant || own.says_something() {
+            self.messages.push(own);
+        }
         Ok(())
     }
 
@@ -318,6 +320,22 @@ impl<'r> ChatMessage<'r> {
             prefix: None,
             more: None,
         }
+    }
+}
+
+impl ChatMessage<'_> {
+    /// Whether a message of the model says anything. Servers refuse one that does not.
+    fn says_something(&self) -> bool {
+        let is_empty = match &self.content {
+            Content::Null => true,
+            Content::Text(text) => text.is_empty(),
+            Content::Parts(parts) => parts.is_empty(),
+        };
+        !is_empty
+            || !self.calls.is_empty()
+            || self.reasoning.is_some()
+            || self.reasoning_details.is_some()
+            || self.more.is_some_and(|more| !more.is_empty())
     }
 }
 

@@ -224,21 +224,24 @@ impl<'r> Writer<'r> {
                 other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
             }
         }
-        if message.content.is_empty() {
-            texts.push(Part::OutputText { text: "" });
-        }
         self.wrote(&mut texts, message);
         Ok(())
     }
 
-    /// Puts the texts that the model wrote so far into a message of it.
+    /// Puts the texts that the model wrote so far into a message of it, if they say anything.
     fn wrote(&mut self, texts: &mut Vec<Part<'r>>, message: &'r Message) {
-        if !texts.is_empty() {
-            let content = Content::new(std::mem::take(texts));
+        let texts = std::mem::take(texts);
+        let more = self.request.read_metadata(message);
+        let says_something = |part: &Part<'_>| !matches!(part, Part::OutputText { text: "" });
+        // Reasoning is refused without an item behind it, even if that says nothing.
+        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
+        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
+        let must_stand = message.content.iter().any(is_item) && !texts.is_empty()
+            || message.content.iter().all(is_text) && more.is_some_and(|more| !more.is_empty());
+        if must_stand || texts.iter().any(says_something) {
             // Whether the text is the answer or a comment on the way to it: the provider wants it back.
             let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
-            let more = self.request.read_metadata(message);
-            let role = Role::Assistant.as_str();
+            let (role, content) = (Role::Assistant.as_str(), Content::new(texts));
             self.input.push(Item::Message { role, content, phase, more });
         }
     }
