@@ -79,7 +79,7 @@ impl<'r> ResponsesBody<'r> {
         let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
         let mut writer = Writer {
             request,
-            ids: CallIds::new(&request.messages),
+            ids: CallIds::new(request),
             calls: BTreeMap::new(),
             instructions: Vec::new(),
             input: Vec::with_capacity(request.messages.len()),
@@ -118,6 +118,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        self.ids.begin(&message.role);
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.keeps_of(index, message);
         match &message.role {
