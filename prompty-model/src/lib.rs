@@ -6,6 +6,8 @@
 
 #[cfg(feature = "chat")]
 pub mod chat;
+#[cfg(any(feature = "tools", feature = "wire"))]
+mod no_object;
 #[cfg(feature = "output")]
 pub mod output;
 #[cfg(any(feature = "reply", feature = "wire"))]

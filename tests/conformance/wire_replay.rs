@@ -83,7 +83,10 @@ fn without_notes(body: &mut Json, reply: &Reply) {
     }
     // A message without a word is none.
     turns.retain(|turn| {
-        turn["role"].is_null() || turn["content"] != json!([]) || turn.get("tool_calls").is_some()
+        let is_empty = [json!(null), json!(""), json!([])].contains(&turn["content"]);
+        let names = ["tool_calls", "reasoning_content", "reasoning", "reasoning_details"];
+        let has_more = names.iter().any(|name| turn.get(name).is_some_and(|it| !it.is_null()));
+        turn["role"].is_null() || !is_empty || has_more
     });
     *body = json!({"messages": turns});
 }

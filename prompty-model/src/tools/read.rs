@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected};
-use crate::{type_schema, whole_numbers};
+use crate::{no_object, type_schema, whole_numbers};
 use prompty_core::schema::Schema;
 use prompty_core::schema::shape::SentSchema;
 use prompty_core::schema::shape::around::{self, Beginning};
@@ -108,14 +108,11 @@ fn beyond_the_value(error: ToolError) -> ToolError {
 }
 
 fn not_an_object(tool: &str, value: &Value) -> ToolError {
-    let found = value.kind_name();
-    let message = format!("the arguments of `{tool}` are no JSON object, but of kind {found}");
-    let help = "give the arguments by name: {\"name\": value}";
+    let (message, help) = no_object::not_an_object(tool, value);
     ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
 }
 
 fn no_json(tool: &str, error: &str) -> ToolError {
-    let message = format!("the arguments of `{tool}` are no JSON: {error}");
-    let help = "write the arguments as one JSON object";
+    let (message, help) = no_object::no_json(tool, error);
     ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
 }

@@ -4,13 +4,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use prompty_core::message::{ContentPart, Message, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Role, ToolCall, ToolResult};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 use serde::ser::SerializeMap;
 
 use super::error::WireError;
+use super::request::Request;
 
 /// The fields of a call that its provider wants back: those of a list, where they say anything.
 pub(super) fn provider_fields(call: &Map, names: &[&str]) -> Map {
@@ -39,25 +40,57 @@ pub(super) fn write_provider_fields<M: SerializeMap>(
         .try_for_each(|(name, value)| map.serialize_entry(name, value))
 }
 
-/// Gives calls without an id one that no other call has, and the same to their answers.
+/// Gives calls one id each, and the same to their answers: calls may have none, and some servers number the calls of
+/// each answer anew. Answers are those of the turn in front of them.
 #[derive(Debug, Default)]
 pub(super) struct CallIds<'r> {
     /// The ids that stand in the messages.
     taken: BTreeSet<&'r str>,
-    /// The ids of the calls so far.
-    called: BTreeSet<&'r str>,
+    /// The calls so far, by the ids that they have in the messages.
+    called: BTreeMap<&'r str, Open<Option<String>>>,
     made: usize,
     /// Calls without an id that were not answered, in order: the id that they got, and their name.
     open: BTreeMap<usize, (String, &'r str)>,
     /// The same calls by their names.
-    open_of: BTreeMap<&'r str, VecDeque<usize>>,
+    open_of: BTreeMap<&'r str, Open<usize>>,
     /// Whether the provider may know calls that are not in the messages.
     may_be_stored: bool,
+    /// Whether ids that stand more than once stay: those of a body of the same protocol are its writer's.
+    keeps_repeated: bool,
+    /// How many turns of the model there are so far, and whether one is going on.
+    turn: usize,
+    is_in_turn: bool,
+}
+
+/// Calls of one turn that were not answered, in order. For an id, whether another was made in its place.
+#[derive(Debug)]
+struct Open<T> {
+    turn: usize,
+    calls: VecDeque<T>,
+}
+
+impl<T> Default for Open<T> {
+    fn default() -> Self {
+        Self { turn: 0, calls: VecDeque::new() }
+    }
+}
+
+impl<T> Open<T> {
+    /// Adds a call. Those of earlier turns are answered no more, and returned.
+    fn add(&mut self, turn: usize, call: T) -> VecDeque<T> {
+        let earlier = match self.turn == turn {
+            true => VecDeque::new(),
+            false => std::mem::take(&mut self.calls),
+        };
+        self.turn = turn;
+        self.calls.push_back(call);
+        earlier
+    }
 }
 
 impl<'r> CallIds<'r> {
-    pub(super) fn new(messages: &'r [Message]) -> Self {
-        let parts = messages.iter().flat_map(|message| message.content.iter());
+    pub(super) fn new(request: &'r Request<'_>) -> Self {
+        let parts = request.messages.iter().flat_map(|message| message.content.iter());
         let taken = parts.filter_map(|part| match part {
             ContentPart::ToolCall(call) => Some(call.id.as_str()),
             ContentPart::ToolResult(result) => Some(result.call_id.as_str()),
@@ -67,7 +100,17 @@ impl<'r> CallIds<'r> {
             }
             _ => None,
         });
-        Self { taken: taken.collect(), ..Self::default() }
+        let keeps_repeated = request.is_own_body();
+        Self { taken: taken.collect(), keeps_repeated, ..Self::default() }
+    }
+
+    /// Notes that a message begins. Messages of the model behind each other are one turn.
+    pub(super) fn begin(&mut self, role: &Role) {
+        let is_of_model = *role == Role::Assistant;
+        if is_of_model && !self.is_in_turn {
+            self.turn += 1;
+        }
+        self.is_in_turn = is_of_model;
     }
 
     /// Notes that the provider keeps a part of the conversation: calls may be there.
@@ -76,25 +119,34 @@ impl<'r> CallIds<'r> {
     }
 
     pub(super) fn call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
-        if !call.id.is_empty() {
-            self.called.insert(&call.id);
-            return Cow::Borrowed(&call.id);
+        let turn = self.turn;
+        if call.id.is_empty() {
+            let id = self.make_id();
+            self.open.insert(self.made, (id.clone(), &call.name));
+            let earlier = self.open_of.entry(&call.name).or_default().add(turn, self.made);
+            earlier.iter().for_each(|made| drop(self.open.remove(made)));
+            return Cow::Owned(id);
         }
-        let id = loop {
+        let is_repeated = !self.keeps_repeated && self.called.contains_key(&*call.id);
+        let made = is_repeated.then(|| self.make_id());
+        self.called.entry(&call.id).or_default().add(turn, made.clone());
+        made.map_or(Cow::Borrowed(&call.id), Cow::Owned)
+    }
+
+    /// An id that stands nowhere.
+    fn make_id(&mut self) -> String {
+        loop {
             self.made += 1;
             let id = format!("call_{}", self.made);
             if !self.taken.contains(id.as_str()) {
-                break id;
+                return id;
             }
-        };
-        self.open.insert(self.made, (id.clone(), &call.name));
-        self.open_of.entry(&call.name).or_default().push_back(self.made);
-        Cow::Owned(id)
+        }
     }
 
     /// Notes a call that only the provider understands.
     pub(super) fn provider_call(&mut self, id: &'r str) {
-        self.called.insert(id);
+        self.called.entry(id).or_default();
     }
 
     /// # Errors
@@ -102,10 +154,13 @@ impl<'r> CallIds<'r> {
     /// Where the answer says a call that is not in the messages before it, or no call, and there is none without an
     /// id that it may answer.
     pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
-        let id = match &*result.call_id {
-            "" => self.take_open(&result.name).map(Cow::Owned),
-            id if self.may_be_stored || self.called.contains(id) => Some(Cow::Borrowed(id)),
-            _ => None,
+        let id = match (&*result.call_id, self.called.get_mut(&*result.call_id)) {
+            ("", _) => self.take_open(&result.name).map(Cow::Owned),
+            (id, Some(called)) => {
+                let made = called.calls.pop_front().flatten();
+                Some(made.map_or(Cow::Borrowed(id), Cow::Owned))
+            }
+            (id, None) => self.may_be_stored.then_some(Cow::Borrowed(id)),
         };
         id.ok_or_else(|| no_call(result))
     }
@@ -117,7 +172,7 @@ impl<'r> CallIds<'r> {
             "" => self.open.first_key_value()?.1.1,
             name => name,
         };
-        let made = self.open_of.get_mut(name)?.pop_front()?;
+        let made = self.open_of.get_mut(name)?.calls.pop_front()?;
         self.open.remove(&made).map(|(id, _)| id)
     }
 }

@@ -87,6 +87,7 @@ mod request;
 mod responses;
 mod stream;
 mod turn;
+mod unread_calls;
 mod usage;
 mod whole;
 

@@ -37,3 +37,9 @@ pub(super) fn map(part: &ProviderPart) -> Result<&Map, WireError> {
             .with_help("leave it out")
     })
 }
+
+/// Whether a part is reasoning in the provider's own form.
+pub(super) fn is_reasoning(part: &ProviderPart) -> bool {
+    let kinds = ["thinking", "redacted_thinking", "reasoning", "reasoning_details"];
+    part.kind().is_some_and(|kind| kinds.contains(&kind))
+}

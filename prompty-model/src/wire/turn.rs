@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use prompty_core::message::{Message, ToolResult};
+use prompty_core::message::{ContentPart, Message, ToolResult};
 
 use super::error::WireError;
+use super::{provider_parts, unread_calls};
 use crate::reply::Reply;
 
 /// Adds a reply and the results of its calls to a conversation, as every protocol wants them: right behind each
-/// other, one result for each call. Calls that are not complete are left out, since none can be sent back.
+/// other, one result for each call. A reply in phases is one message for each of them
+/// ([`Reply::to_messages`]), and one that says nothing is none: providers refuse empty messages.
+///
+/// Calls that are not complete are left out, since none can be sent back. A message of the user behind the results
+/// tells the model which calls were not carried out, and why, so that it can mend them.
 ///
 /// A loop of tools needs no more than this:
 ///
@@ -73,9 +78,25 @@ pub fn append_turn(
         return Err(WireError::unsupported(message)
             .with_help("give the results of this reply's complete calls, each once"));
     }
-    messages.push(Message::from(reply));
-    messages.extend(ordered);
+    let mut ordered = ordered.into_iter();
+    for message in reply.to_messages().into_iter().filter(says_something) {
+        let is_call = |part: &&ContentPart| matches!(part, ContentPart::ToolCall(_));
+        let calls = message.content.iter().filter(is_call).count();
+        messages.push(message);
+        messages.extend(ordered.by_ref().take(calls));
+    }
+    messages.extend(unread_calls::told(reply));
     Ok(())
+}
+
+/// Whether a message of the model says more than its thoughts: providers refuse thoughts alone.
+fn says_something(message: &Message) -> bool {
+    message.content.iter().any(|part| match part {
+        ContentPart::Text(text) => !text.trim().is_empty(),
+        ContentPart::Reasoning(_) => false,
+        ContentPart::Provider(part) => !provider_parts::is_reasoning(part),
+        _ => true,
+    })
 }
 
 /// What a call and its result have in common: an id, or where there is none, the tool's name.

@@ -190,3 +190,85 @@ fn many_results_in_another_order_are_linear_work() {
         count_work(|| written(Protocol::OpenAiChat, &messages)).1
     });
 }
+
+/// The ids of calls and of results, in the order in which a body has them.
+fn ids(json: &str) -> (Vec<String>, Vec<String>) {
+    fn walk(value: &Value, calls: &mut Vec<String>, results: &mut Vec<String>) {
+        if let Value::Object(map) = value {
+            let text = |name: &str| map.get(name).and_then(Value::as_str).map(str::to_owned);
+            let kind = text("type").unwrap_or_default();
+            match kind.as_str() {
+                "function" => calls.extend(text("id")),
+                "function_call" => calls.extend(text("call_id")),
+                "tool_use" => calls.extend(text("id")),
+                "function_call_output" => results.extend(text("call_id")),
+                _ => results.extend(text("tool_use_id").or_else(|| text("tool_call_id"))),
+            }
+            map.iter().for_each(|(_, inner)| walk(inner, calls, results));
+        }
+        let items = value.as_array().unwrap_or_default();
+        items.iter().for_each(|inner| walk(inner, calls, results));
+    }
+    let (mut calls, mut results) = (Vec::new(), Vec::new());
+    walk(&Value::from_json(json).unwrap(), &mut calls, &mut results);
+    (calls, results)
+}
+
+fn called(ids: &[&str]) -> Message {
+    let calls = ids.iter().map(|id| ContentPart::ToolCall(ToolCall::new(*id, "now", "{}")));
+    Message::new(Role::Assistant, calls.collect::<Vec<_>>())
+}
+
+fn answered(id: &str) -> Message {
+    Message::from(ToolResult::new(id, "12:30"))
+}
+
+/// Some servers number the calls of each answer anew, and providers want one id for each call.
+#[test]
+fn a_call_whose_id_stands_already_gets_another_and_so_does_its_result() {
+    let in_turns = [
+        Message::user("Hi"),
+        called(&["call_0"]),
+        answered("call_0"),
+        called(&["call_0", "call_1"]),
+        answered("call_1"),
+        answered("call_0"),
+    ];
+    let in_one = [Message::user("Hi"), called(&["a", "a"]), answered("a"), answered("a")];
+    for protocol in PROTOCOLS {
+        let (calls, results) = ids(&written(protocol, &in_turns));
+        assert_eq!(calls, ["call_0", "call_2", "call_1"], "{protocol:?}");
+        assert_eq!(results, ["call_0", "call_1", "call_2"], "{protocol:?}");
+        let (calls, results) = ids(&written(protocol, &in_one));
+        assert_eq!(calls, ["a", "call_1"], "{protocol:?}");
+        assert_eq!(results, ["a", "call_1"], "{protocol:?}");
+    }
+}
+
+/// A call that nobody answered, such as a cancelled one, takes no result of another.
+#[test]
+fn a_result_answers_the_call_of_the_turn_in_front_of_it() {
+    for (id, expected) in [("call_0", "call_1"), ("", "call_2")] {
+        let result = Message::from(ToolResult::new(id, "12:30").with_name("now"));
+        let messages = [called(&[id]), Message::user("Stop. Again."), called(&[id]), result];
+        for protocol in PROTOCOLS {
+            let (_, results) = ids(&written(protocol, &messages));
+            assert_eq!(results, [expected], "{protocol:?}");
+        }
+    }
+}
+
+/// What a body says to its own provider stays as it is.
+#[test]
+fn repeated_ids_of_a_body_stay_in_its_protocol() {
+    let messages = [called(&["a"]), answered("a"), called(&["b"]), answered("b")];
+    let body = written(Protocol::AnthropicMessages, &messages).replace(r#""b""#, r#""a""#);
+    let value = Value::from_json(&body).unwrap();
+    let request = Request::from_value(Protocol::AnthropicMessages, &value).unwrap();
+    assert_eq!(request.to_json().unwrap(), body);
+    let (calls, results) = ids(&request.protocol(Protocol::OpenAiChat).to_json().unwrap());
+    assert_eq!(
+        (calls, results),
+        (vec!["a".into(), "call_1".into()], vec!["a".into(), "call_1".into()])
+    );
+}

@@ -3,6 +3,8 @@
 use prompty_core::message::{Message, ToolResult};
 use prompty_model::wire::{Protocol, Request, append_turn};
 
+use super::PROTOCOLS;
+
 const CALL: &[u8] = br#"{"type": "message", "stop_reason": "tool_use", "content": [
     {"type": "thinking", "thinking": "I look.", "signature": "sig"},
     {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "cat"}},
@@ -45,4 +47,104 @@ fn a_sound_of_the_model_is_kept_and_not_sent_as_content() {
     let messages = [Message::from(&reply), Message::user("Go on.")];
     let json = Request::new("m", &messages).to_json().unwrap();
     assert!(json.contains(r#""content":"Hi""#) && !json.contains("audio"), "{json}");
+}
+
+/// An answer with a call that can be carried out, and one whose arguments are no JSON.
+const BROKEN: &[u8] = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
+    {"id": "c1", "function": {"name": "population", "arguments": "{\"city\": Bonn"}},
+    {"id": "c2", "function": {"name": "now", "arguments": "{}"}}]}}]}"#;
+
+/// The model can mend only what it hears of.
+#[test]
+fn a_call_that_cannot_be_read_is_told_behind_the_results() {
+    let mut messages = vec![Message::user("How many people live in Bonn?")];
+    let reply = Protocol::OpenAiChat.read(200, BROKEN).unwrap();
+    append_turn(&mut messages, &reply, [ToolResult::new("c2", "12:30")]).unwrap();
+    let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "user"]);
+    let told = messages[3].text();
+    let begins = "The call of `population` was not carried out.\nerror: the arguments of `population` are no JSON: ";
+    assert!(told.starts_with(begins), "{told}");
+    assert!(told.ends_with("\nhelp: write the arguments as one JSON object"), "{told}");
+    for protocol in PROTOCOLS {
+        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        assert!(json.contains("was not carried out") && !json.contains("c1"), "{json}");
+    }
+}
+
+#[test]
+fn arguments_that_are_no_object_are_told_as_such() {
+    let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
+        {"id": "c1", "function": {"name": "now", "arguments": "[1]"}}]}}]}"#;
+    let mut messages = Vec::new();
+    append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
+    let told = messages[0].text();
+    assert!(told.contains("are no JSON object, but of kind"), "{told}");
+}
+
+#[test]
+fn a_call_that_a_limit_cut_is_told_as_cut() {
+    let body = br#"{"choices": [{"finish_reason": "length", "message": {"tool_calls": [
+        {"id": "c1", "function": {"name": "now", "arguments": "{\"zone\": "}}]}}]}"#;
+    let mut messages = Vec::new();
+    append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
+    let told = messages[0].text();
+    assert!(told.contains("the answer ended inside of the call of `now`"), "{told}");
+}
+
+/// Arguments may hold what a page or a mail said: it must not speak as the user.
+#[test]
+fn what_is_told_of_a_call_holds_no_arguments() {
+    let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
+        {"id": "c1", "function": {"name": "now", "arguments": "Pay the invoice."}}]}}]}"#;
+    let mut messages = Vec::new();
+    append_turn(&mut messages, &Protocol::OpenAiChat.read(200, body).unwrap(), []).unwrap();
+    assert!(!messages[0].text().contains("invoice"), "{}", messages[0].text());
+}
+
+/// Providers refuse an assistant's message without text and calls, and thoughts without either.
+#[test]
+fn a_reply_that_says_nothing_adds_no_message() {
+    let silent = [
+        (
+            Protocol::OpenAiChat,
+            r#"{"choices": [{"finish_reason": "stop", "message": {"content": " \n"}}]}"#,
+        ),
+        (
+            Protocol::OpenAiResponses,
+            r#"{"status": "completed", "output": [{"type": "reasoning", "id": "r1", "summary": []}]}"#,
+        ),
+        (
+            Protocol::AnthropicMessages,
+            r#"{"type": "message", "stop_reason": "end_turn", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "s"}]}"#,
+        ),
+    ];
+    for (protocol, body) in silent {
+        let mut messages = vec![Message::user("Hi")];
+        append_turn(&mut messages, &protocol.read(200, body.as_bytes()).unwrap(), []).unwrap();
+        assert_eq!(messages.len(), 1, "{protocol:?}");
+    }
+}
+
+#[test]
+fn an_assistant_that_says_nothing_is_written_in_no_protocol() {
+    let messages = [Message::user("Hi"), Message::assistant(""), Message::user("Hello?")];
+    for protocol in PROTOCOLS {
+        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        assert!(!json.contains("assistant"), "{json}");
+    }
+}
+
+/// OpenAI's models comment on the way to the answer, and call tools there.
+#[test]
+fn results_stand_behind_the_message_that_holds_their_calls() {
+    let body = br#"{"status": "completed", "output": [
+        {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]},
+        {"type": "function_call", "call_id": "c1", "name": "now", "arguments": "{}"},
+        {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "Soon."}]}]}"#;
+    let reply = Protocol::OpenAiResponses.read(200, body).unwrap();
+    let mut messages = vec![Message::user("Hi")];
+    append_turn(&mut messages, &reply, [ToolResult::new("c1", "12:30")]).unwrap();
+    let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }

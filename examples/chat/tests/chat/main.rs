@@ -104,6 +104,21 @@ async fn a_wrong_call_goes_back_to_the_model() {
     assert!(result(5).contains("weather"), "{}", result(5));
 }
 
+/// The answer ended by itself, and its call is no JSON.
+#[tokio::test]
+async fn the_model_is_told_of_a_call_that_cannot_be_read() {
+    let call = calls("time", [r#"{"zone": "#, "Bonn"]);
+    let chat = Chat::new([call, says(&["I do not know."])]).await;
+    let ended = chat.ask(&["How late is it?"]).await;
+    assert_eq!(ended.output, "I do not know.\n");
+    assert!(ended.errors.contains("[the call of time cannot be read]"), "{}", ended.errors);
+    let messages = ended.request(1)["messages"].as_array().unwrap();
+    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "user"]);
+    let told = messages[1]["content"].as_str().unwrap();
+    assert!(told.contains("the arguments of `time` are no JSON"), "{told}");
+}
+
 #[tokio::test]
 async fn a_model_that_always_calls_tools_is_stopped() {
     let call = || calls("calculate", [r#"{"left": 1, "operator": "add", "#, r#""right": 1}"#]);

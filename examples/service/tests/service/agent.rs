@@ -95,3 +95,22 @@ async fn the_loop_has_an_end() {
     assert_eq!(error["error"]["code"], "too_many_steps");
     assert_eq!(case.provider.requests().len(), 5);
 }
+
+/// The answer ended by itself, and its calls are no JSON.
+#[tokio::test]
+async fn the_model_is_told_of_a_call_that_cannot_be_read() {
+    let script = [
+        calls(&[("order", r#"{"number": seventeen"#), ("order", r#"{"number": 18}"#)]),
+        calls(&[("order", "17")]),
+        Answer::text("I cannot."),
+    ];
+    let case = Case::new(script).await;
+    let done = json!({"answer": "I cannot.", "calls": ["order"]});
+    assert_eq!(agent(&case).await, (StatusCode::OK, done));
+    let request = case.request(2);
+    let messages = request["messages"].as_array().unwrap();
+    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool", "user", "user"]);
+    assert!(text(&messages[4]).contains("arguments of `order` are no JSON"), "{}", messages[4]);
+    assert!(text(&messages[5]).contains("are no JSON object"), "{}", messages[5]);
+}

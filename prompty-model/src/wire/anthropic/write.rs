@@ -76,7 +76,7 @@ impl<'r> AnthropicBody<'r> {
         check(request)?;
         let mut writer = Writer {
             request,
-            ids: CallIds::new(&request.messages),
+            ids: CallIds::new(request),
             system: Vec::new(),
             turns: Vec::with_capacity(request.messages.len()),
             ends_with_results: false,
@@ -162,6 +162,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        self.ids.begin(&message.role);
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays = self.request.keeps_system && !self.turns.is_empty();
         match &message.role {

@@ -71,8 +71,7 @@ struct ChatTool<'r> {
 impl<'r> ChatBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
-        let mut writer =
-            Writer { request, ids: CallIds::new(&request.messages), messages: Vec::new() };
+        let mut writer = Writer { request, ids: CallIds::new(request), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
@@ -106,6 +105,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        self.ids.begin(&message.role);
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
             return Err(WireError::no_media("tool_result", &Role::Assistant));
@@ -128,7 +128,9 @@ impl<'r> Writer<'r> {
             Role::Tool => return Err(WireError::no_call_answered()),
             role => self.said(index, role, message)?,
         };
-        self.messages.push(own);
+        if message.role != Role::Assistant || own.says_something() {
+            self.messages.push(own);
+        }
         Ok(())
     }
 
@@ -318,6 +320,22 @@ impl<'r> ChatMessage<'r> {
             prefix: None,
             more: None,
         }
+    }
+}
+
+impl ChatMessage<'_> {
+    /// Whether a message of the model says anything. Servers refuse one that does not.
+    fn says_something(&self) -> bool {
+        let is_empty = match &self.content {
+            Content::Null => true,
+            Content::Text(text) => text.is_empty(),
+            Content::Parts(parts) => parts.is_empty(),
+        };
+        !is_empty
+            || !self.calls.is_empty()
+            || self.reasoning.is_some()
+            || self.reasoning_details.is_some()
+            || self.more.is_some_and(|more| !more.is_empty())
     }
 }
 

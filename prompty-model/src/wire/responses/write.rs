@@ -79,7 +79,7 @@ impl<'r> ResponsesBody<'r> {
         let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
         let mut writer = Writer {
             request,
-            ids: CallIds::new(&request.messages),
+            ids: CallIds::new(request),
             calls: BTreeMap::new(),
             instructions: Vec::new(),
             input: Vec::with_capacity(request.messages.len()),
@@ -118,6 +118,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        self.ids.begin(&message.role);
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.keeps_of(index, message);
         match &message.role {
@@ -224,21 +225,24 @@ impl<'r> Writer<'r> {
                 other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
             }
         }
-        if message.content.is_empty() {
-            texts.push(Part::OutputText { text: "" });
-        }
         self.wrote(&mut texts, message);
         Ok(())
     }
 
-    /// Puts the texts that the model wrote so far into a message of it.
+    /// Puts the texts that the model wrote so far into a message of it, if they say anything.
     fn wrote(&mut self, texts: &mut Vec<Part<'r>>, message: &'r Message) {
-        if !texts.is_empty() {
-            let content = Content::new(std::mem::take(texts));
+        let texts = std::mem::take(texts);
+        let more = self.request.read_metadata(message);
+        let says_something = |part: &Part<'_>| !matches!(part, Part::OutputText { text: "" });
+        // Reasoning is refused without an item behind it, even if that says nothing.
+        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
+        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
+        let must_stand = message.content.iter().any(is_item) && !texts.is_empty()
+            || message.content.iter().all(is_text) && more.is_some_and(|more| !more.is_empty());
+        if must_stand || texts.iter().any(says_something) {
             // Whether the text is the answer or a comment on the way to it: the provider wants it back.
             let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
-            let more = self.request.read_metadata(message);
-            let role = Role::Assistant.as_str();
+            let (role, content) = (Role::Assistant.as_str(), Content::new(texts));
             self.input.push(Item::Message { role, content, phase, more });
         }
     }
