@@ -2,6 +2,7 @@
 //! what the provider sent.
 
 use serde_json::{Value as Json, json};
+use typed_prompty::Message;
 use typed_prompty::reply::{Reply, ReplyCall};
 use typed_prompty::wire::{Protocol, Request};
 
@@ -31,7 +32,7 @@ fn run(case: &Case<'_>) -> Outcome {
         Ok(reply) => reply,
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
-    let messages = reply.to_messages();
+    let messages = [vec![Message::user("?")], reply.to_messages()].concat();
     let mut request = Request::new("model", &messages).protocol(protocol);
     // Only its own providers take reasoning under a name of theirs, so that is asked for.
     let message = &answer["choices"][0]["message"];
@@ -113,19 +114,21 @@ fn joined(parts: &[Json]) -> Vec<Json> {
     all
 }
 
-/// What the provider said, and what we send back of it, as bodies of requests.
+/// What the provider said, and what we send back of it behind the question, as bodies of requests.
 fn turns(protocol: Protocol, answer: &Json, body: &Json) -> (Json, Json) {
+    let behind =
+        |name: &str| body[name].as_array().and_then(|all| all.get(1..)).unwrap_or_default();
     match protocol {
         Protocol::OpenAiResponses => {
-            (json!({"input": answer["output"]}), json!({"input": body["input"]}))
+            (json!({"input": answer["output"]}), json!({"input": behind("input")}))
         }
         Protocol::AnthropicMessages => {
             let said = json!({"role": "assistant", "content": answer["content"]});
-            (json!({"messages": [said]}), json!({"messages": body["messages"]}))
+            (json!({"messages": [said]}), json!({"messages": behind("messages")}))
         }
         _ => {
             let said = answer["choices"][0]["message"].clone();
-            (json!({"messages": [said]}), json!({"messages": body["messages"]}))
+            (json!({"messages": [said]}), json!({"messages": behind("messages")}))
         }
     }
 }

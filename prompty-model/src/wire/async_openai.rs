@@ -35,6 +35,9 @@ use super::error::WireError;
 use super::{Protocol, Request, Stream};
 use crate::reply::{Events, Reply};
 
+/// The model of requests of which only a part is taken.
+const NO_MODEL: &str = "none";
+
 /// Messages as `async-openai` has them.
 ///
 /// ```
@@ -52,7 +55,10 @@ use crate::reply::{Events, Reply};
 ///
 /// As [`Request::to_json`].
 pub fn messages(messages: &[Message]) -> Result<Vec<ChatCompletionRequestMessage>, WireError> {
-    Ok(CreateChatCompletionRequest::try_from(&Request::new("", messages))?.messages)
+    if messages.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(CreateChatCompletionRequest::try_from(&Request::new(NO_MODEL, messages))?.messages)
 }
 
 /// Messages out of those of `async-openai`.
@@ -71,7 +77,9 @@ pub fn from_messages(messages: &[ChatCompletionRequestMessage]) -> Result<Vec<Me
 ///
 /// As [`Request::to_json`].
 pub fn tools(tools: &[Tool]) -> Result<Vec<ChatCompletionTools>, WireError> {
-    let request = CreateChatCompletionRequest::try_from(&Request::new("", &[]).tools(tools))?;
+    let messages = [Message::user("?")];
+    let request = Request::new(NO_MODEL, &messages).tools(tools);
+    let request = CreateChatCompletionRequest::try_from(&request)?;
     Ok(request.tools.unwrap_or_default())
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolResult};
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 
 use serde::Serialize;
 
@@ -120,12 +121,20 @@ pub(super) fn unknown(map: &Map, known: &[&str]) -> Vec<String> {
 pub(super) struct Conversation {
     pub(super) messages: Vec<Message>,
     pub(super) kept: Kept,
+    /// Whether the last message has a text.
+    has_text: bool,
 }
 
 impl Conversation {
     /// Begins a message.
     pub(super) fn push(&mut self, message: Message) {
+        self.has_text = message.content.iter().any(is_text);
         self.messages.push(message);
+    }
+
+    /// Whether the last message has a text. Its parts are looked at once, however often that is asked.
+    pub(super) fn last_has_text(&self) -> bool {
+        self.has_text
     }
 
     /// Begins a message of the given parts.
@@ -146,6 +155,7 @@ impl Conversation {
         if let Some(original) = piece.original {
             self.kept.parts.insert((index, message.content.len(), None), original);
         }
+        self.has_text |= is_text(&piece.part);
         message.content.push(piece.part);
     }
 
@@ -167,4 +177,9 @@ impl Conversation {
         }
         self.add(Piece { part: ContentPart::ToolResult(result), original });
     }
+}
+
+fn is_text(part: &ContentPart) -> bool {
+    add_steps(1);
+    matches!(part, ContentPart::Text(_))
 }

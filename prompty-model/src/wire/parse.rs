@@ -170,6 +170,14 @@ pub(super) fn required_list(fields: &mut Fields, name: &str) -> Result<Vec<Value
     }
 }
 
+/// Whether a field that was not taken says nothing: what it would say must not be lost.
+pub(super) fn no_other_kind(fields: &Fields, name: &str) -> Result<(), WireError> {
+    match fields.left.get(name).filter(|value| !value.is_null()) {
+        None => Ok(()),
+        Some(other) => Err(wrong(format!("`{name}` is of the kind {}", other.kind_name()))),
+    }
+}
+
 /// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says.
 pub(super) fn function(map: &Map, schema: &str) -> Option<(Tool, Vec<String>)> {
     let names = unknown(map, &["type", "name", "description", "strict", schema]);

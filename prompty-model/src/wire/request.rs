@@ -369,6 +369,10 @@ impl<'a> Request<'a> {
 
     /// What no protocol takes.
     pub(super) fn check(&self) -> Result<(), WireError> {
+        if self.model.trim().is_empty() {
+            return Err(WireError::unsupported("the request names no model")
+                .with_help("name it: `Request::new(\"gpt-4o\", &messages)`"));
+        }
         if let Some(error) = &self.wrong {
             return Err(error.clone());
         }
@@ -387,6 +391,15 @@ impl<'a> Request<'a> {
             true => Ok(()),
             false => Err(WireError::unsupported("an option is no number")
                 .with_help("look at temperature, top_p and the penalties")),
+        }
+    }
+
+    /// Whether there is a message to answer, which every protocol demands.
+    pub(super) fn check_messages(&self, is_empty: bool) -> Result<(), WireError> {
+        match is_empty {
+            false => Ok(()),
+            true => Err(WireError::unsupported("the request has no message that says anything")
+                .with_help("give it one: `Message::user(question)`")),
         }
     }
 

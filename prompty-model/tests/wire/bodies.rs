@@ -1,5 +1,7 @@
 //! Bodies of requests that are read, written again, and sent to another provider: nothing is lost without a word.
 
+use std::sync::LazyLock;
+
 use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_model::wire::{PromptCache, Protocol, Reasoning, Request};
@@ -244,10 +246,10 @@ const ASKED: &[(&str, Ask)] = &[
 /// What is asked for is in the body, or it is named, or it is an error.
 #[test]
 fn what_is_asked_for_is_written_or_named() {
-    const NONE: &[Message] = &[];
+    static MESSAGES: LazyLock<[Message; 1]> = LazyLock::new(|| [Message::user("Hi")]);
     for protocol in PROTOCOLS {
         for tools in [vec![], vec![Tool::new("now", Map::new())]] {
-            let plain = || Request::new("m", NONE).protocol(protocol).tools(&tools);
+            let plain = || Request::new("m", &*MESSAGES).protocol(protocol).tools(&tools);
             let unasked = plain().to_value().unwrap();
             for (name, ask) in ASKED {
                 let request = ask(plain());

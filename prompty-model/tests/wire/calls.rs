@@ -272,3 +272,18 @@ fn repeated_ids_of_a_body_stay_in_its_protocol() {
         (vec!["a".into(), "call_1".into()], vec!["a".into(), "call_1".into()])
     );
 }
+
+/// A stranger's body decides how many items of reasoning and empty messages there are.
+#[test]
+fn many_items_of_one_turn_are_linear_work() {
+    let body = |count: usize| {
+        let item =
+            r#"{"type":"reasoning","id":"r","summary":[]},{"role":"assistant","content":[]}"#;
+        let json = format!(r#"{{"model":"m","input":[{}]}}"#, vec![item; count].join(","));
+        Value::from_json(&json).unwrap()
+    };
+    assert_linear("the items of a turn", 200, |size| {
+        let body = body(size);
+        count_work(|| Request::from_value(Protocol::OpenAiResponses, &body).unwrap()).1
+    });
+}

@@ -13,6 +13,7 @@ mod calls;
 mod conversions;
 mod headers;
 mod pieces;
+mod refusals;
 mod requests;
 mod schemas;
 mod streams;

@@ -38,15 +38,23 @@ fn a_turn_with_a_call_that_has_no_result_is_refused_and_changes_nothing() {
     assert_eq!(messages.len(), 1);
 }
 
-/// The model's sound stands beside the content of its message, and is refused inside of it.
+/// The model's sound stands beside the content of its message, and is refused inside of it. OpenAI knows it by its
+/// id.
 #[test]
-fn a_sound_of_the_model_is_kept_and_not_sent_as_content() {
-    let body = br#"{"choices": [{"finish_reason": "stop", "message": {"content": "Hi", "audio": {"id": "a1"}}}]}"#;
+fn a_sound_of_the_model_goes_back_to_openai_by_its_id() {
+    let body = br#"{"choices": [{"finish_reason": "stop", "message": {"content": null,
+        "audio": {"id": "a1", "data": "UklG", "transcript": "Hi", "expires_at": 9}}}]}"#;
     let reply = Protocol::OpenAiChat.read(200, body).unwrap();
     assert_eq!(reply.others()[0].kind(), Some("audio"));
-    let messages = [Message::from(&reply), Message::user("Go on.")];
-    let json = Request::new("m", &messages).to_json().unwrap();
-    assert!(json.contains(r#""content":"Hi""#) && !json.contains("audio"), "{json}");
+    let mut messages = vec![Message::user("Hello!")];
+    append_turn(&mut messages, &reply, []).unwrap();
+    messages.push(Message::user("Go on."));
+    for protocol in PROTOCOLS {
+        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let sound = r#"{"role":"assistant","content":null,"audio":{"id":"a1"}}"#;
+        assert_eq!(json.contains(sound), protocol == Protocol::OpenAiChat, "{json}");
+        assert!(!json.contains("UklG"), "{json}");
+    }
 }
 
 /// An answer with a call that can be carried out, and one whose arguments are no JSON.

@@ -114,8 +114,8 @@ async fn the_model_is_told_of_a_call_that_cannot_be_read() {
     assert!(ended.errors.contains("[the call of time cannot be read]"), "{}", ended.errors);
     let messages = ended.request(1)["messages"].as_array().unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
-    assert_eq!(roles, ["user", "user"]);
-    let told = messages[1]["content"].as_str().unwrap();
+    assert_eq!(roles, ["system", "user", "user"]);
+    let told = messages[2]["content"].as_str().unwrap();
     assert!(told.contains("the arguments of `time` are no JSON"), "{told}");
 }
 

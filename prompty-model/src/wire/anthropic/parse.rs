@@ -14,7 +14,8 @@ use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    ARGUMENTS, Fields, function, has_only, output_form, required_list, text, tools, wrong,
+    ARGUMENTS, Fields, function, has_only, no_other_kind, output_form, required_list, text, tools,
+    wrong,
 };
 use crate::wire::request::Request;
 
@@ -60,6 +61,7 @@ fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<(), Wi
         conversation.push(Message::system(text));
     }
     let blocks = fields.list("system");
+    no_other_kind(fields, "system")?;
     blocks.iter().try_for_each(|block| say(Role::System, std::slice::from_ref(block), conversation))
 }
 

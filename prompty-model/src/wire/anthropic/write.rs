@@ -84,6 +84,7 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
+        request.check_messages(writer.turns.is_empty())?;
         let mut strict = match request.answer_form()? {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
             _ => Amount::default(),
@@ -175,7 +176,10 @@ impl<'r> Writer<'r> {
                 let blocks = blocks
                     .map(|(place, part)| self.said((index, place, None), part, &Role::System));
                 let content = blocks.collect::<Result<_, _>>()?;
-                self.turn(Role::System.as_str(), content, message);
+                match stays {
+                    true => self.turn(Role::System.as_str(), content, message),
+                    false => self.system.extend(saying(content, message)),
+                }
                 Ok(())
             }
             Role::Assistant => self.assistant(index, message),
@@ -200,7 +204,7 @@ impl<'r> Writer<'r> {
     /// Adds what the operator says in front of the conversation.
     fn instruct(&mut self, index: usize, message: &'r Message) {
         let text = text(message);
-        if text.is_empty() {
+        if is_blank(&text) {
             return;
         }
         let kind = match (&*message.content, self.request.kept((index, 0, None))) {
@@ -223,14 +227,11 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// Adds a turn. Empty texts are refused, and so are turns without blocks.
-    fn turn(&mut self, role: &'r str, mut content: Vec<Block<'r>>, message: &'r Message) {
-        content.retain(|block| !matches!(&block.kind, BlockKind::Text(text) if text.is_empty()));
+    /// Adds a turn. Turns without blocks are refused.
+    fn turn(&mut self, role: &'r str, content: Vec<Block<'r>>, message: &'r Message) {
+        let content = saying(content, message);
         if content.is_empty() {
             return;
-        }
-        if let (Some(cache), Some(last)) = (cache_control(message), content.last_mut()) {
-            last.cache_control = Some(cache);
         }
         self.ends_with_results = false;
         self.turns.push(Turn { role, content });
@@ -254,6 +255,9 @@ impl<'r> Writer<'r> {
 
     /// The results of one turn's calls stand in one message.
     fn results(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        if message.content.is_empty() {
+            return Err(WireError::no_call_answered());
+        }
         let mut results = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             match part {
@@ -289,7 +293,8 @@ impl<'r> Writer<'r> {
         let content = result.content.iter().enumerate();
         let content =
             content.map(|(inner, part)| self.said((index, place, Some(inner)), part, &Role::User));
-        let content = content.collect::<Result<_, _>>()?;
+        let mut content = content.collect::<Result<Vec<_>, _>>()?;
+        content.retain(says_something);
         Ok(BlockKind::Result { id, content, is_error: result.is_error }.into())
     }
 
@@ -347,6 +352,24 @@ const CACHE_CONTROL: &str = "cache_control";
 
 fn cache_control(message: &Message) -> Option<&Value> {
     message.metadata.get(CACHE_CONTROL).filter(|control| control.as_object().is_some())
+}
+
+/// The blocks of a message that say something, the last one with what the provider keeps.
+fn saying<'r>(mut content: Vec<Block<'r>>, message: &'r Message) -> Vec<Block<'r>> {
+    content.retain(says_something);
+    if let (Some(cache), Some(last)) = (cache_control(message), content.last_mut()) {
+        last.cache_control = Some(cache);
+    }
+    content
+}
+
+/// Whether a block is one that the provider takes: it refuses texts of nothing but white space.
+fn says_something(block: &Block<'_>) -> bool {
+    !matches!(&block.kind, BlockKind::Text(text) if is_blank(text))
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
 }
 
 /// The texts of a message, as one.

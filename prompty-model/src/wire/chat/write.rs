@@ -36,6 +36,8 @@ struct ChatMessage<'r> {
     answers: Option<Cow<'r, str>>,
     reasoning: Option<(&'r str, Cow<'r, str>)>,
     reasoning_details: Option<&'r Value>,
+    /// The id of a sound that the model made, by which OpenAI knows it.
+    audio: Option<&'r Value>,
     name: Option<&'r Value>,
     prefix: Option<&'r Value>,
     /// What else the message says, where it was read from a body of this protocol.
@@ -76,6 +78,7 @@ impl<'r> ChatBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
+        request.check_messages(writer.messages.is_empty())?;
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
@@ -200,8 +203,11 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::Provider(part) => match self.details(part) {
                     Some(details) => own.reasoning_details = Some(details),
-                    // A sound or an image that the model made is a field of its message, which no request takes.
-                    None if matches!(part.kind(), Some("audio" | "images")) => {}
+                    // A sound or an image that the model made is a field of its message. OpenAI takes the id of a
+                    // sound, and no request takes more.
+                    None if matches!(part.kind(), Some("audio" | "images")) => {
+                        own.audio = own.audio.or_else(|| self.sound(part));
+                    }
                     None if part.protocol == PROTOCOL => {
                         provider_parts::map(part)?;
                         parts.push(Part::Provider(&part.value));
@@ -212,9 +218,10 @@ impl<'r> Writer<'r> {
                 media => return Err(WireError::no_media(media.kind(), &Role::Assistant)),
             }
         }
-        own.content = match (parts.is_empty(), own.calls.is_empty()) {
-            (true, false) => Content::Null,
-            _ => Content::new(parts),
+        let says_more = !own.calls.is_empty() || own.audio.is_some();
+        own.content = match parts.is_empty() && says_more {
+            true => Content::Null,
+            false => Content::new(parts),
         };
         Ok(own)
     }
@@ -223,6 +230,13 @@ impl<'r> Writer<'r> {
     fn details(&self, part: &'r ProviderPart) -> Option<&'r Value> {
         let is_known = part.protocol == PROTOCOL && part.kind() == Some("reasoning_details");
         part.value.get("reasoning_details").filter(|_| is_known)
+    }
+
+    /// The id of a sound that the model made. A message out of a body says it beside its parts.
+    fn sound(&self, part: &'r ProviderPart) -> Option<&'r Value> {
+        let is_known = part.protocol == PROTOCOL && self.request.protocol == Protocol::OpenAiChat;
+        let id = part.value.get("audio")?.get("id")?;
+        Some(id).filter(|id| is_known && !self.request.is_own_body() && id.as_str().is_some())
     }
 
     fn result(
@@ -316,6 +330,7 @@ impl<'r> ChatMessage<'r> {
             answers: None,
             reasoning: None,
             reasoning_details: None,
+            audio: None,
             name: None,
             prefix: None,
             more: None,
@@ -335,6 +350,7 @@ impl ChatMessage<'_> {
             || !self.calls.is_empty()
             || self.reasoning.is_some()
             || self.reasoning_details.is_some()
+            || self.audio.is_some()
             || self.more.is_some_and(|more| !more.is_empty())
     }
 }
@@ -455,6 +471,9 @@ impl Serialize for ChatMessage<'_> {
         if let Some((name, text)) = &self.reasoning {
             message.serialize_entry(name, text)?;
         }
+        if let Some(id) = self.audio {
+            message.serialize_entry("audio", &Sound { id })?;
+        }
         for (name, value) in self.more.into_iter().flat_map(Map::iter) {
             let is_written = others.iter().any(|(own, value)| *own == name && value.is_some());
             if !is_written && !OWN_NAMES.contains(&name) && !value.is_null() {
@@ -477,6 +496,12 @@ impl Serialize for Content<'_> {
             }
         }
     }
+}
+
+/// A sound that the provider keeps.
+#[derive(Serialize)]
+struct Sound<'r> {
+    id: &'r Value,
 }
 
 #[derive(Serialize)]

@@ -13,7 +13,8 @@ use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    Fields, arguments, choice, content, function, has_only, output_form, text, tools, wrong,
+    Fields, arguments, choice, content, function, has_only, no_other_kind, output_form, text,
+    tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -25,13 +26,13 @@ pub(in crate::wire) fn request(
     if let Some(text) = fields.text("instructions") {
         conversation.push(Message::system(text));
     }
+    no_other_kind(fields, "instructions")?;
     if let Some(text) = fields.text("input") {
         conversation.push(Message::user(text));
     }
-    if let Some(other) = fields.left.get("input").filter(|it| it.as_array().is_none()) {
-        return Err(wrong(format!("`input` is of the kind {}", other.kind_name())));
-    }
-    for (index, value) in fields.list("input").iter().enumerate() {
+    let input = fields.list("input");
+    no_other_kind(fields, "input")?;
+    for (index, value) in input.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("an item is no map"));
         let item = map.and_then(|map| item(map, &mut conversation));
         item.map_err(|error| error.in_message(index))?;
@@ -150,12 +151,11 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> 
     let (role, parts) = (Role::from(role), content(map.get("content"), part)?);
     let metadata = map.iter().filter(|(name, value)| !OWN_NAMES.contains(name) && !value.is_null());
     let metadata: Map = metadata.map(|(name, value)| (name, value.clone())).collect();
-    let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
     let belongs_to = |last: &Message| {
         role == Role::Assistant
             && last.role == Role::Assistant
             && last.metadata.is_empty()
-            && !last.content.iter().any(is_text)
+            && !conversation.last_has_text()
     };
     if conversation.messages.last().is_some_and(belongs_to) {
         parts.into_iter().for_each(|piece| conversation.add(piece));

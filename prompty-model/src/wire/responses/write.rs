@@ -84,12 +84,15 @@ impl<'r> ResponsesBody<'r> {
             instructions: Vec::new(),
             input: Vec::with_capacity(request.messages.len()),
         };
-        if keeps("previous_response_id") || keeps("conversation") {
+        let is_stored = keeps("previous_response_id") || keeps("conversation");
+        if is_stored {
             writer.ids.keep_stored();
         }
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
+        let is_empty = writer.input.is_empty() && writer.instructions.is_empty();
+        request.check_messages(is_empty && !is_stored && !keeps("prompt"))?;
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
