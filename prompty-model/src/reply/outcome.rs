@@ -564,8 +564,9 @@ fn part(part: Part<'_>) -> Option<ContentPart> {
     match part {
         Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
         Part::Content(text) | Part::Refusal(text) => Some(ContentPart::Text(text.to_owned())),
-        // What has no type cannot be told from a message of somebody else.
+        // What has no type, or a role, cannot be told from a message of somebody else.
         Part::Other(part) if part.kind().is_none_or(|kind| kind == "message") => None,
+        Part::Other(part) if part.value.get("role").is_some() => None,
         Part::Other(part) => Some(ContentPart::Provider(part.clone())),
         Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
         Part::Call(_) | Part::Malformed(_) => None,

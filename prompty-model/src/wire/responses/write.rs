@@ -110,6 +110,25 @@ impl<'r> ResponsesBody<'r> {
     }
 }
 
+/// A message of the model, and what is asked of it for each of its texts.
+struct Turn<'r> {
+    message: &'r Message,
+    /// Whether it holds items of the provider. Reasoning is refused without an item behind it, even if that says
+    /// nothing.
+    has_items: bool,
+    is_text: bool,
+}
+
+impl<'r> Turn<'r> {
+    fn new(message: &'r Message) -> Self {
+        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
+        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
+        let (has_items, is_text) =
+            (message.content.iter().any(is_item), message.content.iter().all(is_text));
+        Self { message, has_items, is_text }
+    }
+}
+
 struct Writer<'r> {
     request: &'r Request<'r>,
     ids: CallIds<'r>,
@@ -201,6 +220,7 @@ impl<'r> Writer<'r> {
 
     /// A turn of the model, in the order in which it wrote it.
     fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        let turn = Turn::new(message);
         let mut texts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.kept((index, place, None));
@@ -209,7 +229,7 @@ impl<'r> Writer<'r> {
                     texts.push(original.map_or(Part::OutputText { text }, Part::Provider));
                 }
                 ContentPart::ToolCall(call) => {
-                    self.wrote(&mut texts, message);
+                    self.wrote(&mut texts, &turn);
                     self.calls.insert(&call.id, call);
                     let item = Item::Call { id: self.ids.call(call), call };
                     self.input.push(original.map_or(item, Item::Provider));
@@ -219,7 +239,7 @@ impl<'r> Writer<'r> {
                     if is_part(&part.value) {
                         texts.push(Part::Provider(&part.value));
                     } else {
-                        self.wrote(&mut texts, message);
+                        self.wrote(&mut texts, &turn);
                         self.provider(&part.value)?;
                     }
                 }
@@ -228,20 +248,18 @@ impl<'r> Writer<'r> {
                 other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
             }
         }
-        self.wrote(&mut texts, message);
+        self.wrote(&mut texts, &turn);
         Ok(())
     }
 
     /// Puts the texts that the model wrote so far into a message of it, if they say anything.
-    fn wrote(&mut self, texts: &mut Vec<Part<'r>>, message: &'r Message) {
+    fn wrote(&mut self, texts: &mut Vec<Part<'r>>, turn: &Turn<'r>) {
         let texts = std::mem::take(texts);
+        let Turn { message, has_items, is_text } = *turn;
         let more = self.request.read_metadata(message);
         let says_something = |part: &Part<'_>| !matches!(part, Part::OutputText { text: "" });
-        // Reasoning is refused without an item behind it, even if that says nothing.
-        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
-        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
-        let must_stand = message.content.iter().any(is_item) && !texts.is_empty()
-            || message.content.iter().all(is_text) && more.is_some_and(|more| !more.is_empty());
+        let must_stand =
+            has_items && !texts.is_empty() || is_text && more.is_some_and(|more| !more.is_empty());
         if must_stand || texts.iter().any(says_something) {
             // Whether the text is the answer or a comment on the way to it: the provider wants it back.
             let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
