@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind};
 /// An image, a file or a sound: where it is, or what it is.
 ///
 /// ```
-/// use prompty_core::message::Media;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::Media;
 ///
 /// let image = Media::new("https://example.com/cat.png").with_media_type("image/png");
 /// assert_eq!(image.media_type.as_deref(), Some("image/png"));
@@ -52,7 +53,8 @@ impl Media {
     /// A medium by its bytes.
     ///
     /// ```
-    /// use prompty_core::message::Media;
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::Media;
     ///
     /// let sound = Media::from_bytes(b"RIFF", "audio/wav");
     /// assert_eq!(sound.to_url()?, "data:audio/wav;base64,UklGRg==");
@@ -89,7 +91,8 @@ impl Media {
     /// What the value is: a URL has a scheme, such as `https:`, and base64 has no `:`.
     ///
     /// ```
-    /// use prompty_core::message::{Media, MediaPlace};
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::{Media, MediaPlace};
     ///
     /// let place = MediaPlace::Data { media_type: Some("image/png"), base64: "iVBORw==".into() };
     /// assert_eq!(Media::new("data:image/png;base64,iVBORw==").place()?, place);
