@@ -15,6 +15,7 @@ mod headers;
 mod pieces;
 mod refusals;
 mod requests;
+#[cfg(all(feature = "output", feature = "tools"))]
 mod schemas;
 mod streams;
 mod turns;
