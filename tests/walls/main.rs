@@ -47,7 +47,7 @@ const TABLES: [Table; 3] = [
     Table {
         package: "prompty-model",
         levels: &[
-            &["type_schema", "whole_numbers"],
+            &["no_object", "type_schema", "whole_numbers"],
             &["reply"],
             &["chat", "tools"],
             &["output"],

@@ -13,7 +13,7 @@ use prompty_core::value::{MAX_DEPTH, Map, Value};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::calls::says_more;
+use super::call_fields::says_more;
 use crate::reply::{
     Event, EventBuffer, Events, FinishReason, Malformation, Received, Reply, Usage,
 };

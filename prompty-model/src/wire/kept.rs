@@ -8,7 +8,7 @@ use prompty_core::work::add_steps;
 
 use serde::Serialize;
 
-use super::calls::says_more;
+use super::call_fields::says_more;
 
 /// Where a part stands: in which message, at which place there, and where it is in a result, at which place of that.
 pub(super) type Place = (usize, usize, Option<usize>);

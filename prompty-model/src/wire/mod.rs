@@ -63,6 +63,7 @@ mod assembler;
 #[cfg(feature = "async-openai")]
 pub mod async_openai;
 mod body;
+mod call_fields;
 mod calls;
 mod capabilities;
 mod chat;

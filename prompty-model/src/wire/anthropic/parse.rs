@@ -9,7 +9,7 @@ use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::wire::calls::provider_fields;
+use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};

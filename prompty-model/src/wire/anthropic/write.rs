@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 
 use super::limits::Amount;
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::wire::calls::{CallIds, write_provider_fields};
+use crate::wire::call_fields::write_provider_fields;
+use crate::wire::calls::CallIds;
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};

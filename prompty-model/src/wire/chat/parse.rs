@@ -6,7 +6,7 @@ use prompty_core::message::{ContentPart, ProviderPart, Role, ToolCall, ToolResul
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::wire::calls::provider_fields;
+use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};

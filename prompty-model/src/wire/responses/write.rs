@@ -12,7 +12,8 @@ use serde::{Serialize, Serializer};
 
 use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::wire::calls::{CallIds, write_provider_fields};
+use crate::wire::call_fields::write_provider_fields;
+use crate::wire::calls::CallIds;
 use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
