@@ -41,13 +41,18 @@ pub enum StrictDialect {
 /// What a dialect can say.
 pub(super) struct StrictRules {
     keywords: &'static [&'static str],
-    formats: &'static [&'static str],
+    /// The formats beside [`FORMATS`].
+    more_formats: &'static [&'static str],
     has_all_patterns: bool,
     has_any_least_items: bool,
     /// Whether each key must be there, so that what may be missing is `null`.
     pub(super) requires_all_keys: bool,
     pub(super) may_hold_itself: bool,
 }
+
+/// The formats that every strict form has.
+const FORMATS: [&str; 9] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
 static OPEN_AI: StrictRules = StrictRules {
     keywords: &[
@@ -61,17 +66,7 @@ static OPEN_AI: StrictRules = StrictRules {
         "minItems",
         "maxItems",
     ],
-    formats: &[
-        "date-time",
-        "time",
-        "date",
-        "duration",
-        "email",
-        "hostname",
-        "ipv4",
-        "ipv6",
-        "uuid",
-    ],
+    more_formats: &[],
     has_all_patterns: true,
     has_any_least_items: true,
     requires_all_keys: true,
@@ -80,18 +75,7 @@ static OPEN_AI: StrictRules = StrictRules {
 
 static ANTHROPIC: StrictRules = StrictRules {
     keywords: &["pattern", "format", "minItems"],
-    formats: &[
-        "date-time",
-        "time",
-        "date",
-        "duration",
-        "email",
-        "hostname",
-        "uri",
-        "ipv4",
-        "ipv6",
-        "uuid",
-    ],
+    more_formats: &["uri"],
     has_all_patterns: false,
     has_any_least_items: false,
     requires_all_keys: false,
@@ -113,7 +97,9 @@ impl StrictRules {
         let is_known = self.keywords.contains(&keyword);
         is_known
             && match keyword {
-                "format" => value.as_str().is_some_and(|it| self.formats.contains(&it)),
+                "format" => value
+                    .as_str()
+                    .is_some_and(|it| FORMATS.contains(&it) || self.more_formats.contains(&it)),
                 "pattern" => self.has_all_patterns || value.as_str().is_some_and(is_plain_pattern),
                 "minItems" => self.has_any_least_items || matches!(value, Value::Integer(0 | 1)),
                 _ => true,
