@@ -304,9 +304,8 @@ impl Reply {
                 }
             }
             Event::CallStarted { id, name, known, free_text, .. } => {
-                self.begin(Piece::Call { index: self.calls.len() });
                 let (id, name) = (id.to_owned(), name.to_owned());
-                self.calls.push(ReplyCall { name, id, known, free_text, ..ReplyCall::default() });
+                self.begin_call(ReplyCall { name, id, known, free_text, ..ReplyCall::default() });
             }
             Event::Arguments { text, .. } => {
                 if let Some(call) = self.calls.last_mut() {
@@ -367,6 +366,12 @@ impl Reply {
             let index = phases.len() - 1;
             self.begin(Piece::Phase { index });
         }
+    }
+
+    /// Begins a call.
+    pub(crate) fn begin_call(&mut self, call: ReplyCall) {
+        self.begin(Piece::Call { index: self.calls.len() });
+        self.calls.push(call);
     }
 
     /// A call, to note what events do not tell.

@@ -14,27 +14,25 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::call_fields::says_more;
-use crate::reply::{
-    Event, EventBuffer, Events, FinishReason, Malformation, Received, Reply, Usage,
-};
+use super::telling::Telling;
+use crate::reply::{Event, Events, FinishReason, Malformation, Received, Reply, ReplyCall, Usage};
 
 /// Puts one reply together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assembler {
-    /// What is told; nothing where the reply alone counts.
-    events: Option<EventBuffer>,
-    reply: Reply,
+    telling: Telling,
     /// The calls in the order in which they began. All before `head` have ended, and of those behind it
     /// nothing was told.
     calls: Vec<Call>,
     head: usize,
-    /// Where the newest call of an index of the protocol is, and that of an id.
+    /// Where the newest call of an index of the protocol is.
     by_index: BTreeMap<u64, usize>,
+    /// Where the newest call of an id is. The ids of the calls behind the first `with_ids` are put into it when one is
+    /// looked for, which whole answers never do.
     by_id: BTreeMap<String, usize>,
+    with_ids: usize,
     /// A call that ended without arguments: that nothing cut it is known when more comes.
     unsettled: Option<usize>,
-    /// How many events were told.
-    count: usize,
     /// The names of the tools that were offered, where they are known.
     offered: Option<Arc<BTreeSet<String>>>,
 }
@@ -42,6 +40,7 @@ pub(super) struct Assembler {
 /// A call whose pieces come.
 #[derive(Debug, Clone, Default)]
 struct Call {
+    /// Its id and its name, until its beginning is told: then the reply has them.
     id: String,
     name: String,
     free_text: Option<bool>,
@@ -55,7 +54,7 @@ struct Call {
     told: Told,
     /// Its place in the reply, as soon as its beginning was told.
     index: usize,
-    /// What only the provider says of it.
+    /// What only the provider says of it, until its beginning is told.
     provider: Option<Box<ProviderFields>>,
 }
 
@@ -115,11 +114,9 @@ impl Call {
     }
 }
 
-static NO_EVENTS: EventBuffer = EventBuffer::new();
-
 impl Assembler {
     pub(super) fn with_offered(offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        Self { events: Some(EventBuffer::new()), offered, ..Self::default() }
+        Self { telling: Telling::with_events(), offered, ..Self::default() }
     }
 
     /// The same for a reply whose events nobody reads.
@@ -129,63 +126,58 @@ impl Assembler {
 
     /// Tells no events from now on.
     pub(super) fn silence(&mut self) {
-        self.events = None;
+        self.telling.silence();
     }
 
     pub(super) fn clear_events(&mut self) {
-        if let Some(events) = &mut self.events {
-            events.clear();
-        }
+        self.telling.clear_events();
     }
 
     pub(super) fn events(&self) -> Events<'_> {
-        self.events.as_ref().unwrap_or(&NO_EVENTS).events()
+        self.telling.events()
     }
 
     pub(super) fn reply(&self) -> &Reply {
-        &self.reply
+        self.telling.reply()
     }
 
     pub(super) fn received(&mut self) -> &mut Received {
-        self.reply.received_mut()
+        self.telling.reply_mut().received_mut()
     }
 
     pub(super) fn content(&mut self, text: &str) {
         if !text.is_empty() {
             self.settle();
-            self.tell(Event::Content { text });
+            self.telling.tell(Event::Content { text });
         }
     }
 
-    /// The same for a text that may be taken over: the only one of a whole answer, for example.
+    /// The same for a text that may be taken over.
     pub(super) fn take_content(&mut self, text: Cow<'_, str>) {
-        match text {
-            Cow::Owned(text) if self.events.is_none() && self.reply.content().is_empty() => {
-                self.settle();
-                self.reply.take_content(text);
-            }
-            text => self.content(&text),
+        if !text.is_empty() {
+            self.settle();
+            self.telling.take_content(text);
         }
     }
 
     pub(super) fn reasoning(&mut self, text: &str) {
         if !text.is_empty() {
             self.settle();
-            self.tell(Event::Reasoning { text });
+            self.telling.tell(Event::Reasoning { text });
         }
     }
 
     pub(super) fn refusal(&mut self, text: &str) {
         if !text.is_empty() {
             self.settle();
-            self.tell(Event::Refusal { text });
+            self.telling.tell(Event::Refusal { text });
         }
     }
 
     /// What only the provider understands, as JSON text.
     pub(super) fn other(&mut self, protocol: &'static str, json: &str) {
         self.settle();
-        self.tell(Event::Other { protocol, json });
+        self.telling.tell(Event::Other { protocol, json });
     }
 
     /// Notes an id and a model that the provider tells.
@@ -225,12 +217,12 @@ impl Assembler {
 
     /// The texts that follow are of a phase.
     pub(super) fn phase(&mut self, word: &str) {
-        self.reply.begin_phase(word);
+        self.telling.reply_mut().begin_phase(word);
     }
 
     /// How much was told, to find out whether something was.
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.telling.count()
     }
 
     /// Begins a call that a protocol knows by its index, also where it had another one of that index.
@@ -266,7 +258,7 @@ impl Assembler {
     /// says which call it is; a new id with a name begins one. So does a name where the call has another name, or
     /// where its arguments are an object already.
     pub(super) fn loose_call(&mut self, index: Option<u64>, piece: CallPiece<'_>) {
-        let by_id = piece.id.and_then(|id| self.by_id.get(id)).copied();
+        let by_id = piece.id.and_then(|id| self.call_of_id(id));
         if by_id.is_some_and(|at| self.repeats(at, &piece)) {
             return;
         }
@@ -286,10 +278,10 @@ impl Assembler {
         let Some(call) = self.calls.get(at).filter(|call| call.told != Told::Nothing) else {
             return false;
         };
-        let told = self.reply.calls().get(call.index);
-        piece.name == Some(&*call.name)
+        let Some(told) = self.reply().calls().get(call.index) else { return false };
+        piece.name == Some(&*told.name)
             && call.waiting.is_empty()
-            && told.is_some_and(|told| told.arguments == piece.arguments)
+            && told.arguments == piece.arguments
             && is_object(piece.arguments)
     }
 
@@ -301,9 +293,11 @@ impl Assembler {
         index: Option<u64>,
         piece: &CallPiece<'_>,
     ) -> bool {
-        let (Some(name), Some(call)) = (piece.name, self.calls.get(at)) else { return false };
-        let has_new_id = piece.id.is_some() && !by_id && !call.id.is_empty();
-        let has_new_name = !call.name.is_empty() && call.name != name;
+        let (Some(name), Some((own_id, own_name))) = (piece.name, self.identity_of(at)) else {
+            return false;
+        };
+        let has_new_id = piece.id.is_some() && !by_id && !own_id.is_empty();
+        let has_new_name = !own_name.is_empty() && own_name != name;
         let brings_nothing = piece.arguments.trim().is_empty();
         // Some servers give each piece of a call another id: the index says that part of an object belongs to it.
         let is_whole = brings_nothing || is_object(piece.arguments);
@@ -311,11 +305,23 @@ impl Assembler {
         has_new_name || is_told_by_id || (!brings_nothing && self.holds_object(at))
     }
 
+    /// The id and the name of a call, as far as they came.
+    fn identity_of(&self, at: usize) -> Option<(&str, &str)> {
+        let call = self.calls.get(at)?;
+        match call.told {
+            Told::Nothing => Some((&call.id, &call.name)),
+            Told::Beginning | Told::All => {
+                let told = self.reply().calls().get(call.index)?;
+                Some((&told.id, &told.name))
+            }
+        }
+    }
+
     /// Whether the arguments of a call are a closed object so far.
     fn holds_object(&mut self, at: usize) -> bool {
         let Some(call) = self.calls.get_mut(at) else { return false };
         // What was told stands in the reply: of the calls that have not ended, only of the first.
-        let told = self.reply.calls().last().filter(|_| call.told == Told::Beginning);
+        let told = self.telling.reply().calls().last().filter(|_| call.told == Told::Beginning);
         call.told == Told::All
             || call.scan.is_closed(told.map_or(&*call.waiting, |it| &*it.arguments))
     }
@@ -355,8 +361,20 @@ impl Assembler {
     }
 
     /// Whether a call has an id.
-    pub(super) fn knows(&self, id: &str) -> bool {
-        self.by_id.contains_key(id)
+    pub(super) fn knows(&mut self, id: &str) -> bool {
+        self.call_of_id(id).is_some()
+    }
+
+    /// Where the newest call of an id is.
+    fn call_of_id(&mut self, id: &str) -> Option<usize> {
+        for at in self.with_ids..self.calls.len() {
+            let id = self.identity_of(at).map(|(id, _)| id).filter(|id| !id.is_empty());
+            if let Some(id) = id.map(str::to_owned) {
+                self.by_id.insert(id, at);
+            }
+        }
+        self.with_ids = self.calls.len();
+        self.by_id.get(id).copied()
     }
 
     /// Whether any call began.
@@ -368,10 +386,11 @@ impl Assembler {
     pub(super) fn end(&mut self) {
         self.unsettled = None;
         // Arguments that belong to no call may be those of one without any.
-        let has_stray = |call: &Call| call.name.is_empty() && call.has_arguments;
+        let has_stray =
+            |call: &Call| call.told == Told::Nothing && call.name.is_empty() && call.has_arguments;
         let has_stray = self.calls.iter().any(has_stray);
         let ends = [FinishReason::ToolCalls, FinishReason::End, FinishReason::Stop];
-        let is_cut = self.reply.finish_reason().is_none_or(|reason| !ends.contains(&reason));
+        let is_cut = self.reply().finish_reason().is_none_or(|reason| !ends.contains(&reason));
         for at in self.head..self.calls.len() {
             self.tell_call(at);
             self.end_call(at, !is_cut && !has_stray, self.is_object_told());
@@ -402,29 +421,37 @@ impl Assembler {
             // What comes behind its end can be no part of it.
             if !piece.arguments.trim().is_empty() {
                 let reason = Malformation::WrongArguments;
-                self.tell(Event::Malformed { text: piece.arguments, reason });
+                self.telling.tell(Event::Malformed { text: piece.arguments, reason });
             }
             return;
         }
-        if let (true, Some(id)) = (call.id.is_empty(), piece.id) {
-            id.clone_into(&mut call.id);
-            self.by_id.insert(id.to_owned(), at);
+        // What was told stands in the reply.
+        let (id, name) = match self.telling.reply_mut().call_mut(call.index) {
+            Some(told) if call.told == Told::Beginning => (&mut told.id, &mut told.name),
+            _ => (&mut call.id, &mut call.name),
+        };
+        if let (true, Some(new)) = (id.is_empty(), piece.id) {
+            new.clone_into(id);
+            if at < self.with_ids {
+                self.by_id.insert(new.to_owned(), at);
+            }
         }
-        if let (true, Some(name)) = (call.name.is_empty(), piece.name) {
-            name.clone_into(&mut call.name);
+        if let (true, Some(new)) = (name.is_empty(), piece.name) {
+            new.clone_into(name);
         }
         self.note(at, &piece.fields);
         let Some(call) = self.calls.get_mut(at) else { return };
         // What its first piece says.
         call.free_text.get_or_insert(piece.free_text);
         call.has_arguments |= !piece.arguments.is_empty();
-        let is_told = !call.name.is_empty() && call.waiting.is_empty() && !call.is_over;
+        let has_name = call.told == Told::Beginning || !call.name.is_empty();
+        let is_told = has_name && call.waiting.is_empty() && !call.is_over;
         if is_told && at == self.head {
             // What is told at once needs no copy.
             self.tell_call(at);
             if !piece.arguments.is_empty() {
-                let index = self.reply.calls().len().saturating_sub(1);
-                self.tell(Event::Arguments { index, text: piece.arguments });
+                let index = self.reply().calls().len().saturating_sub(1);
+                self.telling.tell(Event::Arguments { index, text: piece.arguments });
             }
             return;
         }
@@ -438,17 +465,13 @@ impl Assembler {
             return;
         }
         let Some(call) = self.calls.get_mut(at) else { return };
+        let own = match self.telling.reply_mut().call_mut(call.index) {
+            Some(told) if call.told != Told::Nothing => &mut told.provider,
+            _ => &mut call.provider,
+        };
         for (name, value) in fields.entries() {
-            let own = call
-                .provider
-                .get_or_insert_with(|| Box::new(ProviderFields::new(fields.protocol, Map::new())));
-            own.fields.insert(name, value);
-        }
-        if call.told != Told::Nothing
-            && call.provider.is_some()
-            && let Some(told) = self.reply.call_mut(call.index)
-        {
-            told.provider.clone_from(&call.provider);
+            let empty = || Box::new(ProviderFields::new(fields.protocol, Map::new()));
+            own.get_or_insert_with(empty).fields.insert(name, value);
         }
     }
 
@@ -472,24 +495,22 @@ impl Assembler {
     /// Tells what is new of a call.
     fn tell_call(&mut self, at: usize) {
         let Some(call) = self.calls.get_mut(at) else { return };
-        if call.name.is_empty() {
-            return;
-        }
-        let (reply, events) = (&mut self.reply, &mut self.events);
         if call.told == Told::Nothing {
-            call.told = Told::Beginning;
-            let index = reply.calls().len();
-            call.index = index;
-            let known = self.offered.as_ref().is_none_or(|names| names.contains(&call.name));
-            let (Call { id, name, .. }, free_text) = (&*call, call.is_free_text());
-            tell(reply, events, Event::CallStarted { index, id, name, known, free_text });
-            if let Some(told) = reply.call_mut(index) {
-                told.provider.clone_from(&call.provider);
+            if call.name.is_empty() {
+                return;
             }
+            call.told = Told::Beginning;
+            call.index = self.telling.begin_call(ReplyCall {
+                known: self.offered.as_ref().is_none_or(|names| names.contains(&call.name)),
+                free_text: call.is_free_text(),
+                id: std::mem::take(&mut call.id),
+                name: std::mem::take(&mut call.name),
+                provider: call.provider.take(),
+                ..ReplyCall::default()
+            });
         }
         if !call.waiting.is_empty() {
-            let index = reply.calls().len().saturating_sub(1);
-            tell(reply, events, Event::Arguments { index, text: &call.waiting });
+            self.telling.tell(Event::Arguments { index: call.index, text: &call.waiting });
             call.waiting.clear();
         }
     }
@@ -498,47 +519,40 @@ impl Assembler {
     fn end_call(&mut self, at: usize, is_whole: bool, is_object: bool) {
         let Some(call) = self.calls.get_mut(at) else { return };
         let told = std::mem::replace(&mut call.told, Told::All);
-        let (reply, events) = (&mut self.reply, &mut self.events);
         if told == Told::Nothing {
-            let event = Event::Malformed { text: &call.waiting, reason: Malformation::NoName };
-            return tell(reply, events, event);
+            let reason = Malformation::NoName;
+            return self.telling.tell(Event::Malformed { text: &call.waiting, reason });
         }
-        let index = reply.calls().len().saturating_sub(1);
         let has_none = is_whole && !call.is_free_text() && !call.has_arguments;
         if has_none {
-            tell(reply, events, Event::Arguments { index, text: "{}" });
+            self.telling.tell(Event::Arguments { index: call.index, text: "{}" });
         }
         let complete = has_none || if call.is_free_text() { is_whole } else { is_object };
-        tell(reply, events, Event::CallEnded { index, id: &call.id, complete, mended: false });
+        self.telling.end_call(call.index, complete);
     }
 
     /// Whether the arguments of the call that was told last are a JSON object.
     fn is_object_told(&self) -> bool {
-        self.reply.calls().last().is_some_and(|call| is_object(&call.arguments))
+        self.reply().calls().last().is_some_and(|call| is_object(&call.arguments))
     }
 
     pub(super) fn into_reply(self) -> Reply {
-        self.reply
+        self.telling.into_reply()
     }
 
     /// Whether the provider said why the reply ended.
     pub(super) fn is_finished(&self) -> bool {
-        self.reply.finish_reason().is_some()
+        self.reply().finish_reason().is_some()
     }
 
     /// Whether it has told anything of a reply.
     pub(super) fn has_told(&self) -> bool {
-        self.reply.parts().next().is_some()
+        self.reply().parts().next().is_some()
     }
 
     /// Adds the reply that another assembler made.
     pub(super) fn add_alternative(&mut self, other: Self) {
         self.received().alternatives.push(other.into_reply());
-    }
-
-    fn tell(&mut self, event: Event<'_>) {
-        self.count += 1;
-        tell(&mut self.reply, &mut self.events, event);
     }
 }
 
@@ -582,13 +596,5 @@ impl ObjectScan {
         }
         self.at = text.len();
         self.has_begun && self.depth == 0 && !self.in_text
-    }
-}
-
-/// Adds an event to the reply, and to those that are told.
-fn tell(reply: &mut Reply, events: &mut Option<EventBuffer>, event: Event<'_>) {
-    reply.add(event);
-    if let Some(events) = events {
-        events.add(event);
     }
 }

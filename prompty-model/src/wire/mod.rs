@@ -87,6 +87,7 @@ mod reader;
 mod request;
 mod responses;
 mod stream;
+mod telling;
 mod turn;
 mod unread_calls;
 mod usage;

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use memchr::memchr;
+use memchr::memmem::find_iter;
+use prompty_core::text::slice_list;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, replace_lone_surrogates, to_string};
 
@@ -116,9 +119,12 @@ impl Reader {
 
 /// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
 fn readable(json: &str) -> Cow<'_, str> {
-    // Most texts have no escape of this kind, and a search for one byte is the fastest.
-    let has_escapes = json.contains('\\') && json.contains("\\u");
-    match has_escapes && (json.contains("\\ud") || json.contains("\\uD")) {
+    let bytes = json.as_bytes();
+    // Every event is searched, and most have no escape: the search for one byte is the fastest.
+    let Some(first) = memchr(b'\\', bytes) else { return Cow::Borrowed(json) };
+    let escapes = slice_list(bytes, first..);
+    let is_surrogate = |at: usize| matches!(escapes.get(at + 2), Some(b'd' | b'D'));
+    match find_iter(escapes, b"\\u").any(is_surrogate) {
         true => replace_lone_surrogates(json),
         false => Cow::Borrowed(json),
     }

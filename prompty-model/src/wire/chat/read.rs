@@ -332,8 +332,8 @@ impl Choice {
             self.assembler.refusal(refusal);
         }
         for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
-            let is_known = call.id.get().is_some_and(|id| self.assembler.knows(id));
-            self.call(call, is_whole || (at > 0 && call.index.0.is_none() && !is_known));
+            let is_whole = is_whole || (at > 0 && call.index.0.is_none() && !self.knows(call));
+            self.call(call, is_whole);
         }
         if let Some(function) = &delta.function_call.0 {
             let (name, arguments) = (function.name.get(), &*function.arguments.0);
@@ -347,6 +347,10 @@ impl Choice {
             }
         }
         Ok(())
+    }
+
+    fn knows(&mut self, call: &ToolCall<'_>) -> bool {
+        call.id.get().is_some_and(|id| self.assembler.knows(id))
     }
 
     /// Reads a part of content: a bare text, a text, a thought, or what only the provider understands.
