@@ -169,3 +169,16 @@ fn a_refusal_is_no_content() {
     let error = reply.complete().unwrap_err();
     assert_eq!(error.to_string(), "the model refused: I cannot.");
 }
+
+#[test]
+fn a_piece_of_a_call_is_told_once_where_a_choice_behind_it_cannot_be_read() {
+    let mut stream = Stream::new();
+    let call = r#"{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"x\": 1"}}"#;
+    let chunk = format!(
+        r#"{{"choices": [{{"index": 0, "delta": {{"tool_calls": [{call}]}}}}, {{"index": 1, "delta": {{"content": [{{"text": "b", "text": "c"}}]}}}}]}}"#
+    );
+    stream.push(&chunk);
+    let error = stream.finish().unwrap_err();
+    assert_eq!(error.kind(), WireErrorKind::Unreadable);
+    assert_eq!(calls(error.partial().unwrap()), [("a", "f", r#"{"x": 1"#, false)]);
+}
