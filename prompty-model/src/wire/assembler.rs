@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use memchr::memchr2_iter;
 use prompty_core::message::ProviderFields;
 use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
@@ -275,14 +276,23 @@ impl Assembler {
 
     /// Whether a piece says a whole call once more, as servers do that end with the whole message.
     fn repeats(&self, at: usize, piece: &CallPiece<'_>) -> bool {
-        let Some(call) = self.calls.get(at).filter(|call| call.told != Told::Nothing) else {
+        let (Some(call), Some((_, name))) = (self.calls.get(at), self.identity_of(at)) else {
             return false;
         };
-        let Some(told) = self.reply().calls().get(call.index) else { return false };
-        piece.name == Some(&*told.name)
-            && call.waiting.is_empty()
-            && told.arguments == piece.arguments
-            && is_object(piece.arguments)
+        let told = match call.told {
+            Told::Nothing => "",
+            Told::Beginning | Told::All => match self.reply().calls().get(call.index) {
+                Some(told) => &*told.arguments,
+                None => return false,
+            },
+        };
+        // Where more of them waits, they are no whole.
+        let (("", own) | (own, "")) = (told, &*call.waiting) else { return false };
+        let is_same = || match call.is_free_text() {
+            true => own == piece.arguments,
+            false => is_object(piece.arguments) && is_same_json(own, piece.arguments),
+        };
+        piece.name == Some(name) && !piece.arguments.is_empty() && is_same()
     }
 
     /// Whether a piece with a name is one of another call than the one that it was found to belong to.
@@ -441,8 +451,10 @@ impl Assembler {
         }
         self.note(at, &piece.fields);
         let Some(call) = self.calls.get_mut(at) else { return };
-        // What its first piece says.
-        call.free_text.get_or_insert(piece.free_text);
+        // What its first piece says that is more than an id.
+        if piece.name.is_some() || !piece.arguments.is_empty() {
+            call.free_text.get_or_insert(piece.free_text);
+        }
         call.has_arguments |= !piece.arguments.is_empty();
         let has_name = call.told == Told::Beginning || !call.name.is_empty();
         let is_told = has_name && call.waiting.is_empty() && !call.is_over;
@@ -560,12 +572,33 @@ impl Assembler {
 fn is_object(text: &str) -> bool {
     let json = text.trim_start();
     let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
-    let opening = |byte: &u8| matches!(byte, b'{' | b'[');
-    // Few objects are so long, and have so many brackets, that they may be too deep.
-    is_object
-        && (json.len() <= MAX_DEPTH
-            || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
-            || Value::from_json(json).is_ok())
+    is_object && (!may_be_unreadable(json) || Value::from_json(json).is_ok())
+}
+
+/// Whether JSON may hold what no reader takes: more levels than all do, or a number that is too large. Few texts do.
+fn may_be_unreadable(json: &str) -> bool {
+    let bytes = json.as_bytes();
+    let byte_before = |at: usize| at.checked_sub(1).and_then(|at| bytes.get(at));
+    let mut exponents = memchr2_iter(b'e', b'E', bytes);
+    let may_be_deep =
+        || bytes.iter().filter(|byte| matches!(byte, b'{' | b'[')).count() > MAX_DEPTH;
+    let may_be_long =
+        || bytes.split(|byte| !byte.is_ascii_digit()).any(|it| it.len() > MOST_DIGITS);
+    exponents.any(|at| byte_before(at).is_some_and(u8::is_ascii_digit))
+        || (bytes.len() > MAX_DEPTH && may_be_deep())
+        || (bytes.len() > MOST_DIGITS && may_be_long())
+}
+
+/// The most digits of a number that is surely not too large.
+const MOST_DIGITS: usize = 308;
+
+/// Whether two texts are the same JSON, whatever white space stands in them.
+fn is_same_json(one: &str, other: &str) -> bool {
+    one == other
+        || match (Value::from_json(one), Value::from_json(other)) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => false,
+        }
 }
 
 /// Looks for the end of a JSON object, in text that grows. Each byte is looked at once, however often it is asked.

@@ -271,7 +271,9 @@ impl Stream {
     /// The error of a body that has nothing of the protocol: another's events, or none at all.
     fn no_events(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
-        if beginning.trim().is_empty() {
+        // An answer that ends before it began is one that was cut.
+        let is_empty = matches!(beginning.trim().trim_start_matches("data:").trim(), "" | DONE);
+        if is_empty {
             return None;
         }
         let message = format!(
@@ -302,7 +304,6 @@ impl Stream {
             return;
         }
         if data == DONE {
-            self.beginning = None;
             if self.reader.ends_with_done() {
                 self.end_reply();
             }

@@ -182,3 +182,107 @@ fn a_piece_of_a_call_is_told_once_where_a_choice_behind_it_cannot_be_read() {
     assert_eq!(error.kind(), WireErrorKind::Unreadable);
     assert_eq!(calls(error.partial().unwrap()), [("a", "f", r#"{"x": 1"#, false)]);
 }
+
+/// A call in the form of chat completions, as it stands in a list of them.
+fn call(index: usize, id: &str, arguments: &str) -> String {
+    let arguments = arguments.replace('"', r#"\""#);
+    format!(
+        r#"{{"index": {index}, "id": "{id}", "function": {{"name": "f", "arguments": "{arguments}"}}}}"#
+    )
+}
+
+fn delta(calls: &[String]) -> String {
+    let calls = calls.join(", ");
+    format!(r#"{{"choices": [{{"delta": {{"tool_calls": [{calls}]}}}}]}}"#)
+}
+
+#[test]
+fn a_whole_message_counts_where_no_delta_said_anything() {
+    let role = r#"{"choices": [{"delta": {"role": "assistant"}}]}"#;
+    let message = |text: &str| {
+        format!(
+            r#"{{"choices": [{{"message": {{"content": "{text}"}}, "finish_reason": "stop"}}]}}"#
+        )
+    };
+    assert_eq!(reply(Protocol::OpenAiChat, &[role, &message("Hello")]).content(), "Hello");
+    let beside = r#"{"choices": [{"delta": {"content": ""}, "message": {"content": "Hello"}, "finish_reason": "stop"}]}"#;
+    assert_eq!(reply(Protocol::OpenAiChat, &[role, beside]).content(), "Hello");
+    let text = r#"{"choices": [{"delta": {"content": "Hello"}}]}"#;
+    assert_eq!(reply(Protocol::OpenAiChat, &[role, text, &message("Hello")]).content(), "Hello");
+}
+
+#[test]
+fn a_message_that_grows_is_told_once() {
+    let message = |text: &str| {
+        format!(
+            r#"{{"choices": [{{"message": {{"reasoning": "Hm{text}", "content": "{text}"}}, "finish_reason": "stop"}}]}}"#
+        )
+    };
+    let chunks = ["Hel", "Hello", "Hello"].map(message);
+    let reply = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+    assert_eq!((reply.content(), reply.reasoning()), ("Hello", "HmHello"));
+}
+
+#[test]
+fn calls_that_are_said_again_at_the_end_are_told_once() {
+    let parts = [
+        delta(&[call(0, "a", r#"{"x": "#)]),
+        delta(&[call(1, "b", r#"{"y": 2}"#)]),
+        delta(&[r#"{"index": 0, "function": {"arguments": "1}"}}"#.to_owned()]),
+        delta(&[call(0, "a", r#"{"x":1}"#), call(1, "b", r#"{"y": 2}"#)]),
+        END.to_owned(),
+    ];
+    let reply = reply(Protocol::OpenAiChat, &parts.each_ref().map(String::as_str));
+    assert_eq!(calls(&reply), [("a", "f", r#"{"x": 1}"#, true), ("b", "f", r#"{"y": 2}"#, true)]);
+}
+
+#[test]
+fn free_text_that_is_said_again_is_told_once() {
+    let piece = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "type": "custom", "custom": {"name": "f", "input": "ls"}}]}}]}"#;
+    let reply = reply(Protocol::OpenAiChat, &[piece, piece, END]);
+    assert_eq!(calls(&reply), [("a", "f", "ls", true)]);
+}
+
+#[test]
+fn a_call_in_the_present_and_the_old_form_is_one() {
+    let body = format!(
+        r#"{{"choices": [{{"message": {{"tool_calls": [{}], "function_call": {{"name": "f", "arguments": "{{}}"}}}}, "finish_reason": "tool_calls"}}]}}"#,
+        call(0, "a", "{}")
+    );
+    let reply = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap();
+    assert_eq!(calls(&reply), [("a", "f", "{}", true)]);
+}
+
+#[test]
+fn an_id_that_comes_before_the_name_is_that_of_the_call() {
+    let first = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "type": "function"}]}}]}"#;
+    let rest = r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "{}"}}]}}]}"#;
+    let reply = reply(Protocol::OpenAiChat, &[first, rest, END]);
+    assert_eq!(calls(&reply), [("a", "f", "{}", true)]);
+}
+
+#[test]
+fn a_number_that_nothing_can_read_is_no_complete_call() {
+    for number in ["1e400", &"9".repeat(400)] {
+        let arguments = format!(r#"{{"x": {number}}}"#);
+        let reply = reply(Protocol::OpenAiChat, &[&delta(&[call(0, "a", &arguments)]), END]);
+        let [call] = reply.calls() else { panic!("{number}") };
+        assert_eq!(call.complete, call.arguments_value().is_ok(), "{number}");
+    }
+}
+
+#[test]
+fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
+    let event = r#"{"choices": [{"delta": {"content": "a"}}]}"#;
+    for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
+        let mut stream = protocol.stream();
+        for data in [event, "[DONE]"] {
+            stream.push(data);
+        }
+        let error = stream.finish().unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unreadable, "{error}");
+    }
+    let mut stream = Stream::new();
+    stream.push("[DONE]");
+    assert_eq!(stream.finish().unwrap_err().kind(), WireErrorKind::CutOff);
+}

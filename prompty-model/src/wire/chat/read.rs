@@ -34,8 +34,11 @@ struct Choice {
     assembler: Assembler,
     /// The provider's own form of the reasoning, which it may want back.
     reasoning_details: Vec<Box<RawValue>>,
-    /// Whether it comes in deltas.
+    /// Whether deltas said anything of it, and whether a whole message did.
     has_deltas: bool,
+    has_message: bool,
+    /// Whether it has calls in the present form. Some servers repeat them in the old one.
+    has_tool_calls: bool,
 }
 
 #[derive(Deserialize)]
@@ -300,20 +303,44 @@ impl Choice {
     }
 
     fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
-        match (choice.delta.0, choice.message.0) {
-            (Some(delta), _) => {
-                self.has_deltas = true;
-                self.delta(delta, false)?;
-            }
-            // Some providers repeat the whole message in each chunk, or in the last one, so it counts only without
-            // deltas.
-            (None, Some(message)) if !self.has_deltas => self.delta(message, true)?,
-            (None, _) => {}
+        if let Some(delta) = choice.delta.0 {
+            let before = self.said();
+            self.delta(delta, false)?;
+            self.has_deltas |= self.said() != before;
+        }
+        // Some providers repeat the whole message in each chunk, or in the last one, so it counts only where no delta
+        // said anything.
+        if let Some(message) = choice.message.0.filter(|_| !self.has_deltas) {
+            self.message(message)?;
         }
         if let Some(word) = choice.finish_reason.get() {
             self.assembler.finished(word.to_owned(), finish_reason(word));
         }
         Ok(())
+    }
+
+    /// How much was said, to find out whether a delta says anything.
+    fn said(&self) -> (usize, bool, usize) {
+        let assembler = &self.assembler;
+        (assembler.count(), assembler.has_calls(), self.reasoning_details.len())
+    }
+
+    /// Reads a whole message. One behind another says that again and more.
+    fn message(&mut self, mut message: Box<Delta<'_>>) -> Result<(), serde_json::Error> {
+        let is_first = !std::mem::replace(&mut self.has_message, true);
+        if !is_first {
+            self.reasoning_details.clear();
+            let told = self.assembler.reply();
+            if let Parts::Text(text) = &mut message.content {
+                remove_start(text, told.content());
+            }
+            let Delta { reasoning_content, reasoning, reasoning_text, .. } = &mut *message;
+            for text in [reasoning_content, reasoning, reasoning_text] {
+                remove_start(&mut text.0, told.reasoning());
+            }
+            remove_start(&mut message.refusal.0, told.refusal().unwrap_or_default());
+        }
+        self.delta(message, is_first)
     }
 
     /// Reads a delta, or a whole message: each of its calls is a whole one. It is boxed, as it is large and moved.
@@ -335,7 +362,8 @@ impl Choice {
             let is_whole = is_whole || (at > 0 && call.index.0.is_none() && !self.knows(call));
             self.call(call, is_whole);
         }
-        if let Some(function) = &delta.function_call.0 {
+        self.has_tool_calls |= !delta.tool_calls.0.is_empty();
+        if let Some(function) = delta.function_call.0.as_ref().filter(|_| !self.has_tool_calls) {
             let (name, arguments) = (function.name.get(), &*function.arguments.0);
             let piece = CallPiece { name, arguments, ..CallPiece::default() };
             self.assembler.loose_call(None, piece);
@@ -407,6 +435,8 @@ impl Choice {
                 let (name, arguments) = (function.name.get(), &*function.arguments.0);
                 CallPiece { id, name, arguments, free_text: false, fields }
             }
+            // The id may come first.
+            (None, None) if !is_whole => CallPiece { id, fields, ..CallPiece::default() },
             (None, None) => return,
         };
         match is_whole && piece.name.is_some() {
@@ -426,6 +456,15 @@ impl Choice {
             self.assembler.other(PROTOCOL, &json);
         }
         self.assembler.end();
+    }
+}
+
+/// Removes what a text begins with, if it does.
+fn remove_start(text: &mut Cow<'_, str>, start: &str) {
+    match text {
+        Cow::Borrowed(text) => *text = text.strip_prefix(start).unwrap_or(text),
+        Cow::Owned(text) if text.starts_with(start) => drop(text.drain(..start.len())),
+        Cow::Owned(_) => {}
     }
 }
 
