@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use memchr::memchr2_iter;
 use prompty_core::message::ProviderFields;
 use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
@@ -572,25 +571,13 @@ impl Assembler {
 fn is_object(text: &str) -> bool {
     let json = text.trim_start();
     let is_object = json.starts_with('{') && serde_json::from_str::<IgnoredAny>(json).is_ok();
-    is_object && (!may_be_unreadable(json) || Value::from_json(json).is_ok())
+    let opening = |byte: &u8| matches!(byte, b'{' | b'[');
+    // Few objects are so long, and have so many brackets, that they may be too deep.
+    is_object
+        && (json.len() <= MAX_DEPTH
+            || json.bytes().filter(|byte| opening(byte)).count() <= MAX_DEPTH
+            || Value::from_json(json).is_ok())
 }
-
-/// Whether JSON may hold what no reader takes: more levels than all do, or a number that is too large. Few texts do.
-fn may_be_unreadable(json: &str) -> bool {
-    let bytes = json.as_bytes();
-    let byte_before = |at: usize| at.checked_sub(1).and_then(|at| bytes.get(at));
-    let mut exponents = memchr2_iter(b'e', b'E', bytes);
-    let may_be_deep =
-        || bytes.iter().filter(|byte| matches!(byte, b'{' | b'[')).count() > MAX_DEPTH;
-    let may_be_long =
-        || bytes.split(|byte| !byte.is_ascii_digit()).any(|it| it.len() > MOST_DIGITS);
-    exponents.any(|at| byte_before(at).is_some_and(u8::is_ascii_digit))
-        || (bytes.len() > MAX_DEPTH && may_be_deep())
-        || (bytes.len() > MOST_DIGITS && may_be_long())
-}
-
-/// The most digits of a number that is surely not too large.
-const MOST_DIGITS: usize = 308;
 
 /// Whether two texts are the same JSON, whatever white space stands in them.
 fn is_same_json(one: &str, other: &str) -> bool {

@@ -262,16 +262,6 @@ fn an_id_that_comes_before_the_name_is_that_of_the_call() {
 }
 
 #[test]
-fn a_number_that_nothing_can_read_is_no_complete_call() {
-    for number in ["1e400", &"9".repeat(400)] {
-        let arguments = format!(r#"{{"x": {number}}}"#);
-        let reply = reply(Protocol::OpenAiChat, &[&delta(&[call(0, "a", &arguments)]), END]);
-        let [call] = reply.calls() else { panic!("{number}") };
-        assert_eq!(call.complete, call.arguments_value().is_ok(), "{number}");
-    }
-}
-
-#[test]
 fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
     let event = r#"{"choices": [{"delta": {"content": "a"}}]}"#;
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
