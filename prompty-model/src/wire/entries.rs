@@ -223,21 +223,32 @@ impl Parameters<'_> {
 
 impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.schema {
-            ParametersForm::Own(map) if map.is_empty() => {
-                let mut schema = serializer.serialize_map(Some(2))?;
-                schema.serialize_entry("type", "object")?;
-                schema.serialize_entry("properties", &Map::new())?;
-                schema.end()
-            }
-            ParametersForm::Own(map) => map.serialize(serializer),
-            ParametersForm::Plain(sent) => written(sent.plain(), serializer),
-            ParametersForm::Strict(sent, dialect) => written(sent.strict(*dialect), serializer),
+        let form = match &self.schema {
+            ParametersForm::Own(map) => return with_properties(map, serializer),
+            ParametersForm::Plain(sent) => sent.plain(),
+            ParametersForm::Strict(sent, dialect) => sent.strict(*dialect),
+        };
+        match form.map_err(serde::ser::Error::custom)? {
+            Value::Object(map) => with_properties(map, serializer),
+            schema => schema.serialize(serializer),
         }
     }
 }
 
-/// Writes a form that was made already.
-fn written<S: Serializer>(form: Result<&Value, &Error>, serializer: S) -> Result<S::Ok, S::Error> {
-    form.map_err(serde::ser::Error::custom)?.serialize(serializer)
+/// Writes a tool's parameters. OpenAI demands `properties`, also where there are none.
+fn with_properties<S: Serializer>(schema: &Map, serializer: S) -> Result<S::Ok, S::Error> {
+    let kind = schema.get("type").and_then(Value::as_str);
+    let is_bare = kind == Some("object") && schema.get("properties").is_none();
+    if !schema.is_empty() && !is_bare {
+        return schema.serialize(serializer);
+    }
+    let mut written = serializer.serialize_map(None)?;
+    for (name, value) in schema.iter() {
+        written.serialize_entry(name, value)?;
+    }
+    if schema.is_empty() {
+        written.serialize_entry("type", "object")?;
+    }
+    written.serialize_entry("properties", &Map::new())?;
+    written.end()
 }
