@@ -13,6 +13,7 @@ mod calls;
 mod conversions;
 mod headers;
 mod pieces;
+mod read_again;
 mod refusals;
 mod requests;
 #[cfg(all(feature = "output", feature = "tools"))]

@@ -1,5 +1,6 @@
 //! OpenAI's responses.
 
+mod forms;
 pub(super) mod parse;
 mod read;
 mod write;

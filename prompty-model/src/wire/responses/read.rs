@@ -1,19 +1,17 @@
 //! Reads responses, whole and as events: an item of a whole response is read as one that is done.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::{CALL_FIELDS, PROTOCOL};
+use super::PROTOCOL;
+use super::forms::{Event, Item, Part, Response, Written};
 use crate::reply::{FinishReason, Reply};
-use crate::wire::assembler::{Assembler, CallFields, CallPiece};
+use crate::wire::assembler::{Assembler, CallPiece};
 use crate::wire::error::{ProviderError, WireError, WireErrorKind, is_error};
-use crate::wire::fields::{Count, JsonText, List, Object, Text, TextOr};
+use crate::wire::fields::Object;
 use crate::wire::protocol_reader::{Next, ProtocolReader};
-use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -33,12 +31,14 @@ pub(in crate::wire) struct ResponsesReader {
 struct Told {
     /// The type of the item; empty where only deltas named it.
     kind: String,
-    /// How many of its parts were told.
-    parts: u64,
+    /// Its parts of which any text was told.
+    parts: BTreeSet<u64>,
     /// In which words its reasoning was told.
     thoughts: Option<Thoughts>,
-    /// How many parts of its reasoning were told.
-    thought_parts: u64,
+    /// The parts of its reasoning of which any text was told.
+    thought_parts: BTreeSet<u64>,
+    /// The item as it was when it was added, if any text stood in it: it counts where nothing else comes.
+    added: Option<Box<RawValue>>,
     is_done: bool,
 }
 
@@ -50,140 +50,6 @@ enum Thoughts {
 
 /// A part of the reasoning: its item, and its index in that.
 type ReasoningPart = (usize, u64);
-
-/// An event, or a whole response.
-#[derive(Deserialize)]
-struct Event<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(default)]
-    output_index: Count,
-    #[serde(borrow, default)]
-    item_id: Text<'j>,
-    #[serde(default)]
-    summary_index: Count,
-    #[serde(default)]
-    content_index: Count,
-    #[serde(borrow, default)]
-    delta: Text<'j>,
-    #[serde(borrow, default)]
-    text: Text<'j>,
-    #[serde(borrow, default)]
-    refusal: Text<'j>,
-    #[serde(borrow, default)]
-    arguments: JsonText<'j>,
-    #[serde(borrow, default)]
-    input: Text<'j>,
-    #[serde(borrow, default)]
-    item: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    response: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'j RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Response<'j> {
-    /// Events have it, and responses have none.
-    #[serde(borrow, default, rename = "type")]
-    event: Text<'j>,
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    model: Text<'j>,
-    #[serde(borrow, default)]
-    status: Text<'j>,
-    #[serde(borrow, default)]
-    object: Text<'j>,
-    #[serde(borrow, default)]
-    output: List<Object<Item<'j>>>,
-    #[serde(borrow, default)]
-    output_text: Text<'j>,
-    #[serde(borrow, default)]
-    incomplete_details: Object<Incomplete<'j>>,
-    #[serde(borrow, default)]
-    error: Option<&'j RawValue>,
-    #[serde(default)]
-    usage: Object<BodyUsage>,
-}
-
-/// The items of a response as they are written.
-#[derive(Deserialize)]
-struct Written<'j> {
-    #[serde(borrow)]
-    output: Vec<&'j RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete<'j> {
-    #[serde(borrow, default)]
-    reason: Text<'j>,
-}
-
-#[derive(Deserialize)]
-struct Item<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    call_id: Text<'j>,
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    name: Text<'j>,
-    #[serde(borrow, default)]
-    arguments: JsonText<'j>,
-    #[serde(borrow, default)]
-    input: Text<'j>,
-    #[serde(borrow, default)]
-    status: Text<'j>,
-    #[serde(borrow, default)]
-    phase: Text<'j>,
-    #[serde(borrow, default)]
-    namespace: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    caller: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    content: Parts<'j>,
-    #[serde(borrow, default)]
-    summary: Parts<'j>,
-}
-
-/// The parts of an item.
-#[derive(Default)]
-struct Parts<'j>(Vec<Part<'j>>);
-
-impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
-    /// A text, or a list of parts.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = TextOr::<List<TextOr<'j, Object<Part<'j>>>>>::deserialize(deserializer)?;
-        let list = match parts {
-            TextOr::Text(text) => return Ok(Self(vec![Part::text(text)])),
-            TextOr::Other(list) => list.0,
-        };
-        let part = |part: TextOr<'j, Object<Part<'j>>>| match part {
-            TextOr::Text(text) => Some(Part::text(text)),
-            TextOr::Other(part) => part.0,
-        };
-        Ok(Self(list.into_iter().filter_map(part).collect()))
-    }
-}
-
-#[derive(Deserialize)]
-struct Part<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    text: Text<'j>,
-    #[serde(borrow, default)]
-    refusal: Text<'j>,
-}
-
-impl<'j> Part<'j> {
-    /// A text that stands without a part around it.
-    fn text(text: Text<'j>) -> Self {
-        Self { kind: Text::default(), text, refusal: Text::default() }
-    }
-}
 
 impl ProtocolReader for ResponsesReader {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self {
@@ -232,23 +98,23 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.output_text.delta" => {
                 let key = self.key(index, id);
-                self.told_part(key, part);
+                self.told_part(key, part, &event.delta.0);
                 self.assembler.content(&event.delta.0);
             }
             "response.output_text.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part) {
+                if self.told_part(key, part, &event.text.0) {
                     self.assembler.content(&event.text.0);
                 }
             }
             "response.refusal.delta" => {
                 let key = self.key(index, id);
-                self.told_part(key, part);
+                self.told_part(key, part, &event.delta.0);
                 self.assembler.refusal(&event.delta.0);
             }
             "response.refusal.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part) {
+                if self.told_part(key, part, &event.refusal.0) {
                     self.assembler.refusal(&event.refusal.0);
                 }
             }
@@ -282,7 +148,22 @@ impl ProtocolReader for ResponsesReader {
                 let part = (self.key(index, id), part);
                 self.whole_thought(Thoughts::Text, part, &event.text.0);
             }
-            // Parts that begin and end, annotations, the progress of the provider's own tools, and events that
+            "response.content_part.done" => {
+                if let Some(part_json) = event.part {
+                    let key = self.key(index, id);
+                    self.part_done(key, part, part_json).map_err(WireError::no_event)?;
+                }
+            }
+            "response.reasoning_summary_part.done" => {
+                if let Some(part_json) = event.part {
+                    let whole: Object<Part<'_>> =
+                        serde_json::from_str(part_json.get()).map_err(WireError::no_event)?;
+                    let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
+                    let text = whole.0.map(|it| it.text).unwrap_or_default();
+                    self.whole_thought(Thoughts::Summary, part, &text.0);
+                }
+            }
+            // Parts that begin, annotations, the progress of the provider's own tools, and events that
             // are newer than this library.
             _ if kind.starts_with("response.") => {}
             _ => return Ok(Next::Unknown),
@@ -309,6 +190,7 @@ impl ProtocolReader for ResponsesReader {
 
     /// Ends the reply.
     fn end(&mut self) {
+        self.end_added();
         self.assembler.end();
     }
 
@@ -354,6 +236,7 @@ impl ResponsesReader {
             let json = written.next().map_or("null", RawValue::get);
             self.item_done(key, item.0.as_ref(), json);
         }
+        self.end_added();
         if !self.assembler.has_told() {
             self.assembler.content(&response.output_text.0);
         }
@@ -468,12 +351,12 @@ impl ResponsesReader {
         self.items.get_mut(key)
     }
 
-    /// Notes that a part of an item is told. Whether it is told for the first time is returned.
-    fn told_part(&mut self, key: usize, part: u64) -> bool {
-        let Some(told) = self.item(key) else { return false };
-        let is_new = part >= told.parts;
-        told.parts = told.parts.max(part.saturating_add(1));
-        is_new
+    /// Notes that a text of a part of an item is told. Whether it is the first of that part is returned.
+    fn told_part(&mut self, key: usize, part: u64, text: &str) -> bool {
+        match self.item(key) {
+            Some(told) if !text.is_empty() => told.parts.insert(part),
+            _ => false,
+        }
     }
 
     /// Notes what an item is.
@@ -493,7 +376,7 @@ impl ResponsesReader {
         if text.is_empty() || *told.thoughts.get_or_insert(thoughts) != thoughts {
             return;
         }
-        told.thought_parts = told.thought_parts.max(part.1.saturating_add(1));
+        told.thought_parts.insert(part.1);
         let before = self.reasoning.replace(part);
         if before.is_some_and(|before| before != part) {
             self.assembler.reasoning("\n\n");
@@ -503,7 +386,7 @@ impl ResponsesReader {
 
     /// Tells a part of the reasoning that is whole, if nothing of it was told.
     fn whole_thought(&mut self, thoughts: Thoughts, part: ReasoningPart, text: &str) {
-        if self.item(part.0).is_some_and(|told| part.1 >= told.thought_parts) {
+        if self.item(part.0).is_some_and(|told| !told.thought_parts.contains(&part.1)) {
             self.thought(thoughts, part, text);
         }
     }
@@ -515,6 +398,9 @@ impl ResponsesReader {
         self.know(key, &item);
         if let Some(piece) = item.call() {
             self.assembler.indexed_call(key as u64, CallPiece { arguments: "", ..piece });
+        }
+        if let Some(told) = self.item(key).filter(|told| !told.is_done && item.says_anything()) {
+            told.added = Some(json.to_owned());
         }
         if let Some(phase) = item.phase.get() {
             self.assembler.phase(phase);
@@ -532,6 +418,43 @@ impl ResponsesReader {
         Ok(())
     }
 
+    /// A part of an item is whole. It is told if nothing of it was.
+    fn part_done(
+        &mut self,
+        key: usize,
+        index: u64,
+        json: &RawValue,
+    ) -> Result<(), serde_json::Error> {
+        let part: Object<Part<'_>> = serde_json::from_str(json.get())?;
+        match part.0 {
+            Some(part) if part.kind.get() == Some("reasoning_text") => {
+                self.whole_thought(Thoughts::Text, (key, index), &part.text.0);
+            }
+            Some(part) => self.part(key, index, &part),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Tells what stood in items when they were added, where nothing else came of them.
+    fn end_added(&mut self) {
+        for key in 0..self.items.len() {
+            self.added_texts(key);
+        }
+    }
+
+    /// The same of one item.
+    fn added_texts(&mut self, key: usize) {
+        let Some(json) = self.item(key).and_then(|told| told.added.take()) else { return };
+        let Ok(Object(Some(item))) = serde_json::from_str::<Object<Item<'_>>>(json.get()) else {
+            return;
+        };
+        match item.call() {
+            Some(piece) => self.call_so_far(key as u64, piece),
+            None => self.texts(key, &item),
+        }
+    }
+
     /// An item is whole; with how it is written, where that is kept.
     fn item_done(&mut self, key: usize, item: Option<&Item<'_>>, json: &str) {
         let was_done = self.item(key).map(|told| std::mem::replace(&mut told.is_done, true));
@@ -540,37 +463,75 @@ impl ResponsesReader {
         }
         let Some(item) = item else { return self.assembler.other(PROTOCOL, json) };
         self.know(key, item);
-        if let Some(piece) = item.call() {
-            let index = key as u64;
-            match item.status.get() {
-                Some("incomplete" | "in_progress") => {
-                    let has_arguments = self.assembler.has_arguments(index);
-                    let arguments = if has_arguments { "" } else { piece.arguments };
-                    self.assembler.indexed_call(index, CallPiece { arguments, ..piece });
-                }
-                _ => self.assembler.end_indexed_call(index, piece),
+        let Some(piece) = item.call() else {
+            self.texts(key, item);
+            // What is not here was whole when the item was added.
+            if !item.says_anything() {
+                self.added_texts(key);
             }
-            return;
+            if item.is_kept() {
+                self.assembler.other(PROTOCOL, json);
+            }
+            return self.forget_added(key);
+        };
+        let index = key as u64;
+        if piece.arguments.is_empty() {
+            self.added_texts(key);
         }
-        if item.kind.get() == Some("reasoning") {
-            self.reasoning(key, item);
+        match item.status.get() {
+            Some("incomplete" | "in_progress") => self.call_so_far(index, piece),
+            _ => self.assembler.end_indexed_call(index, piece),
         }
-        match item.is_kept() {
-            true => self.assembler.other(PROTOCOL, json),
-            false => self.message(key, item),
+        self.forget_added(key);
+    }
+
+    fn forget_added(&mut self, key: usize) {
+        if let Some(told) = self.item(key) {
+            told.added = None;
         }
     }
 
-    /// Tells a message of which nothing was told.
+    /// Takes a call that may not have ended, with its arguments where none came before.
+    fn call_so_far(&mut self, index: u64, piece: CallPiece<'_>) {
+        let has_arguments = self.assembler.has_arguments(index);
+        let arguments = if has_arguments { "" } else { piece.arguments };
+        self.assembler.indexed_call(index, CallPiece { arguments, ..piece });
+    }
+
+    /// Tells the texts of an item of which nothing was told.
+    fn texts(&mut self, key: usize, item: &Item<'_>) {
+        match item.kind.get() {
+            Some("reasoning") => self.reasoning(key, item),
+            Some("message") => self.message(key, item),
+            _ => {}
+        }
+    }
+
+    /// Tells the parts of a message of which nothing was told.
     fn message(&mut self, key: usize, item: &Item<'_>) {
-        let told = self.item(key).map_or(0, |told| told.parts);
-        for (_, part) in (0..).zip(&item.content.0).filter(|(at, _)| *at >= told) {
+        for (index, part) in (0..).zip(&item.content.0) {
+            if self.item(key).is_none_or(|told| told.parts.contains(&index)) {
+                continue;
+            }
             if let Some(phase) = item.phase.get() {
                 self.assembler.phase(phase);
             }
-            match part.kind.get() {
-                Some("refusal") => self.assembler.refusal(&part.refusal.0),
-                _ => self.assembler.content(&part.text.0),
+            self.part(key, index, part);
+        }
+    }
+
+    /// Tells a part of a message if nothing of it was told.
+    fn part(&mut self, key: usize, index: u64, part: &Part<'_>) {
+        match part.kind.get() {
+            Some("refusal") => {
+                if self.told_part(key, index, &part.refusal.0) {
+                    self.assembler.refusal(&part.refusal.0);
+                }
+            }
+            _ => {
+                if self.told_part(key, index, &part.text.0) {
+                    self.assembler.content(&part.text.0);
+                }
             }
         }
     }
@@ -587,48 +548,5 @@ impl ResponsesReader {
                 self.thought(thoughts, (key, part), &text.text.0);
             }
         }
-    }
-}
-
-impl Response<'_> {
-    /// Whether it is a response at all.
-    fn is_one(&self) -> bool {
-        self.object.get() == Some("response")
-            || self.status.get().is_some()
-            || !self.output.0.is_empty()
-            || self.output_text.get().is_some()
-            || self.error.is_some_and(|error| is_error(error.get()))
-    }
-}
-
-impl Item<'_> {
-    /// Whether it is kept as it is written: all but messages and calls.
-    fn is_kept(&self) -> bool {
-        self.call().is_none() && self.kind.get() != Some("message")
-    }
-
-    /// What the item is known by: the id of a call that the caller carries out, else its own. A call that the provider
-    /// carries out has one id with its result.
-    fn own_id(&self) -> &str {
-        let call_id = self.call_id.get().filter(|_| self.is_call());
-        call_id.or(self.id.get()).unwrap_or_default()
-    }
-
-    /// Whether the caller must carry the item out.
-    fn is_call(&self) -> bool {
-        matches!(self.kind.get(), Some("function_call" | "custom_tool_call"))
-    }
-
-    /// The call, if the item is one that the caller must carry out.
-    fn call(&self) -> Option<CallPiece<'_>> {
-        let free_text = match self.kind.get() {
-            Some("function_call") => false,
-            Some("custom_tool_call") => true,
-            _ => return None,
-        };
-        let arguments: &Cow<'_, str> = if free_text { &self.input.0 } else { &self.arguments.0 };
-        let id = Some(self.own_id()).filter(|id| !id.is_empty());
-        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [self.namespace, self.caller]);
-        Some(CallPiece { id, name: self.name.get(), arguments, free_text, fields })
     }
 }

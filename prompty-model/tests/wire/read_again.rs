@@ -1,0 +1,91 @@
+//! What an answer says twice, late, or only where it begins: nothing is lost, and nothing is told again.
+
+use prompty_model::reply::Reply;
+use prompty_model::wire::{Protocol, WireError};
+
+fn read(protocol: Protocol, events: &[&str]) -> Result<Reply, WireError> {
+    let mut stream = protocol.stream();
+    for event in events {
+        stream.push(event);
+    }
+    stream.finish()
+}
+
+fn responses(events: &[&str]) -> Reply {
+    let end =
+        r#"{"type": "response.completed", "response": {"status": "completed", "output": []}}"#;
+    read(Protocol::OpenAiResponses, &[events, &[end]].concat()).unwrap()
+}
+
+#[test]
+fn arguments_of_an_added_item_count_where_no_others_come() {
+    let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "function_call", "id": "i", "call_id": "c", "name": "f", "arguments": "{\"a\": 1}", "status": "in_progress"}}"#;
+    let done = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "function_call", "id": "i", "call_id": "c", "name": "f", "arguments": "", "status": "completed"}}"#;
+    let delta = r#"{"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{\"b\": 2}"}"#;
+    for (events, arguments) in [
+        (&[added][..], r#"{"a": 1}"#),
+        (&[added, done], r#"{"a": 1}"#),
+        (&[added, delta], r#"{"b": 2}"#),
+        (&[added, delta, done], r#"{"b": 2}"#),
+    ] {
+        let reply = responses(events);
+        let call = &reply.calls()[0];
+        assert_eq!((&*call.arguments, call.complete), (arguments, true), "{events:?}");
+        assert!(reply.malformed().is_empty());
+    }
+}
+
+#[test]
+fn free_text_of_an_added_item_counts_where_no_other_comes() {
+    let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "ls"}}"#;
+    assert_eq!(responses(&[added]).calls()[0].arguments, "ls");
+}
+
+#[test]
+fn texts_of_an_added_item_count_where_no_others_come() {
+    let added = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
+    let empty = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": []}}"#;
+    let done = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
+    for events in [&[added][..], &[added, empty], &[added, done]] {
+        assert_eq!(responses(events).content(), "Hello", "{events:?}");
+    }
+    let thought = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "Hm"}]}}"#;
+    assert_eq!(responses(&[thought]).reasoning(), "Hm");
+}
+
+#[test]
+fn a_part_that_only_its_end_says_is_told_once() {
+    let message = r#"{"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m", "content": []}}"#;
+    let part = r#"{"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": {"type": "output_text", "text": "Hello"}}"#;
+    let text = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "Hello"}"#;
+    for events in [&[message, part][..], &[message, text, part], &[part, text]] {
+        assert_eq!(responses(events).content(), "Hello", "{events:?}");
+    }
+    let refusal = r#"{"type": "response.content_part.done", "output_index": 0, "content_index": 0, "part": {"type": "refusal", "refusal": "No"}}"#;
+    assert_eq!(responses(&[message, refusal]).refusal(), Some("No"));
+    let thought = r#"{"type": "response.reasoning_summary_part.done", "output_index": 0, "summary_index": 0, "part": {"type": "summary_text", "text": "Hm"}}"#;
+    assert_eq!(responses(&[thought, thought]).reasoning(), "Hm");
+}
+
+#[test]
+fn an_empty_delta_hides_no_text() {
+    let delta = r#"{"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": ""}"#;
+    let text = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "Hello"}"#;
+    let item = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]}}"#;
+    for events in [&[delta, text][..], &[delta, item], &[delta, text, item]] {
+        assert_eq!(responses(events).content(), "Hello", "{events:?}");
+    }
+}
+
+#[test]
+fn a_part_behind_a_later_one_is_told() {
+    let second = r#"{"type": "response.output_text.delta", "output_index": 0, "content_index": 1, "delta": "B"}"#;
+    let first = r#"{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": "A"}"#;
+    let item = r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "A"}, {"type": "output_text", "text": "B"}]}}"#;
+    for events in [&[second, first][..], &[second, item], &[second, first, item]] {
+        assert_eq!(responses(events).content(), "BA", "{events:?}");
+    }
+    let second = r#"{"type": "response.reasoning_summary_text.delta", "output_index": 0, "summary_index": 1, "delta": "B"}"#;
+    let first = r#"{"type": "response.reasoning_summary_text.done", "output_index": 0, "summary_index": 0, "text": "A"}"#;
+    assert_eq!(responses(&[second, first]).reasoning(), "B\n\nA");
+}
