@@ -9,10 +9,11 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
 
 use super::error::WireError;
+use super::protocol::Protocol;
 use super::request::Request;
 
-/// Gives calls one id each, and the same to their answers: calls may have none, and some servers number the calls of
-/// each answer anew. Answers are those of the turn in front of them.
+/// Gives calls one id each, and the same to their answers: calls may have none, some servers number the calls of
+/// each answer anew, and some write ids that others refuse. Answers are those of the turn in front of them.
 #[derive(Debug, Default)]
 pub(super) struct CallIds<'r> {
     /// The ids that stand in the messages.
@@ -28,6 +29,8 @@ pub(super) struct CallIds<'r> {
     may_be_stored: bool,
     /// Whether ids that stand more than once stay: those of a body of the same protocol are its writer's.
     keeps_repeated: bool,
+    /// Whether the provider takes nothing but letters, digits, `_` and `-` in ids.
+    has_plain_ids: bool,
     /// How many turns of the model there are so far, and whether one is going on.
     turn: usize,
     is_in_turn: bool,
@@ -72,7 +75,8 @@ impl<'r> CallIds<'r> {
             _ => None,
         });
         let keeps_repeated = request.is_own_body();
-        Self { taken: taken.collect(), keeps_repeated, ..Self::default() }
+        let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_repeated;
+        Self { taken: taken.collect(), keeps_repeated, has_plain_ids, ..Self::default() }
     }
 
     /// Notes that a message begins. Messages of the model behind each other are one turn.
@@ -99,7 +103,8 @@ impl<'r> CallIds<'r> {
             return Cow::Owned(id);
         }
         let is_repeated = !self.keeps_repeated && self.called.contains_key(&*call.id);
-        let made = is_repeated.then(|| self.make_id());
+        let is_refused = self.has_plain_ids && !is_plain(&call.id);
+        let made = (is_repeated || is_refused).then(|| self.make_id());
         self.called.entry(&call.id).or_default().add(turn, made.clone());
         made.map_or(Cow::Borrowed(&call.id), Cow::Owned)
     }
@@ -146,6 +151,10 @@ impl<'r> CallIds<'r> {
         let made = self.open_of.get_mut(name)?.calls.pop_front()?;
         self.open.remove(&made).map(|(id, _)| id)
     }
+}
+
+fn is_plain(id: &str) -> bool {
+    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// A result that providers refuse.

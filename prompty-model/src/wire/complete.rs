@@ -3,6 +3,10 @@
 use super::error::{WireError, WireErrorKind};
 use crate::reply::{FinishReason, Reply};
 
+/// The words of providers for an answer that is not whole though no limit was reached.
+const BROKEN_OFF: [&str; 5] =
+    ["error", "failed", "incomplete", "insufficient_system_resource", "pause_turn"];
+
 impl Reply {
     /// The reply, if it is whole and no refusal. A service that shows half an answer, or a refusal as an answer,
     /// mostly does so because it did not ask.
@@ -21,7 +25,8 @@ impl Reply {
     /// # Errors
     ///
     /// With the reply as [`WireError::partial`]: [`WireErrorKind::Refused`] where the model refused or a filter
-    /// stopped it, [`WireErrorKind::CutOff`] where the limit of tokens did, or somebody cancelled it.
+    /// stopped it, [`WireErrorKind::CutOff`] where the limit of tokens did, somebody cancelled it, or the
+    /// provider broke it off.
     pub fn complete(self) -> Result<Self, WireError> {
         let (kind, message, help) = match (self.why_refused(), self.finish_reason()) {
             (Some(why), _) => (WireErrorKind::Refused, why, None),
@@ -33,7 +38,14 @@ impl Reply {
             (None, Some(FinishReason::Cancelled)) => {
                 (WireErrorKind::CutOff, "the answer was cancelled".to_owned(), None)
             }
-            _ => return Ok(self),
+            _ => match self.finish_word().filter(|word| BROKEN_OFF.contains(word)) {
+                Some(word) => (
+                    WireErrorKind::CutOff,
+                    format!("the provider broke the answer off: {word}"),
+                    None,
+                ),
+                None => return Ok(self),
+            },
         };
         let error = WireError::new(kind, message);
         let error = match help {

@@ -287,3 +287,31 @@ fn many_items_of_one_turn_are_linear_work() {
         count_work(|| Request::from_value(Protocol::OpenAiResponses, &body).unwrap()).1
     });
 }
+
+#[test]
+fn an_id_that_anthropic_refuses_is_replaced_in_the_call_and_its_result() {
+    let messages = [called(&["functions.f:0"]), answered("functions.f:0")];
+    let expected = (vec!["call_1".to_owned()], vec!["call_1".to_owned()]);
+    assert_eq!(ids(&written(Protocol::AnthropicMessages, &messages)), expected);
+    let own = (vec!["functions.f:0".to_owned()], vec!["functions.f:0".to_owned()]);
+    assert_eq!(ids(&written(Protocol::OpenAiChat, &messages)), own);
+}
+
+#[test]
+fn half_a_character_in_arguments_leaves_the_body_json() {
+    let call = ToolCall::new("a", "f", r#"{"x": "\ud83d"}"#);
+    let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)]), answered("a")];
+    for protocol in PROTOCOLS {
+        let body = written(protocol, &messages);
+        assert!(serde_json::from_str::<serde_json::Value>(&body).is_ok(), "{body}");
+    }
+}
+
+#[test]
+fn a_call_of_free_text_is_told_as_such_where_the_protocol_has_none() {
+    let mut call = ToolCall::new("a", "f", "ls");
+    call.free_text = true;
+    let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
+    let message = refusal(Protocol::AnthropicMessages, &messages);
+    assert!(message.contains("`f` is free text"), "{message}");
+}

@@ -276,3 +276,20 @@ fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
     stream.push("[DONE]");
     assert_eq!(stream.finish().unwrap_err().kind(), WireErrorKind::CutOff);
 }
+
+#[test]
+fn an_answer_that_the_provider_broke_off_is_not_complete() {
+    let chat = |word: &str| {
+        let body = format!(
+            r#"{{"choices": [{{"message": {{"content": "a"}}, "finish_reason": "{word}"}}]}}"#
+        );
+        Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap()
+    };
+    let error = chat("error").complete().unwrap_err();
+    assert_eq!(error.kind(), WireErrorKind::CutOff);
+    assert_eq!(error.to_string(), "the provider broke the answer off: error");
+    let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}], "stop_reason": "pause_turn"}"#;
+    let paused = Protocol::AnthropicMessages.read(200, body).unwrap();
+    assert_eq!(paused.complete().unwrap_err().kind(), WireErrorKind::CutOff);
+    assert!(chat("a word that is new").complete().is_ok());
+}

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
 };
+use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -54,7 +55,7 @@ struct Block<'r> {
 enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
-    Call { id: Cow<'r, str>, call: &'r ToolCall, input: &'r RawValue },
+    Call { id: Cow<'r, str>, call: &'r ToolCall, input: Cow<'r, RawValue> },
     Result { id: Cow<'r, str>, content: Vec<Block<'r>>, is_error: bool },
     Provider(&'r Value),
 }
@@ -338,10 +339,22 @@ impl<'r> Writer<'r> {
             ))
             .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
         };
+        if call.free_text {
+            return Err(WireError::unsupported(format!(
+                "the call of `{}` is free text, which the protocol has no calls for",
+                call.name
+            ))
+            .with_help(
+                "offer a tool with parameters, or stay with the provider that made the call",
+            ));
+        }
         let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
-        // As it is written, so that numbers keep all their digits.
-        let input: &RawValue = serde_json::from_str(json).map_err(|_| wrong())?;
-        if call.free_text || !input.get().starts_with('{') {
+        // As it is written, so that numbers keep all their digits. Half of a character would make the body no JSON.
+        let input: Cow<'_, RawValue> = match replace_lone_surrogates(json) {
+            Cow::Borrowed(json) => Cow::Borrowed(serde_json::from_str(json).map_err(|_| wrong())?),
+            Cow::Owned(json) => Cow::Owned(RawValue::from_string(json).map_err(|_| wrong())?),
+        };
+        if !input.get().starts_with('{') {
             return Err(wrong());
         }
         Ok(BlockKind::Call { id: self.ids.call(call), call, input })
