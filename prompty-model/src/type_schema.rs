@@ -42,10 +42,6 @@ const ORDER: [&str; 16] = [
 #[cfg(feature = "tools")]
 pub(crate) fn parameters<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
-    // A type that takes anything: its arguments may have any names.
-    if schema.is_empty() {
-        schema.insert("additionalProperties".to_owned(), true.into());
-    }
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
     let mut schema = Reader::default().map(schema, Place::Inner);
@@ -164,9 +160,6 @@ impl Reader {
         let mut schema: Vec<(String, Json)> = schema.into_iter().collect();
         self.has_constraints |= is_constrained(&schema);
         merge_title(&mut schema);
-        if is_without_fields(&schema) {
-            schema.push(("properties".to_owned(), JsonMap::new().into()));
-        }
         schema.retain(|(keyword, value)| {
             keyword != "format" || value.as_str().is_none_or(|it| !RUST_FORMATS.contains(&it))
         });
@@ -295,15 +288,6 @@ impl Rank {
             None => Self::Other(keyword.to_owned()),
         }
     }
-}
-
-/// Whether a schema is that of a type without fields. It says nothing but that it is an object; one of a map says
-/// what stands under the free keys, be it anything.
-fn is_without_fields(schema: &[(String, Json)]) -> bool {
-    let is_of_none = |(keyword, _): &(String, Json)| {
-        matches!(&**keyword, "type" | "description" | "title" | "default" | "examples" | "$defs")
-    };
-    get(schema, "type").and_then(Json::as_str) == Some("object") && schema.iter().all(is_of_none)
 }
 
 /// Removes `null` from the schema of an optional property: a model leaves it out.
