@@ -168,7 +168,8 @@ fn strict_schema<T: JsonSchema>() -> Json {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Requests for an answer of a type: its schema is made for each request, or kept.
+/// Requests for an answer of a type, which each request names, or whose output is kept. Schemars makes the schema for
+/// each request, or once; ours makes it once for each type.
 fn outputs() -> [Work; 2] {
     let messages: Rc<Vec<Message>> = Rc::new(turns(2).iter().map(message).collect());
     let kept: Rc<Vec<_>> = Rc::new(turns(2).iter().map(peer_message).collect());
@@ -201,8 +202,8 @@ fn outputs() -> [Work; 2] {
         move || peer(schema.clone())
     };
     [
-        work("request, 2 messages, an output; its schema is made".to_owned(), made, peer_made),
-        work("request, 2 messages, an output; its schema is kept".to_owned(), kept, peer_kept),
+        work("request, 2 messages, an output by its type".to_owned(), made, peer_made),
+        work("request, 2 messages, an output that is kept".to_owned(), kept, peer_kept),
     ]
 }
 

@@ -10,6 +10,8 @@ pub mod chat;
 mod no_object;
 #[cfg(feature = "output")]
 pub mod output;
+#[cfg(any(feature = "output", feature = "tools"))]
+mod per_type;
 #[cfg(any(feature = "reply", feature = "wire"))]
 pub mod reply;
 #[cfg(feature = "tools")]

@@ -11,6 +11,9 @@ use serde_json::{Map as JsonMap, Value as Json};
 use prompty_core::schema::{Holds, holds};
 use prompty_core::value::{Map, Value};
 
+#[cfg(feature = "tools")]
+use crate::per_type::PerType;
+
 /// Formats that name Rust's types of numbers. `minimum` and `maximum` have their ranges.
 const RUST_FORMATS: [&str; 14] = [
     "int8", "int16", "int32", "int64", "int128", "int", "uint8", "uint16", "uint32", "uint64",
@@ -41,6 +44,13 @@ const ORDER: [&str; 16] = [
 /// The schema of the arguments that a type has as fields. The tool has a description of its own.
 #[cfg(feature = "tools")]
 pub(crate) fn parameters<T: JsonSchema>() -> Map {
+    static OF_TYPES: PerType<Map> = PerType::new();
+
+    OF_TYPES.get::<T>(read_parameters::<T>)
+}
+
+#[cfg(feature = "tools")]
+fn read_parameters<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());

@@ -4,6 +4,7 @@ use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 use schemars::JsonSchema;
 
+use crate::per_type::PerType;
 use crate::type_schema::{self, TypeSchema};
 
 /// The shape of a Rust type. Doc comments are the descriptions.
@@ -19,8 +20,12 @@ use crate::type_schema::{self, TypeSchema};
 /// ```
 #[must_use]
 pub fn shape_of<T: HasSchema>() -> Shape {
-    let schema = Value::Object(T::type_schema().schema);
-    Shape::from_schema(&schema).unwrap_or_else(|_| Shape::words(schema.to_json()))
+    static OF_TYPES: PerType<Shape> = PerType::new();
+
+    OF_TYPES.get::<T>(|| {
+        let schema = Value::Object(T::type_schema().schema);
+        Shape::from_schema(&schema).unwrap_or_else(|_| Shape::words(schema.to_json()))
+    })
 }
 
 /// A type of which a shape can be made. Every type with a JSON schema implements it.

@@ -20,6 +20,7 @@ use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
 use super::repair::Repair;
+use crate::per_type::PerType;
 use crate::type_schema::{self, TypeSchema};
 
 /// A type that a model must answer with.
@@ -113,14 +114,17 @@ impl<T: DeserializeOwned + JsonSchema> Answer for T {
 }
 
 impl<T> Output<T> {
-    /// The type, by its schema.
+    /// The type, by its schema. That is made once for each type in a process, with the forms in which providers take
+    /// it. A schema that changes while the process runs is one for [`Output::from_schema`].
     // If the bound were one of the block, rustc would say that there is no such function, and not why.
     #[must_use]
     pub fn new() -> Self
     where
         T: Answer,
     {
-        Self::with_readers(Arc::new(Shared::of_type(T::type_schema())))
+        static OF_TYPES: PerType<Arc<Shared>> = PerType::new();
+
+        Self::with_readers(OF_TYPES.get::<T>(|| Arc::new(Shared::of_type(T::type_schema()))))
     }
 }
 

@@ -1,13 +1,15 @@
 //! The schemas of answers and tools, as each provider takes them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use prompty_core::message::{Message, Strictness, Tool as Declared};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 use prompty_model::tools::{AsyncToolbox, Tool, Toolbox};
 use prompty_model::wire::{Protocol, Request};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::PROTOCOLS;
@@ -277,4 +279,41 @@ fn the_parameters_of_each_tool_have_properties() {
         let body = Request::new("m", &messages).protocol(protocol).tools(&tools).to_json().unwrap();
         assert_eq!(body.matches(r#""properties":{}"#).count(), 2, "{body}");
     }
+}
+
+/// How often the schema of [`Counted`] was made.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Deserialize)]
+struct Counted {}
+
+impl JsonSchema for Counted {
+    fn schema_name() -> Cow<'static, str> {
+        "Counted".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        MADE.fetch_add(1, Ordering::Relaxed);
+        json_schema!({"type": "object", "properties": {"count": {"type": "integer"}}})
+    }
+}
+
+impl Tool for Counted {
+    const NAME: &'static str = "count";
+    const DESCRIPTION: &'static str = "";
+}
+
+/// Services name the type in each request.
+#[test]
+fn the_schema_of_a_type_is_made_once() {
+    let messages = messages();
+    let bodies: Vec<String> = (0..3)
+        .map(|_| {
+            let request = Request::new("m", &messages).tools([Counted::tool()]);
+            request.output::<Counted>().to_json().unwrap()
+        })
+        .collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]));
+    // That of an answer, and that of arguments.
+    assert_eq!(MADE.load(Ordering::Relaxed), 2);
 }
