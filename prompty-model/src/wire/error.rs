@@ -62,7 +62,8 @@ pub enum WireErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ProviderError {
-    /// The status of the HTTP response, where the error was the whole answer.
+    /// The status of the HTTP response, where the error was the whole answer. In a stream, and in an answer whose
+    /// own status says success, it is the error's code, where that is a number from 400 to 599.
     pub status: Option<u16>,
     /// What the provider says.
     pub message: String,

@@ -89,3 +89,28 @@ fn a_part_behind_a_later_one_is_told() {
     let first = r#"{"type": "response.reasoning_summary_text.done", "output_index": 0, "summary_index": 0, "text": "A"}"#;
     assert_eq!(responses(&[second, first]).reasoning(), "B\n\nA");
 }
+
+const ANTHROPIC_END: &str = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
+
+#[test]
+fn a_whole_message_behind_its_deltas_is_told_once() {
+    let delta = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "hi"}}"#;
+    let whole = r#"{"type": "message", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}"#;
+    for events in [&[delta, whole][..], &[whole], &[whole, whole], &[delta, ANTHROPIC_END, whole]] {
+        let reply = read(Protocol::AnthropicMessages, events).unwrap();
+        assert_eq!(reply.content(), "hi", "{events:?}");
+    }
+}
+
+#[test]
+fn an_error_whose_words_stand_beside_its_type_is_the_providers() {
+    let event = r#"{"type": "error", "message": "overloaded"}"#;
+    let error = read(Protocol::AnthropicMessages, &[event]).unwrap_err();
+    assert_eq!(error.provider().unwrap().message, "overloaded");
+}
+
+#[test]
+fn a_key_that_stands_twice_in_a_later_block_loses_no_answer() {
+    let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "x", "text": "b"}], "stop_reason": "end_turn"}"#;
+    assert_eq!(Protocol::AnthropicMessages.read(200, body).unwrap().content(), "ab");
+}

@@ -149,10 +149,11 @@ impl ProtocolReader for AnthropicReader {
                 }
             }
             Some("content_block_start") => {
-                if let Some(block) = event.content_block {
+                if let Some(json) = event.content_block {
+                    let block = serde_json::from_str(json.get()).map_err(WireError::no_event)?;
                     let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
                     let index = event.index.0.unwrap_or(next);
-                    self.start(index, block.get()).map_err(WireError::no_event)?;
+                    self.start(index, json.get(), block);
                 }
             }
             Some("content_block_delta") => {
@@ -178,6 +179,8 @@ impl ProtocolReader for AnthropicReader {
                 return Ok(Next::Nothing);
             }
             Some("ping") => {}
+            // The words of the error stand beside the type.
+            Some("error") => return Err(ProviderError::from_json(json).into()),
             // What is newer than this library.
             Some(_) => return Ok(Next::Unknown),
         }
@@ -209,9 +212,15 @@ impl ProtocolReader for AnthropicReader {
 impl AnthropicReader {
     fn message(&mut self, message: &Message<'_>) -> Result<(), serde_json::Error> {
         self.assembler.identity(message.id.get(), message.model.get());
-        for (index, block) in (0..).zip(&message.content.0) {
-            self.start(index, block.get())?;
-            self.stop(index);
+        // Gateways repeat the whole message behind its deltas, so it counts only where nothing was told.
+        if self.newest.is_none() && !self.assembler.has_told() {
+            // All blocks are read before the first is told: what cannot be read may be read in another way.
+            let blocks: Result<Vec<Object<StartedBlock<'_>>>, _> =
+                message.content.0.iter().map(|json| serde_json::from_str(json.get())).collect();
+            for ((index, json), block) in (0..).zip(&message.content.0).zip(blocks?) {
+                self.start(index, json.get(), block);
+                self.stop(index);
+            }
         }
         self.finished(&message.stop_reason, &message.stop_sequence);
         self.usage(&message.usage);
@@ -232,11 +241,10 @@ impl AnthropicReader {
         }
     }
 
-    fn start(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
+    fn start(&mut self, index: u64, json: &str, block: Object<StartedBlock<'_>>) {
         self.stop(index);
         self.newest = Some(index);
-        let block: Object<StartedBlock<'_>> = serde_json::from_str(json)?;
-        let Some(block) = block.0 else { return Ok(()) };
+        let Some(block) = block.0 else { return };
         let own = match block.kind.get() {
             Some("text") => {
                 self.assembler.content(&block.text.0);
@@ -265,13 +273,11 @@ impl AnthropicReader {
                 Ok(Value::Object(map)) => Block::Other { map, texts: BTreeMap::new() },
                 // What is too deep to be read is passed on as it is.
                 _ => {
-                    self.assembler.other(PROTOCOL, json);
-                    return Ok(());
+                    return self.assembler.other(PROTOCOL, json);
                 }
             },
         };
         self.open.insert(index, own);
-        Ok(())
     }
 
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
