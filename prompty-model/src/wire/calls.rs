@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use prompty_core::message::{ContentPart, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
@@ -34,6 +34,10 @@ pub(super) struct CallIds<'r> {
     /// How many turns of the model there are so far, and whether one is going on.
     turn: usize,
     is_in_turn: bool,
+    /// How many calls have no answer so far.
+    unanswered: usize,
+    /// Whether the provider takes answers behind later messages.
+    takes_late_answers: bool,
 }
 
 /// Calls of one turn that were not answered, in order. For an id, whether another was made in its place.
@@ -50,6 +54,11 @@ impl<T> Default for Open<T> {
 }
 
 impl<T> Open<T> {
+    /// Whether there was never a call but one that only the provider understands.
+    const fn is_of_provider(&self) -> bool {
+        self.turn == 0
+    }
+
     /// Adds a call. Those of earlier turns are answered no more, and returned.
     fn add(&mut self, turn: usize, call: T) -> VecDeque<T> {
         let earlier = match self.turn == turn {
@@ -76,16 +85,57 @@ impl<'r> CallIds<'r> {
         });
         let keeps_repeated = request.is_own_body();
         let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_repeated;
-        Self { taken: taken.collect(), keeps_repeated, has_plain_ids, ..Self::default() }
+        Self {
+            taken: taken.collect(),
+            keeps_repeated,
+            has_plain_ids,
+            takes_late_answers: request.protocol == Protocol::OpenAiResponses,
+            ..Self::default()
+        }
     }
 
     /// Notes that a message begins. Messages of the model behind each other are one turn.
-    pub(super) fn begin(&mut self, role: &Role) {
-        let is_of_model = *role == Role::Assistant;
-        if is_of_model && !self.is_in_turn {
-            self.turn += 1;
+    ///
+    /// # Errors
+    ///
+    /// Where the message goes on with the conversation, and a call in front of it has no answer.
+    pub(super) fn begin(&mut self, message: &Message) -> Result<(), WireError> {
+        let is_of_model = message.role == Role::Assistant;
+        let is_next_turn = is_of_model && !self.is_in_turn;
+        let goes_on = is_next_turn || message.role == Role::User && !has_results(message);
+        if goes_on && !self.takes_late_answers {
+            self.check_answered()?;
         }
+        self.turn += usize::from(is_next_turn);
         self.is_in_turn = is_of_model;
+        Ok(())
+    }
+
+    /// Notes that the conversation ends.
+    ///
+    /// # Errors
+    ///
+    /// Where a call has no answer.
+    pub(super) fn end(&self) -> Result<(), WireError> {
+        self.check_answered()
+    }
+
+    /// Providers refuse calls without answers. What a body says to its own provider is its writer's.
+    fn check_answered(&self) -> Result<(), WireError> {
+        match self.unanswered == 0 || self.keeps_repeated || self.may_be_stored {
+            true => Ok(()),
+            false => Err(self.not_answered()),
+        }
+    }
+
+    /// The error of the first call without an answer.
+    fn not_answered(&self) -> WireError {
+        let unnamed = self.open.values().map(|(_, name)| format!("of `{name}`"));
+        let open = self.called.iter().filter(|(_, called)| !called.calls.is_empty());
+        let named = open.map(|(id, _)| format!("with the id `{}`", excerpt(id)));
+        let call = named.chain(unnamed).next().unwrap_or_default();
+        WireError::unsupported(format!("the call {call} has no result before the next message"))
+            .with_help("put the results of all calls right behind the message with the calls, or leave that out")
     }
 
     /// Notes that the provider keeps a part of the conversation: calls may be there.
@@ -95,6 +145,7 @@ impl<'r> CallIds<'r> {
 
     pub(super) fn call(&mut self, call: &'r ToolCall) -> Cow<'r, str> {
         let turn = self.turn;
+        self.unanswered += 1;
         if call.id.is_empty() {
             let id = self.make_id();
             self.open.insert(self.made, (id.clone(), &call.name));
@@ -127,18 +178,29 @@ impl<'r> CallIds<'r> {
 
     /// # Errors
     ///
-    /// Where the answer says a call that is not in the messages before it, or no call, and there is none without an
-    /// id that it may answer.
+    /// Where the answer says a call that is not in the messages before it, or one that is answered, or no call, and
+    /// there is none without an id that it may answer.
     pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
         let id = match (&*result.call_id, self.called.get_mut(&*result.call_id)) {
-            ("", _) => self.take_open(&result.name).map(Cow::Owned),
-            (id, Some(called)) => {
-                let made = called.calls.pop_front().flatten();
-                Some(made.map_or(Cow::Borrowed(id), Cow::Owned))
+            ("", _) => {
+                let id = self.take_open(&result.name).ok_or_else(|| no_call(result))?;
+                self.unanswered = self.unanswered.saturating_sub(1);
+                return Ok(Cow::Owned(id));
             }
-            (id, None) => self.may_be_stored.then_some(Cow::Borrowed(id)),
+            (id, Some(called)) => match called.calls.pop_front() {
+                Some(made) => {
+                    self.unanswered = self.unanswered.saturating_sub(1);
+                    made.map_or(Cow::Borrowed(id), Cow::Owned)
+                }
+                None if called.is_of_provider() || self.keeps_repeated || self.may_be_stored => {
+                    Cow::Borrowed(id)
+                }
+                None => return Err(answered_twice(id)),
+            },
+            (id, None) if self.may_be_stored => Cow::Borrowed(id),
+            (_, None) => return Err(no_call(result)),
         };
-        id.ok_or_else(|| no_call(result))
+        Ok(id)
     }
 
     /// The id of the first call without one that was not answered; of a name, if there is one.
@@ -155,6 +217,15 @@ impl<'r> CallIds<'r> {
 
 fn is_plain(id: &str) -> bool {
     id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+fn has_results(message: &Message) -> bool {
+    message.content.iter().any(|part| matches!(part, ContentPart::ToolResult(_)))
+}
+
+fn answered_twice(id: &str) -> WireError {
+    let message = format!("the call with the id `{}` has a second result", excerpt(id));
+    WireError::unsupported(message).with_help("give each call one result")
 }
 
 /// A result that providers refuse.

@@ -245,16 +245,44 @@ fn a_call_whose_id_stands_already_gets_another_and_so_does_its_result() {
     }
 }
 
-/// A call that nobody answered, such as a cancelled one, takes no result of another.
+/// Providers refuse the whole request otherwise, and each later one of the conversation.
 #[test]
-fn a_result_answers_the_call_of_the_turn_in_front_of_it() {
-    for (id, expected) in [("call_0", "call_1"), ("", "call_2")] {
+fn a_call_without_a_result_is_an_error_with_a_cure() {
+    for id in ["a", ""] {
         let result = Message::from(ToolResult::new(id, "12:30").with_name("now"));
-        let messages = [called(&[id]), Message::user("Stop. Again."), called(&[id]), result];
-        for protocol in PROTOCOLS {
-            let (_, results) = ids(&written(protocol, &messages));
-            assert_eq!(results, [expected], "{protocol:?}");
+        let conversations = [
+            vec![called(&[id]), Message::user("Stop."), Message::user("Again.")],
+            vec![called(&[id, id]), result.clone(), Message::user("And now?")],
+            vec![called(&[id]), Message::user("Stop."), called(&[id]), result.clone()],
+            vec![called(&[id, id]), result],
+            vec![Message::user("What time is it?"), called(&[id])],
+        ];
+        for (messages, protocol) in conversations.iter().flat_map(|it| PROTOCOLS.map(|p| (it, p))) {
+            let message = refusal(protocol, messages);
+            assert!(message.contains("has no result before the next message"), "{message}");
         }
+    }
+}
+
+#[test]
+fn a_second_result_of_a_call_is_an_error() {
+    let at_once = [called(&["a"]), answered("a"), answered("a")];
+    let later = [called(&["a"]), answered("a"), called(&["b"]), answered("a"), answered("b")];
+    for protocol in PROTOCOLS {
+        for messages in [&at_once[..], &later] {
+            let message = refusal(protocol, messages);
+            assert!(message.contains("the call with the id `a` has a second result"), "{message}");
+        }
+    }
+}
+
+/// What the operator says between a call and its result goes elsewhere, or stays.
+#[test]
+fn a_message_of_the_system_does_not_separate_a_call_from_its_result() {
+    let messages =
+        [Message::user("Hi"), called(&["a"]), Message::system("Be brief."), answered("a")];
+    for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
+        assert_eq!(ids(&written(protocol, &messages)).1, ["a"], "{protocol:?}");
     }
 }
 

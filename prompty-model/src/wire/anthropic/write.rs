@@ -86,6 +86,7 @@ impl<'r> AnthropicBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|it| it.in_message(index))?;
         }
+        writer.ids.end()?;
         request.check_messages(writer.turns.is_empty())?;
         let mut strict = match request.answer_form()? {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
@@ -165,7 +166,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
-        self.ids.begin(&message.role);
+        self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays = self.request.keeps_system && !self.turns.is_empty();
         match &message.role {

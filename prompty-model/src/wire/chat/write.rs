@@ -79,6 +79,7 @@ impl<'r> ChatBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
+        writer.ids.end()?;
         request.check_messages(writer.messages.is_empty())?;
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
@@ -109,7 +110,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
-        self.ids.begin(&message.role);
+        self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
             return Err(WireError::no_media("tool_result", &Role::Assistant));

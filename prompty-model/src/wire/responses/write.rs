@@ -92,6 +92,7 @@ impl<'r> ResponsesBody<'r> {
         for (index, message) in request.messages.iter().enumerate() {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
+        writer.ids.end()?;
         let is_empty = writer.input.is_empty() && writer.instructions.is_empty();
         request.check_messages(is_empty && !is_stored && !keeps("prompt"))?;
         let tools = request.tools.iter().enumerate();
@@ -141,7 +142,7 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
-        self.ids.begin(&message.role);
+        self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.keeps_of(index, message);
         match &message.role {
