@@ -36,6 +36,10 @@ pub(super) struct CallIds<'r> {
     is_in_turn: bool,
     /// How many calls have no answer so far.
     unanswered: usize,
+    /// The last turn whose calls must have answers: the conversation went on behind it.
+    turn_to_answer: usize,
+    /// A call that can have no answer any more: one of the same id or name stands in a later turn.
+    lost: Option<&'r str>,
     /// Whether the provider takes answers behind later messages.
     takes_late_answers: bool,
 }
@@ -57,6 +61,11 @@ impl<T> Open<T> {
     /// Whether there was never a call but one that only the provider understands.
     const fn is_of_provider(&self) -> bool {
         self.turn == 0
+    }
+
+    /// Whether a call has no answer, where its turn is one of those that are asked about.
+    fn is_open(&self, is_asked: impl Fn(usize) -> bool) -> bool {
+        !self.calls.is_empty() && is_asked(self.turn)
     }
 
     /// Adds a call. Those of earlier turns are answered no more, and returned.
@@ -103,6 +112,9 @@ impl<'r> CallIds<'r> {
         let is_of_model = message.role == Role::Assistant;
         let is_next_turn = is_of_model && !self.is_in_turn;
         let goes_on = is_next_turn || message.role == Role::User && !has_results(message);
+        if goes_on {
+            self.turn_to_answer = self.turn;
+        }
         if goes_on && !self.takes_late_answers {
             self.check_answered()?;
         }
@@ -111,31 +123,34 @@ impl<'r> CallIds<'r> {
         Ok(())
     }
 
-    /// Notes that the conversation ends.
+    /// Notes that the conversation ends. Calls of the last turn may be answered later: the answer with them may be
+    /// looked at in the provider's form before the tools have run.
     ///
     /// # Errors
     ///
-    /// Where a call has no answer.
+    /// Where the conversation went on behind a call without an answer.
     pub(super) fn end(&self) -> Result<(), WireError> {
         self.check_answered()
     }
 
     /// Providers refuse calls without answers. What a body says to its own provider is its writer's.
     fn check_answered(&self) -> Result<(), WireError> {
-        match self.unanswered == 0 || self.keeps_repeated || self.may_be_stored {
-            true => Ok(()),
-            false => Err(self.not_answered()),
+        if self.unanswered == 0 || self.keeps_repeated || self.may_be_stored {
+            return Ok(());
         }
-    }
-
-    /// The error of the first call without an answer.
-    fn not_answered(&self) -> WireError {
-        let unnamed = self.open.values().map(|(_, name)| format!("of `{name}`"));
-        let open = self.called.iter().filter(|(_, called)| !called.calls.is_empty());
-        let named = open.map(|(id, _)| format!("with the id `{}`", excerpt(id)));
-        let call = named.chain(unnamed).next().unwrap_or_default();
-        WireError::unsupported(format!("the call {call} has no result before the next message"))
-            .with_help("put the results of all calls right behind the message with the calls, or leave that out")
+        let is_late = |turn: usize| turn <= self.turn_to_answer;
+        let named = self.called.iter().find(|(_, called)| called.is_open(is_late));
+        let unnamed = self.open_of.iter().find(|(_, called)| called.is_open(is_late));
+        let call = match (named, unnamed, &self.lost) {
+            (Some((id, _)), ..) => format!("with the id `{}`", excerpt(id)),
+            (_, Some((name, _)), _) => format!("of `{}`", excerpt(name)),
+            (.., Some(lost)) => format!("`{}`", excerpt(lost)),
+            (None, None, None) => return Ok(()),
+        };
+        let message = format!("the call {call} has no result before the next message");
+        Err(WireError::unsupported(message).with_help(
+            "put the results of all calls right behind the message with the calls, or leave that out",
+        ))
     }
 
     /// Notes that the provider keeps a part of the conversation: calls may be there.
@@ -150,13 +165,19 @@ impl<'r> CallIds<'r> {
             let id = self.make_id();
             self.open.insert(self.made, (id.clone(), &call.name));
             let earlier = self.open_of.entry(&call.name).or_default().add(turn, self.made);
-            earlier.iter().for_each(|made| drop(self.open.remove(made)));
+            for made in earlier {
+                self.open.remove(&made);
+                self.lost = Some(&call.name);
+            }
             return Cow::Owned(id);
         }
         let is_repeated = !self.keeps_repeated && self.called.contains_key(&*call.id);
         let is_refused = self.has_plain_ids && !is_plain(&call.id);
         let made = (is_repeated || is_refused).then(|| self.make_id());
-        self.called.entry(&call.id).or_default().add(turn, made.clone());
+        let earlier = self.called.entry(&call.id).or_default().add(turn, made.clone());
+        if !earlier.is_empty() {
+            self.lost = Some(&call.id);
+        }
         made.map_or(Cow::Borrowed(&call.id), Cow::Owned)
     }
 

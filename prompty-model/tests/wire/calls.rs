@@ -254,8 +254,7 @@ fn a_call_without_a_result_is_an_error_with_a_cure() {
             vec![called(&[id]), Message::user("Stop."), Message::user("Again.")],
             vec![called(&[id, id]), result.clone(), Message::user("And now?")],
             vec![called(&[id]), Message::user("Stop."), called(&[id]), result.clone()],
-            vec![called(&[id, id]), result],
-            vec![Message::user("What time is it?"), called(&[id])],
+            vec![called(&[id, id]), result, Message::new(Role::Assistant, "It is 12:30.")],
         ];
         for (messages, protocol) in conversations.iter().flat_map(|it| PROTOCOLS.map(|p| (it, p))) {
             let message = refusal(protocol, messages);
@@ -274,6 +273,24 @@ fn a_second_result_of_a_call_is_an_error() {
             assert!(message.contains("the call with the id `a` has a second result"), "{message}");
         }
     }
+}
+
+/// The answer with calls can be looked at in the provider's form before the tools have run.
+#[test]
+fn calls_of_the_last_message_may_have_no_results_yet() {
+    for protocol in PROTOCOLS {
+        let messages = [Message::user("What time is it?"), called(&["a"])];
+        assert_eq!(ids(&written(protocol, &messages)).0, ["a"], "{protocol:?}");
+    }
+}
+
+/// Tools may take their time there, while the user goes on.
+#[test]
+fn responses_take_a_result_behind_later_messages() {
+    let messages = [called(&["a"]), Message::user("Are you still there?"), answered("a")];
+    assert_eq!(ids(&written(Protocol::OpenAiResponses, &messages)).1, ["a"]);
+    let message = refusal(Protocol::OpenAiChat, &messages);
+    assert!(message.contains("the call with the id `a` has no result"), "{message}");
 }
 
 /// What the operator says between a call and its result goes elsewhere, or stays.
