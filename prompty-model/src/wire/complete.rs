@@ -4,8 +4,14 @@ use super::error::{WireError, WireErrorKind};
 use crate::reply::{FinishReason, Reply};
 
 /// The words of providers for an answer that is not whole though no limit was reached.
-const BROKEN_OFF: [&str; 5] =
-    ["error", "failed", "incomplete", "insufficient_system_resource", "pause_turn"];
+const BROKEN_OFF: [&str; 6] = [
+    "error",
+    "failed",
+    "incomplete",
+    "insufficient_system_resource",
+    "network_error",
+    "pause_turn",
+];
 
 impl Reply {
     /// The reply, if it is whole and no refusal. A service that shows half an answer, or a refusal as an answer,

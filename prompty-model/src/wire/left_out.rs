@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use prompty_core::message::ToolChoice;
+use prompty_core::message::{ContentPart, ToolChoice};
 
 use super::options::{self, Reasoning};
 use super::protocol::Protocol;
@@ -10,7 +10,7 @@ use super::request::{OutputForm, Request, STREAM_OPTIONS};
 
 impl Request<'_> {
     /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, and what only the protocol knows that the request was read from, by its names there.
+    /// specification, that a tool failed (`toolResult.isError`), and what only the protocol knows that the request was read from, by its names there.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
@@ -42,9 +42,14 @@ impl Request<'_> {
 /// What a request asks for and its protocol has no word for. The names of options are those of the specification.
 fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
     let options = &request.options;
-    let is_anthropic = request.protocol == Protocol::AnthropicMessages;
-    let is_responses = request.protocol == Protocol::OpenAiResponses;
-    let is_chat = !is_anthropic && !is_responses;
+    let (is_chat, is_responses, is_anthropic) = match request.protocol {
+        Protocol::OpenAiChat | Protocol::OpenAiCompatible => (true, false, false),
+        Protocol::OpenAiResponses => (false, true, false),
+        Protocol::AnthropicMessages => (false, false, true),
+    };
+    let mut parts = request.messages.iter().flat_map(|message| message.content.iter());
+    let has_failed =
+        |part: &ContentPart| matches!(part, ContentPart::ToolResult(result) if result.is_error);
     let has_tools = !request.tools.is_empty() || !request.provider_tools.is_empty();
     let may_call = has_tools && !(is_anthropic && request.tool_choice == ToolChoice::None);
     let reasoning = request.reasoning.as_ref();
@@ -68,6 +73,7 @@ fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
         ("reasoning.summary", says(|it| it.summary.is_some()), is_responses),
         ("promptCache.key", has_cache_key, !is_anthropic),
         ("output.description", has_description, !is_anthropic),
+        ("toolResult.isError", parts.any(has_failed), is_anthropic),
     ];
     let is_left_out = |(_, is_asked, is_written): &(&str, bool, bool)| *is_asked && !is_written;
     all.into_iter().filter(is_left_out).map(|(name, ..)| name).collect()

@@ -1,6 +1,6 @@
 //! What calls hold beside their names and arguments, and how results find them.
 
-use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, ProviderPart, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
 use prompty_model::wire::{Protocol, Request};
 
@@ -219,6 +219,10 @@ fn called(ids: &[&str]) -> Message {
     Message::new(Role::Assistant, calls.collect::<Vec<_>>())
 }
 
+fn provider_part(protocol: &str, json: &str) -> ContentPart {
+    ContentPart::Provider(ProviderPart::new(protocol, Value::from_json(json).unwrap()))
+}
+
 fn answered(id: &str) -> Message {
     Message::from(ToolResult::new(id, "12:30"))
 }
@@ -291,6 +295,47 @@ fn responses_take_a_result_behind_later_messages() {
     assert_eq!(ids(&written(Protocol::OpenAiResponses, &messages)).1, ["a"]);
     let message = refusal(Protocol::OpenAiChat, &messages);
     assert!(message.contains("the call with the id `a` has no result"), "{message}");
+}
+
+/// Stored conversations may come from outside.
+#[test]
+fn a_stored_part_of_the_model_is_no_answer_to_its_calls() {
+    let kinds = [
+        (Protocol::OpenAiResponses, "openai-responses", "function_call_output"),
+        (Protocol::OpenAiResponses, "openai-responses", "computer_call_output"),
+        (Protocol::OpenAiResponses, "openai-responses", "mcp_approval_response"),
+        (Protocol::AnthropicMessages, "anthropic-messages", "tool_result"),
+    ];
+    for (protocol, name, kind) in kinds {
+        let json = format!(r#"{{"type":"{kind}"}}"#);
+        let part = provider_part(name, &json);
+        let message = refusal(protocol, &[Message::new(Role::Assistant, part)]);
+        assert!(message.contains(&format!("`{kind}` from the role `assistant`")), "{message}");
+    }
+}
+
+/// What is no function of the service is answered in the provider's own form.
+#[test]
+fn tools_and_the_user_answer_what_only_the_provider_knows() {
+    let asks = provider_part("openai-responses", r#"{"type":"computer_call","call_id":"c1"}"#);
+    let approval = provider_part(
+        "openai-responses",
+        r#"{"type":"mcp_approval_response","approval_request_id":"r1","approve":true}"#,
+    );
+    let screen = provider_part(
+        "openai-responses",
+        r#"{"type":"computer_call_output","call_id":"c1","output":{}}"#,
+    );
+    let messages = [
+        Message::new(Role::Assistant, asks),
+        Message::new(Role::Tool, screen.clone()),
+        Message::new(Role::User, approval),
+    ];
+    let body = written(Protocol::OpenAiResponses, &messages);
+    let items = r#""input":[{"type":"computer_call","call_id":"c1"},{"type":"computer_call_output","call_id":"c1","output":{}},{"type":"mcp_approval_response","approval_request_id":"r1","approve":true}]"#;
+    assert!(body.contains(items), "{body}");
+    let message = refusal(Protocol::OpenAiResponses, &[Message::new(Role::User, screen)]);
+    assert!(message.contains("`computer_call_output` from the role `user`"), "{message}");
 }
 
 /// What the operator says between a call and its result goes elsewhere, or stays.

@@ -308,3 +308,36 @@ fn a_budget_of_reasoning_stands_beside_no_other_randomness_and_no_forced_call() 
     assert_eq!(error.to_string(), message);
     request().tool_choice(ToolChoice::Required).to_json().unwrap_err();
 }
+
+/// Anthropic refuses blank texts, and without the question the model would go on with its own words.
+#[test]
+fn a_blank_last_message_of_the_user_is_an_error_of_anthropic() {
+    let messages =
+        [Message::user("Hi"), Message::assistant("Hello"), Message::user(" "), Message::system("")];
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let error = request.to_json().unwrap_err().to_string();
+    assert!(error.contains("the last message of the user says nothing"), "{error}");
+}
+
+#[test]
+fn instructions_alone_are_no_request() {
+    let messages = [Message::system("Be brief.")];
+    for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
+        let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+        assert!(error.to_string().contains("no message that says anything"), "{error}");
+    }
+}
+
+#[test]
+fn that_a_tool_failed_is_left_out_where_no_field_says_it() {
+    let call = ContentPart::ToolCall(ToolCall::new("a", "now", "{}"));
+    let result = Message::from(ToolResult::new("a", "no clock").with_error());
+    let messages = [Message::new(Role::Assistant, call), result];
+    for protocol in PROTOCOLS {
+        let expected: &[&str] = match protocol {
+            Protocol::AnthropicMessages => &[],
+            _ => &["toolResult.isError"],
+        };
+        assert_eq!(Request::new("m", &messages).protocol(protocol).left_out(), expected);
+    }
+}

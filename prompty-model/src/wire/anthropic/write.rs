@@ -88,6 +88,7 @@ impl<'r> AnthropicBody<'r> {
         }
         writer.ids.end()?;
         request.check_messages(writer.turns.is_empty())?;
+        writer.check_last_turn()?;
         let mut strict = match request.answer_form()? {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
             _ => Amount::default(),
@@ -190,6 +191,18 @@ impl<'r> Writer<'r> {
             Role::Tool => self.results(index, message),
             role => Err(WireError::no_role(role)),
         }
+    }
+
+    /// Turns that say nothing are left out. Without the user's last one, the model would go on with its own words.
+    fn check_last_turn(&self) -> Result<(), WireError> {
+        let is_said = |message: &&Message| !matches!(message.role, Role::System | Role::Developer);
+        let asks = self.request.messages.iter().rfind(is_said).map(|last| &last.role);
+        let last = self.turns.last().map(|turn| turn.role);
+        if asks != Some(&Role::User) || last == Some(Role::User.as_str()) {
+            return Ok(());
+        }
+        Err(WireError::unsupported("the last message of the user says nothing")
+            .with_help("say what the user asks for, or leave the message out"))
     }
 
     fn system(&mut self) -> Option<System<'r>> {
@@ -318,6 +331,10 @@ impl<'r> Writer<'r> {
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {}
                 ContentPart::Provider(part) => {
                     provider_parts::map(part)?;
+                    // What a tool said is no word of the model.
+                    if part.kind() == Some("tool_result") && !self.request.is_own_body() {
+                        return Err(WireError::no_media("tool_result", &Role::Assistant));
+                    }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
                         self.ids.provider_call(id);
                     }

@@ -472,11 +472,13 @@ fn finish_reason(word: &str) -> FinishReason {
     match word {
         "stop" | "eos" | "eos_token" | "end_turn" => FinishReason::End,
         "stop_sequence" => FinishReason::Stop,
-        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "length" | "max_tokens" | "model_length" | "model_context_window_exceeded" => {
+            FinishReason::Length
+        }
         "tool_calls" | "function_call" | "tool_use" => FinishReason::ToolCalls,
-        "content_filter" => FinishReason::Filtered,
+        "content_filter" | "sensitive" => FinishReason::Filtered,
         "refusal" => FinishReason::Refused,
-        "cancelled" | "abort" => FinishReason::Cancelled,
+        "cancelled" | "canceled" | "abort" | "aborted" => FinishReason::Cancelled,
         _ => FinishReason::Other,
     }
 }

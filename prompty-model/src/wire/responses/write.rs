@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
+    ToolResult,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
@@ -93,8 +94,7 @@ impl<'r> ResponsesBody<'r> {
             writer.message(index, message).map_err(|error| error.in_message(index))?;
         }
         writer.ids.end()?;
-        let is_empty = writer.input.is_empty() && writer.instructions.is_empty();
-        request.check_messages(is_empty && !is_stored && !keeps("prompt"))?;
+        request.check_messages(writer.input.is_empty() && !is_stored && !keeps("prompt"))?;
         let tools = request.tools.iter().enumerate();
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
@@ -173,6 +173,10 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     let item = self.result((index, place), result)?;
                     self.input.push(item);
+                }
+                ContentPart::Provider(part) if is_answer(part, &message.role) => {
+                    provider_parts::map(part)?;
+                    self.input.push(Item::Provider(&part.value));
                 }
                 part => parts.push(self.part((index, place, None), part, &message.role)?),
             }
@@ -270,14 +274,17 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// An item that only the provider understands. It is no message, so that no stored part can speak in
-    /// another's name.
+    /// An item of the model that only the provider understands. It is no message and no answer to a call, so that no
+    /// stored part can speak in another's name.
     fn provider(&mut self, value: &'r Value) -> Result<(), WireError> {
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
             _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
                 Err(WireError::unsupported("an item of the provider is a message of its own")
                     .with_help("make a `Message` of it"))
+            }
+            _ if ANSWERS.contains(&kind) && !self.request.is_own_body() => {
+                Err(WireError::no_media(kind, &Role::Assistant))
             }
             _ => {
                 if let Some(id) = value.get("call_id").and_then(Value::as_str) {
@@ -292,6 +299,28 @@ impl<'r> Writer<'r> {
             }
         }
     }
+}
+
+/// Items with which tools and the user answer what the model asks for.
+const ANSWERS: [&str; 6] = [
+    "apply_patch_call_output",
+    "computer_call_output",
+    "custom_tool_call_output",
+    "function_call_output",
+    "local_shell_call_output",
+    MCP_APPROVAL,
+];
+
+const MCP_APPROVAL: &str = "mcp_approval_response";
+
+/// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
+fn is_answer(part: &ProviderPart, role: &Role) -> bool {
+    let is_of_role = |kind: &str| match role {
+        Role::Tool => ANSWERS.contains(&kind),
+        Role::User => kind == MCP_APPROVAL,
+        _ => false,
+    };
+    part.protocol == PROTOCOL && part.kind().is_some_and(is_of_role)
 }
 
 /// Whether what the provider understands is a part of a message, and no item.
