@@ -47,7 +47,8 @@ const TABLES: [Table; 3] = [
     Table {
         package: "prompty-model",
         levels: &[
-            &["no_object", "type_schema", "whole_numbers"],
+            &["no_object", "per_type", "whole_numbers"],
+            &["type_schema"],
             &["reply"],
             &["chat", "tools"],
             &["output"],

@@ -37,6 +37,9 @@ impl Tool {
         Self { name: name.into(), description: None, parameters, strict: Strictness::Off }
     }
 
+    /// How many letters a name has at most.
+    pub const LONGEST_NAME: usize = 64;
+
     /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
     /// `-`.
     ///
@@ -49,7 +52,7 @@ impl Tool {
     /// ```
     pub const fn is_name(name: &str) -> bool {
         let mut rest = name.as_bytes();
-        if rest.is_empty() || rest.len() > 64 {
+        if rest.is_empty() || rest.len() > Self::LONGEST_NAME {
             return false;
         }
         while let Some((first, behind)) = rest.split_first() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
@@ -27,8 +27,9 @@ pub(super) struct CallIds<'r> {
     open_of: BTreeMap<&'r str, Open<usize>>,
     /// Whether the provider may know calls that are not in the messages.
     may_be_stored: bool,
-    /// Whether ids that stand more than once stay: those of a body of the same protocol are its writer's.
-    keeps_repeated: bool,
+    /// Whether ids and names stay as they are, also where they stand more than once: those of a body of the same protocol
+    /// are its writer's.
+    keeps_all: bool,
     /// Whether the provider takes nothing but letters, digits, `_` and `-` in ids.
     has_plain_ids: bool,
     /// How many turns of the model there are so far, and whether one is going on.
@@ -92,11 +93,11 @@ impl<'r> CallIds<'r> {
             }
             _ => None,
         });
-        let keeps_repeated = request.is_own_body();
-        let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_repeated;
+        let keeps_all = request.is_own_body();
+        let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_all;
         Self {
             taken: taken.collect(),
-            keeps_repeated,
+            keeps_all,
             has_plain_ids,
             takes_late_answers: request.protocol == Protocol::OpenAiResponses,
             ..Self::default()
@@ -135,7 +136,7 @@ impl<'r> CallIds<'r> {
 
     /// Providers refuse calls without answers. What a body says to its own provider is its writer's.
     fn check_answered(&self) -> Result<(), WireError> {
-        if self.unanswered == 0 || self.keeps_repeated || self.may_be_stored {
+        if self.unanswered == 0 || self.keeps_all || self.may_be_stored {
             return Ok(());
         }
         let is_late = |turn: usize| turn <= self.turn_to_answer;
@@ -171,7 +172,7 @@ impl<'r> CallIds<'r> {
             }
             return Cow::Owned(id);
         }
-        let is_repeated = !self.keeps_repeated && self.called.contains_key(&*call.id);
+        let is_repeated = !self.keeps_all && self.called.contains_key(&*call.id);
         let is_refused = self.has_plain_ids && !is_plain(&call.id);
         let made = (is_repeated || is_refused).then(|| self.make_id());
         let earlier = self.called.entry(&call.id).or_default().add(turn, made.clone());
@@ -179,6 +180,15 @@ impl<'r> CallIds<'r> {
             self.lost = Some(&call.id);
         }
         made.map_or(Cow::Borrowed(&call.id), Cow::Owned)
+    }
+
+    /// The name of a call. Models invent names that providers refuse, in this request and in each later one: such a name
+    /// is written with `_` for what is refused. A body keeps its names in its own protocol.
+    pub(super) fn name(&self, call: &'r ToolCall) -> Cow<'r, str> {
+        match self.keeps_all || Tool::is_name(&call.name) {
+            true => Cow::Borrowed(&call.name),
+            false => Cow::Owned(plain_name(&call.name)),
+        }
     }
 
     /// An id that stands nowhere.
@@ -213,7 +223,7 @@ impl<'r> CallIds<'r> {
                     self.unanswered = self.unanswered.saturating_sub(1);
                     made.map_or(Cow::Borrowed(id), Cow::Owned)
                 }
-                None if called.is_of_provider() || self.keeps_repeated || self.may_be_stored => {
+                None if called.is_of_provider() || self.keeps_all || self.may_be_stored => {
                     Cow::Borrowed(id)
                 }
                 None => return Err(answered_twice(id)),
@@ -234,6 +244,14 @@ impl<'r> CallIds<'r> {
         let made = self.open_of.get_mut(name)?.calls.pop_front()?;
         self.open.remove(&made).map(|(id, _)| id)
     }
+}
+
+/// A name that all providers take, as near to another as can be.
+fn plain_name(name: &str) -> String {
+    let is_taken = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
+    let name = name.trim().chars().map(|it| if is_taken(&it) { it } else { '_' });
+    let name: String = name.take(Tool::LONGEST_NAME).collect();
+    if name.is_empty() { "unknown".to_owned() } else { name }
 }
 
 fn is_plain(id: &str) -> bool {

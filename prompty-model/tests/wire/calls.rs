@@ -297,6 +297,22 @@ fn responses_take_a_result_behind_later_messages() {
     assert!(message.contains("the call with the id `a` has no result"), "{message}");
 }
 
+/// Models invent tools, and providers refuse the names in each later request.
+#[test]
+fn a_name_that_providers_refuse_is_written_in_plain_letters() {
+    let (long, longest) = ("n".repeat(80), "n".repeat(64));
+    for (name, expected) in
+        [("functions.opt", "functions_opt"), ("größe", "gr__e"), ("", "unknown"), (&long, &longest)]
+    {
+        let call = ContentPart::ToolCall(ToolCall::new("a", name, "{}"));
+        let messages = [Message::new(Role::Assistant, call), answered("a")];
+        for protocol in PROTOCOLS {
+            let body = written(protocol, &messages);
+            assert!(body.contains(&format!(r#""name":"{expected}""#)), "{body}");
+        }
+    }
+}
+
 /// Stored conversations may come from outside.
 #[test]
 fn a_stored_part_of_the_model_is_no_answer_to_its_calls() {

@@ -55,7 +55,7 @@ struct Block<'r> {
 enum BlockKind<'r> {
     Text(Cow<'r, str>),
     Media { kind: &'static str, source: Source<'r>, name: Option<&'r str> },
-    Call { id: Cow<'r, str>, call: &'r ToolCall, input: Cow<'r, RawValue> },
+    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall, input: Cow<'r, RawValue> },
     Result { id: Cow<'r, str>, content: Vec<Block<'r>>, is_error: bool },
     Provider(&'r Value),
 }
@@ -198,7 +198,7 @@ impl<'r> Writer<'r> {
         let is_said = |message: &&Message| !matches!(message.role, Role::System | Role::Developer);
         let asks = self.request.messages.iter().rfind(is_said).map(|last| &last.role);
         let last = self.turns.last().map(|turn| turn.role);
-        if asks != Some(&Role::User) || last == Some(Role::User.as_str()) {
+        if asks != Some(&Role::User) || last != Some(Role::Assistant.as_str()) {
             return Ok(());
         }
         Err(WireError::unsupported("the last message of the user says nothing")
@@ -375,7 +375,7 @@ impl<'r> Writer<'r> {
         if !input.get().starts_with('{') {
             return Err(wrong());
         }
-        Ok(BlockKind::Call { id: self.ids.call(call), call, input })
+        Ok(BlockKind::Call { id: self.ids.call(call), name: self.ids.name(call), call, input })
     }
 }
 
@@ -581,10 +581,10 @@ impl Serialize for Block<'_> {
                     block.serialize_entry("title", name)?;
                 }
             }
-            BlockKind::Call { id, call, input } => {
+            BlockKind::Call { id, name, call, input } => {
                 block.serialize_entry("type", "tool_use")?;
                 block.serialize_entry("id", id)?;
-                block.serialize_entry("name", &call.name)?;
+                block.serialize_entry("name", name)?;
                 block.serialize_entry("input", input)?;
                 write_provider_fields(&mut block, call, PROTOCOL, CALL_FIELDS)?;
             }

@@ -61,6 +61,7 @@ enum Part<'r> {
 
 struct ChatCall<'r> {
     id: Cow<'r, str>,
+    name: Cow<'r, str>,
     call: &'r ToolCall,
     /// The call as the body has it that it was read from.
     original: Option<&'r Value>,
@@ -193,7 +194,8 @@ impl<'r> Writer<'r> {
                     parts.push(original.map_or(Part::Text(text), Part::Provider));
                 }
                 ContentPart::ToolCall(call) => {
-                    own.calls.push(ChatCall { id: self.ids.call(call), call, original });
+                    let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    own.calls.push(ChatCall { id, name, call, original });
                 }
                 ContentPart::Reasoning(text) => {
                     if let Some(name) = self.request.reasoning_field.as_deref() {
@@ -582,7 +584,7 @@ fn typed<S: Serializer, V: Serialize + ?Sized>(
 
 impl Serialize for ChatCall<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { id, call, original } = self;
+        let Self { id, name, call, original } = self;
         if let Some(original) = original {
             return original.serialize(serializer);
         }
@@ -590,12 +592,12 @@ impl Serialize for ChatCall<'_> {
         map.serialize_entry("id", id)?;
         if call.free_text {
             map.serialize_entry("type", "custom")?;
-            let custom = CustomCall { name: &call.name, input: &call.arguments };
+            let custom = CustomCall { name, input: &call.arguments };
             map.serialize_entry("custom", &custom)?;
         } else {
             map.serialize_entry("type", "function")?;
             let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
-            map.serialize_entry("function", &FunctionCall { name: &call.name, arguments })?;
+            map.serialize_entry("function", &FunctionCall { name, arguments })?;
         }
         write_provider_fields(&mut map, call, PROTOCOL, CALL_FIELDS)?;
         map.end()

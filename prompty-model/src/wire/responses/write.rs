@@ -32,7 +32,7 @@ pub(in crate::wire) struct ResponsesBody<'r> {
 
 enum Item<'r> {
     Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value>, more: Option<&'r Map> },
-    Call { id: Cow<'r, str>, call: &'r ToolCall },
+    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall },
     Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
     Provider(&'r Value),
 }
@@ -237,7 +237,8 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolCall(call) => {
                     self.wrote(&mut texts, &turn);
                     self.calls.insert(&call.id, call);
-                    let item = Item::Call { id: self.ids.call(call), call };
+                    let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    let item = Item::Call { id, name, call };
                     self.input.push(original.map_or(item, Item::Provider));
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
@@ -463,18 +464,18 @@ impl Serialize for Item<'_> {
                     }
                 }
             }
-            Self::Call { id, call } if call.free_text => {
+            Self::Call { id, name, call } if call.free_text => {
                 item.serialize_entry("type", "custom_tool_call")?;
                 item.serialize_entry("call_id", id)?;
-                item.serialize_entry("name", &call.name)?;
+                item.serialize_entry("name", name)?;
                 item.serialize_entry("input", &call.arguments)?;
                 write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
-            Self::Call { id, call } => {
+            Self::Call { id, name, call } => {
                 let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
                 item.serialize_entry("type", "function_call")?;
                 item.serialize_entry("call_id", id)?;
-                item.serialize_entry("name", &call.name)?;
+                item.serialize_entry("name", name)?;
                 item.serialize_entry("arguments", arguments)?;
                 write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
