@@ -4,8 +4,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use prompty_core::value::internal::json::JsonStyle;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+/// How what was read is written again: a number with a fraction stays one.
+pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
 
 /// A text, borrowed from the JSON where it has no escapes; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{ContentPart, Strictness, Tool, ToolChoice};
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
+use super::fields::EXACT;
 use super::kept::{Original, Piece, unknown};
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, OutputForm, Request};
@@ -127,16 +128,12 @@ pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
     map.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// How the arguments of calls are written: a number with a fraction stays one.
-pub(super) const ARGUMENTS: JsonStyle<'static> =
-    JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
-
 /// The arguments of a call: their JSON text, or the map itself.
 pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
     match map.get(name) {
         None | Some(Value::Null) => Ok(String::new()),
         Some(Value::String(text)) => Ok(text.to_string()),
-        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, ARGUMENTS)),
+        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, EXACT)),
         Some(other) => {
             Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
         }

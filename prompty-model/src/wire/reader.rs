@@ -8,12 +8,13 @@ use memchr::memchr;
 use memchr::memmem::find_iter;
 use prompty_core::text::slice_list;
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, replace_lone_surrogates, to_string};
+use prompty_core::value::internal::json::{replace_lone_surrogates, to_string};
 
 use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
 use super::error::{WireError, WireErrorKind};
+use super::fields::EXACT;
 use super::protocol::Protocol;
 use super::protocol_reader::{Next, ProtocolReader};
 use super::responses::ResponsesReader;
@@ -85,7 +86,7 @@ impl Reader {
             return None;
         }
         let value = Value::from_json(json).ok()?;
-        Some(to_string(&value, JsonStyle::COMPACT))
+        Some(to_string(&value, EXACT))
     }
 
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.

@@ -1,7 +1,8 @@
 //! What an answer says twice, late, or only where it begins: nothing is lost, and nothing is told again.
 
+use prompty_core::message::Message;
 use prompty_model::reply::Reply;
-use prompty_model::wire::{Protocol, WireError};
+use prompty_model::wire::{Protocol, Request, WireError};
 
 fn read(protocol: Protocol, events: &[&str]) -> Result<Reply, WireError> {
     let mut stream = protocol.stream();
@@ -113,4 +114,22 @@ fn an_error_whose_words_stand_beside_its_type_is_the_providers() {
 fn a_key_that_stands_twice_in_a_later_block_loses_no_answer() {
     let body = br#"{"type": "message", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "x", "text": "b"}], "stop_reason": "end_turn"}"#;
     assert_eq!(Protocol::AnthropicMessages.read(200, body).unwrap().content(), "ab");
+}
+
+#[test]
+fn numbers_with_a_fraction_stay_such_in_what_is_kept() {
+    let body = br#"{"type": "message", "content": [{"type": "server_tool_use", "id": "s", "name": "run", "input": {"x": 1.0, "y": 1e2}}], "stop_reason": "end_turn"}"#;
+    let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
+    let messages = [Message::user("Hi"), Message::from(&reply)];
+    let json =
+        Request::new("m", &messages).protocol(Protocol::AnthropicMessages).to_json().unwrap();
+    assert!(json.contains(r#""input":{"x":1.0,"y":100.0}"#), "{json}");
+}
+
+#[test]
+fn numbers_of_arguments_stay_as_they_are_where_another_field_stands_twice() {
+    let body = br#"{"id": "a", "id": "b", "choices": [{"message": {"tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {"x": 1.0}}}]}, "finish_reason": "tool_calls"}]}"#;
+    let reply = Protocol::OpenAiChat.read(200, body).unwrap();
+    let arguments: Vec<&str> = reply.calls().iter().map(|call| &*call.arguments).collect();
+    assert_eq!(arguments, [r#"{"x":1.0}"#]);
 }

@@ -341,3 +341,47 @@ fn that_a_tool_failed_is_left_out_where_no_field_says_it() {
         assert_eq!(Request::new("m", &messages).protocol(protocol).left_out(), expected);
     }
 }
+
+#[test]
+fn anthropic_gets_no_image_of_a_type_that_it_refuses() {
+    let body = |media_type: &str| {
+        let image = ContentPart::Image(Media::from_bytes(b"image", media_type));
+        let messages = [Message::new(Role::User, image)];
+        Request::new("m", &messages).protocol(Protocol::AnthropicMessages).to_json()
+    };
+    for (media_type, expected) in [
+        ("image/png", "image/png"),
+        ("IMAGE/JPEG", "image/jpeg"),
+        ("image/jpg", "image/jpeg"),
+        ("image/webp; q=1", "image/webp"),
+    ] {
+        let body = body(media_type).unwrap();
+        assert!(body.contains(&format!(r#""media_type":"{expected}""#)), "{body}");
+    }
+    for media_type in ["image/bmp", "image/svg+xml", "application/pdf"] {
+        let error = body(media_type).unwrap_err();
+        assert!(
+            error.to_string().contains(&format!("no image of the type `{media_type}`")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn anthropic_gets_no_argument_whose_name_it_refuses() {
+    for (name, is_taken) in [("größe", false), ("a b", false), ("", false), ("a.b-c_1", true)] {
+        let schema =
+            format!(r#"{{"type": "object", "properties": {{"{name}": {{"type": "string"}}}}}}"#);
+        let schema = Value::from_json(&schema).unwrap().as_object().unwrap().clone();
+        let messages = [Message::user("Hi")];
+        let request = Request::new("m", &messages).tools([Tool::new("t", schema)]);
+        assert!(request.to_json().is_ok(), "{name}");
+        match request.protocol(Protocol::AnthropicMessages).to_json() {
+            Ok(_) => assert!(is_taken, "{name}"),
+            Err(error) => {
+                assert!(!is_taken, "{error}");
+                assert!(error.to_string().contains(&format!("the argument `{name}`")), "{error}");
+            }
+        }
+    }
+}

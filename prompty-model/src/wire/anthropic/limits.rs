@@ -1,10 +1,12 @@
-//! How much the strict schemas of one request may hold: beyond that, the provider refuses all of it.
+//! What the provider refuses in tools and schemas: too much in all strict schemas of a request, and names of arguments.
 
 use prompty_core::message::{Strictness, Tool};
 use prompty_core::schema::{Holds, holds};
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 
 use crate::wire::entries::Parameters;
+use crate::wire::error::WireError;
 
 /// What the strict schemas of a request hold, or may.
 #[derive(Debug, Clone, Copy, Default)]
@@ -69,4 +71,27 @@ impl Amount {
             }
         }
     }
+}
+
+/// Checks the names of a tool's arguments.
+///
+/// # Errors
+///
+/// Where the provider refuses one.
+pub(super) fn check_names(tool: &Tool) -> Result<(), WireError> {
+    let properties = tool.parameters.get("properties").and_then(Value::as_object);
+    let mut names = properties.into_iter().flat_map(|properties| properties.keys());
+    let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };
+    let message = format!(
+        "the tool `{}` has the argument `{}`, a name that the provider refuses",
+        tool.name,
+        excerpt(name)
+    );
+    Err(WireError::unsupported(message)
+        .with_help("use 1 to 64 letters a to z, digits, `_`, `.` and `-`"))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_taken = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    (1..=Tool::LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_taken)
 }

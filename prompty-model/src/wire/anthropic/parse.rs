@@ -11,11 +11,11 @@ use prompty_core::value::{Map, Value};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
+use crate::wire::fields::EXACT;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
 use crate::wire::options::{PromptCache, Reasoning};
 use crate::wire::parse::{
-    ARGUMENTS, Fields, function, has_only, no_other_kind, output_form, required_list, text, tools,
-    wrong,
+    Fields, function, has_only, no_other_kind, output_form, required_list, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -178,7 +178,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
     match text(map, "type") {
         "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
         "tool_use" => {
-            let input = map.get("input").map(|input| to_string(input, ARGUMENTS));
+            let input = map.get("input").map(|input| to_string(input, EXACT));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
-use crate::wire::fields::{Count, List, Object, Text, compact};
+use crate::wire::fields::{Count, EXACT, List, Object, Text, compact};
 use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
@@ -364,7 +364,7 @@ fn json(mut block: Map, texts: BTreeMap<String, String>) -> String {
             }
         }
     }
-    to_string(&Value::Object(block), JsonStyle::COMPACT)
+    to_string(&Value::Object(block), EXACT)
 }
 
 fn is_nothing(input: &str) -> bool {

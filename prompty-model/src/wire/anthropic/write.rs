@@ -11,7 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::limits::Amount;
+use super::limits::{self, Amount};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::write_provider_fields;
 use crate::wire::calls::CallIds;
@@ -97,6 +97,7 @@ impl<'r> AnthropicBody<'r> {
         let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
             Some(original) => Ok(Form::Original(original)),
             None => {
+                limits::check_names(tool)?;
                 let parameters = strict.held(tool, parameters(tool, request.protocol)?);
                 Ok(Form::Own(AnthropicTool { tool, parameters }))
             }
@@ -431,7 +432,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
             return Err(WireError::no_media(part.kind(), role));
         }
         ContentPart::Image(media) => {
-            BlockKind::Media { kind: "image", source: source(media)?, name: None }
+            BlockKind::Media { kind: "image", source: image(media)?, name: None }
         }
         ContentPart::File(media) => BlockKind::Media {
             kind: "document",
@@ -456,6 +457,30 @@ fn source(media: &Media) -> Result<Source<'_>, WireError> {
         }
         place => return Err(media.incomplete(&place).into()),
     })
+}
+
+/// The types of images that the protocol takes, and a wrong name of one that is often seen.
+const IMAGES: [(&str, &str); 5] = [
+    ("image/gif", "image/gif"),
+    ("image/jpeg", "image/jpeg"),
+    ("image/jpg", "image/jpeg"),
+    ("image/png", "image/png"),
+    ("image/webp", "image/webp"),
+];
+
+fn image(media: &Media) -> Result<Source<'_>, WireError> {
+    let (found, data) = match source(media)? {
+        Source::Base64 { media_type, data } => (media_type, data),
+        source => return Ok(source),
+    };
+    match IMAGES.into_iter().find(|(name, _)| is_type(found, name)) {
+        Some((_, media_type)) => Ok(Source::Base64 { media_type, data }),
+        None => {
+            let message = format!("the protocol takes no image of the type `{found}`");
+            Err(WireError::unsupported(message)
+                .with_help("make it a JPEG, PNG, GIF or WebP, or send a PDF as a file"))
+        }
+    }
 }
 
 /// A document: a PDF is sent as it is, a text as text.
