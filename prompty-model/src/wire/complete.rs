@@ -1,17 +1,10 @@
 //! Whether a reply is one that can be used: whole, and no refusal.
 
-use super::error::{WireError, WireErrorKind};
+use super::error::{WireError, WireErrorKind, is_failure};
 use crate::reply::{FinishReason, Reply};
 
-/// The words of providers for an answer that is not whole though no limit was reached.
-const BROKEN_OFF: [&str; 6] = [
-    "error",
-    "failed",
-    "incomplete",
-    "insufficient_system_resource",
-    "network_error",
-    "pause_turn",
-];
+/// The words of providers for an answer that is not whole though no limit was reached and nothing failed.
+const BROKEN_OFF: [&str; 2] = ["incomplete", "pause_turn"];
 
 impl Reply {
     /// The reply, if it is whole and no refusal. A service that shows half an answer, or a refusal as an answer,
@@ -44,7 +37,10 @@ impl Reply {
             (None, Some(FinishReason::Cancelled)) => {
                 (WireErrorKind::CutOff, "the answer was cancelled".to_owned(), None)
             }
-            _ => match self.finish_word().filter(|word| BROKEN_OFF.contains(word)) {
+            _ => match self
+                .finish_word()
+                .filter(|word| is_failure(word) || BROKEN_OFF.contains(word))
+            {
                 Some(word) => (
                     WireErrorKind::CutOff,
                     format!("the provider broke the answer off: {word}"),

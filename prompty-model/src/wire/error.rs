@@ -197,7 +197,9 @@ impl WireError {
         match self.kind() {
             WireErrorKind::Transport => true,
             // A limit of tokens is reached again.
-            WireErrorKind::CutOff => self.partial().is_none_or(|it| it.finish_reason().is_none()),
+            WireErrorKind::CutOff => self.partial().is_none_or(|reply| {
+                reply.finish_reason().is_none() || reply.finish_word().is_some_and(is_failure)
+            }),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
             WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => {
                 false
@@ -291,6 +293,15 @@ impl ProviderError {
 /// The status that a code is: some send that of another server.
 fn status_of(code: &str) -> Option<u16> {
     code.parse().ok().filter(|status| (400..600).contains(status))
+}
+
+/// The words of providers for an answer that the server broke off: it may give it later.
+const FAILURES: [&str; 4] = ["error", "failed", "insufficient_system_resource", "network_error"];
+
+/// Whether the word for the end of an answer says that the server failed. The word of OpenAI's responses may have the
+/// reason behind it.
+pub(super) fn is_failure(word: &str) -> bool {
+    word.split(':').next().is_some_and(|word| FAILURES.contains(&word))
 }
 
 /// Whether the field `error` of an answer holds one.

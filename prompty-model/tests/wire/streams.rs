@@ -293,3 +293,23 @@ fn an_answer_that_the_provider_broke_off_is_not_complete() {
     assert_eq!(paused.complete().unwrap_err().kind(), WireErrorKind::CutOff);
     assert!(chat("a word that is new").complete().is_ok());
 }
+
+/// A limit is reached again, and a server that failed may not fail again.
+#[test]
+fn an_answer_that_the_server_broke_off_may_be_asked_for_again() {
+    for (word, is_retryable) in [
+        ("network_error", true),
+        ("insufficient_system_resource", true),
+        ("failed", true),
+        ("length", false),
+        ("aborted", false),
+    ] {
+        let body = format!(
+            r#"{{"choices": [{{"message": {{"content": "a"}}, "finish_reason": "{word}"}}]}}"#
+        );
+        let reply = Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap();
+        let error = reply.complete().unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::CutOff, "{word}");
+        assert_eq!(error.is_retryable(), is_retryable, "{word}");
+    }
+}
