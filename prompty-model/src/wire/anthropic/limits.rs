@@ -80,7 +80,7 @@ impl Amount {
 /// Where the provider refuses one.
 pub(super) fn check_names(tool: &Tool) -> Result<(), WireError> {
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
-    let mut names = properties.into_iter().flat_map(|properties| properties.keys());
+    let mut names = properties.into_iter().flat_map(Map::keys);
     let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };
     let message = format!(
         "the tool `{}` has the argument `{}`, a name that the provider refuses",
