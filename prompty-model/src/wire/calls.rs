@@ -207,6 +207,13 @@ impl<'r> CallIds<'r> {
         self.called.entry(id).or_default();
     }
 
+    /// Notes an answer that only the provider understands.
+    pub(super) fn provider_result(&mut self, id: &str) {
+        if self.called.get_mut(id).is_some_and(|called| called.calls.pop_front().is_some()) {
+            self.unanswered = self.unanswered.saturating_sub(1);
+        }
+    }
+
     /// # Errors
     ///
     /// Where the answer says a call that is not in the messages before it, or one that is answered, or no call, and

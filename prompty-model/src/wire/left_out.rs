@@ -10,7 +10,8 @@ use super::request::{OutputForm, Request, STREAM_OPTIONS};
 
 impl Request<'_> {
     /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, that a tool failed (`toolResult.isError`), and what only the protocol knows that the request was read from, by its names there.
+    /// specification, that a tool failed (`toolResult.isError`), and what only the protocol knows that the request was
+    /// read from, by its names there.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }

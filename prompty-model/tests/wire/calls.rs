@@ -350,6 +350,9 @@ fn tools_and_the_user_answer_what_only_the_provider_knows() {
     let body = written(Protocol::OpenAiResponses, &messages);
     let items = r#""input":[{"type":"computer_call","call_id":"c1"},{"type":"computer_call_output","call_id":"c1","output":{}},{"type":"mcp_approval_response","approval_request_id":"r1","approve":true}]"#;
     assert!(body.contains(items), "{body}");
+    let output = r#"{"type":"function_call_output","call_id":"a","output":"12:30"}"#;
+    let output = Message::new(Role::Tool, provider_part("openai-responses", output));
+    written(Protocol::OpenAiResponses, &[called(&["a"]), output, Message::user("Thanks.")]);
     let message = refusal(Protocol::OpenAiResponses, &[Message::new(Role::User, screen)]);
     assert!(message.contains("`computer_call_output` from the role `user`"), "{message}");
 }

@@ -175,7 +175,8 @@ impl<'r> Writer<'r> {
                     self.input.push(item);
                 }
                 ContentPart::Provider(part) if is_answer(part, &message.role) => {
-                    provider_parts::map(part)?;
+                    let id = provider_parts::map(part)?.get("call_id").and_then(Value::as_str);
+                    id.into_iter().for_each(|id| self.ids.provider_result(id));
                     self.input.push(Item::Provider(&part.value));
                 }
                 part => parts.push(self.part((index, place, None), part, &message.role)?),
