@@ -221,3 +221,20 @@ fn an_id_that_is_a_count_alone_names_no_tool() {
     let reply = held::check(&parser, "[CALL]:0[ARGS]{}<|over|>", &[1, 7, 3], FinishReason::End);
     assert_eq!((reply.calls().len(), reply.malformed().len()), (0, 1));
 }
+
+#[test]
+fn a_text_with_its_own_closer_and_another_opener_had_a_damaged_end() {
+    for (text, is_whole) in [
+        ("</arg>", true),
+        ("</arg> a", true),
+        ("a <|do name=\"", true),
+        ("</arg><|do name=\"<call>", false),
+        ("</arg> a <do=weather>", false),
+        ("</arg> a <arg=b", false),
+    ] {
+        let call = format!("<do=weather>\n<arg=city>\n{text}\n</arg>\n</do>");
+        let reply = read("tagged", "", &call);
+        let counts = (reply.calls().len(), reply.malformed().len());
+        assert_eq!(counts, if is_whole { (1, 0) } else { (1, 1) }, "{text:?}");
+    }
+}

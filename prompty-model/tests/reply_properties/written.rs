@@ -8,11 +8,15 @@ use serde_json::{Map, Value};
 use crate::writer::{Message, messages, quoted, write};
 use crate::{cases, held};
 
-/// Whether a text holds a marker. White space inside markers may be any, so it is not looked at.
+/// A text without its white space, which may be any inside of markers.
+fn without_space(text: &str) -> String {
+    text.split_ascii_whitespace().collect()
+}
+
+/// Whether a text holds a marker.
 fn holds(text: &str, marker: &str) -> bool {
-    let without = |text: &str| text.split_ascii_whitespace().collect::<String>();
-    let marker = without(marker);
-    !marker.is_empty() && without(text).contains(&marker)
+    let marker = without_space(marker);
+    !marker.is_empty() && without_space(text).contains(&marker)
 }
 
 /// Whether reasoning or content can be told from markup. What can not: a marker in it, white space
@@ -69,18 +73,22 @@ fn can_be_given(format: &ReplyFormat, arguments: &Map<String, Value>) -> bool {
                 true => Marker::new(format!("{}{value_close}", quoting.close)),
                 false => value_close.clone(),
             };
-            is_plain && !closes_early(&text, &closes, &follows)
+            let is_quoted = closes != *value_close;
+            is_plain
+                && !closes_early(&text, &closes, &follows)
+                && (is_quoted || !looks_damaged(format, &text, value_close, key_open))
         }
         Arguments::Nested { open_prefix, close_prefix, close_suffix, .. } => {
             let follows = legal_behind(format, &call.close, open_prefix);
             let close = Marker::new(format!("{close_prefix}{key}{close_suffix}"));
             match value {
-                Value::String(text) if key == "either" => {
-                    !is_literal(text)
-                        && !holds(text, &open_prefix.text)
+                Value::String(text) => {
+                    let is_told =
+                        key != "either" || !(is_literal(text) || holds(text, &open_prefix.text));
+                    is_told
                         && !closes_early(text, &close, &follows)
+                        && !looks_damaged(format, text, &close, open_prefix)
                 }
-                Value::String(text) => !closes_early(text, &close, &follows),
                 // Texts inside an object are no different from tags inside it.
                 _ => texts_of(value).iter().all(|text| {
                     !holds(text, &open_prefix.text) && !holds(text, &close_prefix.text)
@@ -130,6 +138,20 @@ fn closes_early(text: &str, close: &Marker, follows: &[String]) -> bool {
         let behind = written[at + mark.len()..].trim_start();
         at < text.len() && (behind.is_empty() || follows.iter().any(|it| behind.starts_with(&**it)))
     })
+}
+
+/// Whether the end of a text seems damaged: it holds what closes it and an opener anywhere behind that. Such a call is
+/// malformed also where a model meant the text (`DESIGN.md`, "A call told as complete is right").
+fn looks_damaged(format: &ReplyFormat, text: &str, close: &Marker, key_open: &Marker) -> bool {
+    let text = without_space(text);
+    let Some((_, behind)) = text.split_once(&without_space(&close.text)) else { return false };
+    let tools = format.tools.as_ref();
+    let prefix = tools.and_then(|tools| match &tools.shape {
+        CallShape::Named(call) => Some(&call.prefix),
+        _ => None,
+    });
+    let openers = tools.into_iter().flat_map(|tools| [&tools.section_open, &tools.call_open]);
+    openers.chain(prefix).chain([key_open]).any(|opener| holds(behind, &opener.text))
 }
 
 fn comes_back(reply: &Reply, message: &Message, text: &str) {
