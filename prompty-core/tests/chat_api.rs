@@ -108,7 +108,9 @@ fn what_is_stored_reads_back() {
         let parts = serde_json::to_string(&message.content.to_vec()).unwrap();
         assert_eq!(serde_json::from_str::<Vec<ContentPart>>(&parts).unwrap(), *message.content);
     }
-    for strictness in [Strictness::Off, Strictness::WherePossible, Strictness::On] {
+    for strictness in
+        [Strictness::Off, Strictness::Never, Strictness::WherePossible, Strictness::On]
+    {
         let tool = weather().with_strictness(strictness);
         let json = serde_json::to_string(&tool).unwrap();
         assert_eq!(serde_json::from_str::<Tool>(&json).unwrap(), tool);

@@ -52,6 +52,10 @@ pub(crate) fn parameters<T: JsonSchema>() -> Map {
 #[cfg(feature = "tools")]
 fn read_parameters<T: JsonSchema>() -> Map {
     let mut schema = root_schema::<T>();
+    // A type that takes anything: its arguments may have any names.
+    if schema.is_empty() {
+        schema.insert("additionalProperties".to_owned(), true.into());
+    }
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
     let mut schema = Reader::default().map(schema, Place::Inner);

@@ -94,9 +94,11 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
         let mut tool = Tool::new(name, parameters);
         tool.description =
             function.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
-        if function.get("strict").and_then(Value::as_bool) == Some(true) {
-            tool.strict = Strictness::On;
-        }
+        tool.strict = match function.get("strict").and_then(Value::as_bool) {
+            Some(true) => Strictness::On,
+            Some(false) => Strictness::Never,
+            None => Strictness::Off,
+        };
         tools.push(tool);
     }
     Ok(tools)

@@ -102,6 +102,9 @@ impl Stored for Tool {
         tool.insert("parameters", self.parameters.clone());
         match self.strict {
             Strictness::Off => {}
+            Strictness::Never => {
+                tool.insert("strict", false);
+            }
             Strictness::WherePossible => {
                 tool.insert("strict", WHERE_POSSIBLE);
             }

@@ -21,9 +21,12 @@ pub struct Tool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Strictness {
-    /// The schema is sent as it is.
+    /// The tool says nothing of it, and its schema is sent as it is. OpenAI's responses then hold calls to it where they
+    /// can; other protocols do not.
     #[default]
     Off,
+    /// It must not, and the schema is sent as it is.
+    Never,
     /// It must where the schema has a strict form, and otherwise the schema is sent as it is. Tools of Rust types
     /// say this.
     WherePossible,
@@ -100,7 +103,7 @@ pub enum ToolChoice {
     /// The model decides.
     #[default]
     Auto,
-    /// The model calls no tool, and is not told of any.
+    /// The model calls no tool.
     None,
     /// At least one.
     Required,

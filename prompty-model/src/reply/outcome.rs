@@ -357,15 +357,20 @@ impl Reply {
         }
     }
 
-    /// Begins a phase, unless it is the one that the texts are of.
+    /// Begins a phase, unless it is the one that the texts are of. Texts without a phase have an empty word.
     #[cfg(feature = "wire")]
     pub(crate) fn begin_phase(&mut self, word: &str) {
+        let is_first_text = self.content.is_empty();
         let phases = &mut self.received_mut().phases;
-        if phases.last().is_none_or(|last| last != word) {
-            phases.push(word.to_owned());
-            let index = phases.len() - 1;
-            self.begin(Piece::Phase { index });
+        if phases.last().map_or("", String::as_str) == word {
+            return;
         }
+        if phases.is_empty() && !is_first_text {
+            phases.push(String::new());
+        }
+        phases.push(word.to_owned());
+        let index = phases.len() - 1;
+        self.begin(Piece::Phase { index });
     }
 
     /// Begins a call.
@@ -411,8 +416,8 @@ impl Reply {
             }
             let message = Message::new(Role::Assistant, same.into_iter().collect::<Content>());
             messages.push(match phase.and_then(|index| phases.get(index)) {
-                Some(word) => message.with_metadata("phase", word.as_str()),
-                None => message,
+                Some(word) if !word.is_empty() => message.with_metadata("phase", word.as_str()),
+                _ => message,
             });
             if parts.peek().is_none() {
                 return messages;

@@ -307,11 +307,13 @@ impl Assembler {
         };
         let has_new_id = piece.id.is_some() && !by_id && !own_id.is_empty();
         let has_new_name = !own_name.is_empty() && own_name != name;
-        let brings_nothing = piece.arguments.trim().is_empty();
-        // Some servers give each piece of a call another id: the index says that part of an object belongs to it.
-        let is_whole = brings_nothing || is_object(piece.arguments);
+        let is_blank = piece.arguments.trim().is_empty();
+        // Some servers give each piece of a call another id: the index says that part of an object belongs to it, and
+        // white space may be such a part.
+        let is_whole = piece.arguments.is_empty() || is_object(piece.arguments);
         let is_told_by_id = has_new_id && (index.is_none() || is_whole);
-        has_new_name || is_told_by_id || (!brings_nothing && self.holds_object(at))
+        let goes_on_behind_end = (has_new_id || !is_blank) && self.holds_object(at);
+        has_new_name || is_told_by_id || goes_on_behind_end
     }
 
     /// The id and the name of a call, as far as they came.
@@ -426,6 +428,13 @@ impl Assembler {
     fn add_to_call(&mut self, at: usize, piece: CallPiece<'_>) {
         let Some(call) = self.calls.get_mut(at) else { return };
         if call.told == Told::All {
+            // An id may come late; the reply has it.
+            if let (Some(told), Some(new)) =
+                (self.telling.reply_mut().call_mut(call.index), piece.id)
+                && told.id.is_empty()
+            {
+                new.clone_into(&mut told.id);
+            }
             self.note(at, &piece.fields);
             // What comes behind its end can be no part of it.
             if !piece.arguments.trim().is_empty() {

@@ -10,6 +10,7 @@ use prompty_core::work::add_steps;
 
 use super::error::WireError;
 use super::protocol::Protocol;
+use super::provider_parts;
 use super::request::Request;
 
 /// Gives calls one id each, and the same to their answers: calls may have none, some servers number the calls of
@@ -43,9 +44,16 @@ pub(super) struct CallIds<'r> {
     lost: Option<&'r str>,
     /// Whether the provider takes answers behind later messages.
     takes_late_answers: bool,
+    /// Whether the provider has each message of the model where it is: others join those of one turn.
+    has_single_messages: bool,
+    /// Whether what the operator says stays where it is.
+    keeps_system: bool,
+    /// Whether the last message has answers and says more.
+    says_more: bool,
 }
 
-/// Calls of one turn that were not answered, in order. For an id, whether another was made in its place.
+/// Calls of one turn that were not answered, in order. Of an id, each has the id that was made in its place, if one was;
+/// of a name, each has its number.
 #[derive(Debug)]
 struct Open<T> {
     turn: usize,
@@ -94,12 +102,15 @@ impl<'r> CallIds<'r> {
             _ => None,
         });
         let keeps_all = request.is_own_body();
+        let is_chat = matches!(request.protocol, Protocol::OpenAiChat | Protocol::OpenAiCompatible);
         let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_all;
         Self {
             taken: taken.collect(),
             keeps_all,
             has_plain_ids,
             takes_late_answers: request.protocol == Protocol::OpenAiResponses,
+            has_single_messages: is_chat,
+            keeps_system: is_chat || request.keeps_system,
             ..Self::default()
         }
     }
@@ -110,9 +121,21 @@ impl<'r> CallIds<'r> {
     ///
     /// Where the message goes on with the conversation, and a call in front of it has no answer.
     pub(super) fn begin(&mut self, message: &Message) -> Result<(), WireError> {
+        if matches!(message.role, Role::System | Role::Developer) && !self.keeps_system {
+            return Ok(());
+        }
         let is_of_model = message.role == Role::Assistant;
         let is_next_turn = is_of_model && !self.is_in_turn;
-        let goes_on = is_next_turn || message.role == Role::User && !has_results(message);
+        let is_apart = is_next_turn || self.has_single_messages;
+        let has_results = message.content.iter().any(is_result);
+        // Answers stand right behind their calls.
+        let goes_on = self.says_more
+            || match &message.role {
+                Role::Assistant => is_apart,
+                // It says no call, which is another error.
+                Role::Tool => false,
+                _ => !has_results,
+            };
         if goes_on {
             self.turn_to_answer = self.turn;
         }
@@ -121,16 +144,20 @@ impl<'r> CallIds<'r> {
         }
         self.turn += usize::from(is_next_turn);
         self.is_in_turn = is_of_model;
+        self.says_more = has_results && !message.content.iter().all(is_result);
         Ok(())
     }
 
-    /// Notes that the conversation ends. Calls of the last turn may be answered later: the answer with them may be
-    /// looked at in the provider's form before the tools have run.
+    /// Notes that the conversation ends. Where the model has the last word, its calls may be answered later: the answer
+    /// with them may be looked at in the provider's form before the tools have run.
     ///
     /// # Errors
     ///
     /// Where the conversation went on behind a call without an answer.
-    pub(super) fn end(&self) -> Result<(), WireError> {
+    pub(super) fn end(&mut self) -> Result<(), WireError> {
+        if !self.is_in_turn {
+            self.turn_to_answer = self.turn;
+        }
         self.check_answered()
     }
 
@@ -208,10 +235,26 @@ impl<'r> CallIds<'r> {
     }
 
     /// Notes an answer that only the provider understands.
-    pub(super) fn provider_result(&mut self, id: &str) {
-        if self.called.get_mut(id).is_some_and(|called| called.calls.pop_front().is_some()) {
-            self.unanswered = self.unanswered.saturating_sub(1);
+    ///
+    /// # Errors
+    ///
+    /// As those of [`result`](Self::result), and where the call is written with another id.
+    pub(super) fn provider_result(&mut self, id: &str) -> Result<(), WireError> {
+        let is_free = self.keeps_all || self.may_be_stored;
+        let Some(called) = self.called.get_mut(id) else {
+            return if is_free { Ok(()) } else { Err(no_call(id, "")) };
+        };
+        match called.calls.pop_front() {
+            Some(None) => self.unanswered = self.unanswered.saturating_sub(1),
+            Some(Some(_)) => {
+                let message = format!("the id `{}` of a result stands for two calls", excerpt(id));
+                let help = "give the result as a `ToolResult`: it gets the id of its call";
+                return Err(WireError::unsupported(message).with_help(help));
+            }
+            None if called.is_of_provider() || is_free => {}
+            None => return Err(answered_twice(id)),
         }
+        Ok(())
     }
 
     /// # Errors
@@ -221,7 +264,7 @@ impl<'r> CallIds<'r> {
     pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
         let id = match (&*result.call_id, self.called.get_mut(&*result.call_id)) {
             ("", _) => {
-                let id = self.take_open(&result.name).ok_or_else(|| no_call(result))?;
+                let id = self.take_open(&result.name).ok_or_else(|| no_call("", &result.name))?;
                 self.unanswered = self.unanswered.saturating_sub(1);
                 return Ok(Cow::Owned(id));
             }
@@ -236,7 +279,7 @@ impl<'r> CallIds<'r> {
                 None => return Err(answered_twice(id)),
             },
             (id, None) if self.may_be_stored => Cow::Borrowed(id),
-            (_, None) => return Err(no_call(result)),
+            (id, None) => return Err(no_call(id, &result.name)),
         };
         Ok(id)
     }
@@ -265,8 +308,12 @@ fn is_plain(id: &str) -> bool {
     id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-fn has_results(message: &Message) -> bool {
-    message.content.iter().any(|part| matches!(part, ContentPart::ToolResult(_)))
+fn is_result(part: &ContentPart) -> bool {
+    match part {
+        ContentPart::ToolResult(_) => true,
+        ContentPart::Provider(part) => provider_parts::is_result(part),
+        _ => false,
+    }
 }
 
 fn answered_twice(id: &str) -> WireError {
@@ -275,12 +322,12 @@ fn answered_twice(id: &str) -> WireError {
 }
 
 /// A result that providers refuse.
-fn no_call(result: &ToolResult) -> WireError {
-    let id = match &*result.call_id {
+fn no_call(id: &str, name: &str) -> WireError {
+    let id = match id {
         "" => String::new(),
         id => format!(" with the id `{}`", excerpt(id)),
     };
-    let name = match &*result.name {
+    let name = match name {
         "" => String::new(),
         name => format!(" of `{name}`"),
     };

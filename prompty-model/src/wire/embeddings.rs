@@ -183,7 +183,7 @@ impl Embeddings {
     /// base64 is not read.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
         let json = whole::json(status, body)?;
-        let mut body: Body<'_> = WireError::read_object(json)?;
+        let mut body: Body<'_> = WireError::read_object(&json)?;
         let has_indices = body.data.0.iter().any(|entry| entry.index.0.is_some());
         body.data.0.sort_by_key(|entry| entry.index.0);
         let mut places = (0u64..).zip(&body.data.0);

@@ -123,29 +123,56 @@ pub(super) fn sent_form(
         Err(error) => error,
     };
     // Anthropic takes none but strict schemas. For others, the answer is held to all of it when it is read.
-    let error = match (protocol, sent.plain()) {
-        (Protocol::AnthropicMessages, _) => error,
+    Err(match (protocol, sent.plain()) {
+        (Protocol::AnthropicMessages, _) => no_form(error),
         (_, Ok(schema)) => return Ok((schema, false)),
-        (_, Err(error)) => error,
-    };
-    let message =
-        format!("the protocol takes no form of the answer's schema{}: {error}", place(error));
-    Err(WireError::unsupported(message).with_help(
-        "change the type, or ask for the answer in the prompt (`{{ output_requirement }}`) and not in the request: \
-         `reply.output::<T>()` reads it all the same",
-    ))
+        (_, Err(error)) => no_form(error),
+    })
 }
 
-/// The schema of an answer that was read from the body of a protocol, as another one takes it; nothing where it can go
-/// on as it is.
-pub(super) fn translated(schema: &Value, from: Protocol, to: Protocol) -> Option<Value> {
-    if dialect(from) == dialect(to) {
-        return None;
-    }
-    let sent = SentSchema::of_schema(schema);
+/// The error of an answer's schema that a protocol cannot take.
+fn no_form(error: &Error) -> WireError {
+    let message =
+        format!("the protocol takes no form of the answer's schema{}: {error}", place(error));
+    WireError::unsupported(message).with_help(
+        "change the type, or ask for the answer in the prompt (`{{ output_requirement }}`) and not in the request: \
+         `reply.output::<T>()` reads it all the same",
+    )
+}
+
+/// The schema of an answer that a caller wrote, or a body of a protocol says, as another protocol takes it, and whether the
+/// provider holds the answer to it.
+///
+/// # Errors
+///
+/// Where the protocol takes none but strict schemas, and this has no strict form.
+pub(super) fn given_form(
+    schema: &Value,
+    strict: bool,
+    from: Option<Protocol>,
+    to: Protocol,
+) -> Result<(Cow<'_, Value>, bool), WireError> {
+    let as_it_is = |strict| Ok((Cow::Borrowed(schema), strict));
+    let form = match (from.map(dialect), dialect(to)) {
+        (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return as_it_is(strict),
+        (Some(StrictDialect::Anthropic), _) | (_, StrictDialect::Anthropic) => {
+            SentSchema::of_schema(schema)
+        }
+        _ => return as_it_is(strict),
+    };
     // Who reads the answer knows of no object around it.
-    let is_object = sent.around().is_none();
-    sent.strict(dialect(to)).ok().filter(|_| is_object).cloned()
+    let is_object = form.around().is_none();
+    match (form.strict(dialect(to)), dialect(to)) {
+        (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),
+        (Ok(_), StrictDialect::Anthropic) => {
+            Err(WireError::unsupported("the protocol takes no answer that is not an object")
+                .with_help(
+                    "put the schema into an object: `{\"type\": \"object\", \"properties\": …}`",
+                ))
+        }
+        (Err(error), StrictDialect::Anthropic) => Err(no_form(error)),
+        _ => as_it_is(false),
+    }
 }
 
 /// The place of what a schema cannot have.
@@ -155,8 +182,13 @@ fn place(error: &Error) -> String {
 
 /// The schema of a tool's parameters, as the provider must have it.
 pub(super) fn parameters(tool: &Tool, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
-    if tool.strict == Strictness::Off {
-        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters), strict: None });
+    let unsaid = match tool.strict {
+        Strictness::Off => Some(None),
+        Strictness::Never => Some(Some(false)),
+        _ => None,
+    };
+    if let Some(strict) = unsaid {
+        return Ok(Parameters { schema: ParametersForm::Own(&tool.parameters), strict });
     }
     let sent = match tool.parameters.is_empty() {
         true => SentSchema::of_shape(Shape::object::<&str>([])),

@@ -8,7 +8,7 @@ use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::{Object, Text};
+use super::fields::{Object, Text, says_nothing, with_single_fields};
 use crate::reply::Reply;
 
 /// What went wrong between a service and a provider.
@@ -97,6 +97,12 @@ impl WireError {
             .with_help(help)
     }
 
+    /// An answer that ended before its end.
+    pub(super) fn cut_off() -> Self {
+        Self::new(WireErrorKind::CutOff, "the answer of the provider ended before its end")
+            .with_help("what came is in `partial()`; ask again, or allow the request more time")
+    }
+
     /// A message of the role `tool` that says no call.
     pub(super) fn no_call_answered() -> Self {
         Self::unsupported("a message of the role `tool` says no call that it answers")
@@ -110,7 +116,7 @@ impl WireError {
     }
 
     /// Media, or another part, where the protocol takes none.
-    pub(super) fn no_media(kind: &str, role: &Role) -> Self {
+    pub(super) fn no_part(kind: &str, role: &Role) -> Self {
         let message =
             format!("the protocol takes no part of the kind `{kind}` from the role `{role}`");
         let help = match kind {
@@ -198,7 +204,10 @@ impl WireError {
             WireErrorKind::Transport => true,
             // A limit of tokens is reached again.
             WireErrorKind::CutOff => self.partial().is_none_or(|reply| {
-                reply.finish_reason().is_none() || reply.finish_word().is_some_and(is_failure)
+                let mut replies = std::iter::once(reply).chain(reply.alternatives());
+                replies.any(|reply| {
+                    reply.finish_reason().is_none() || reply.finish_word().is_some_and(is_failure)
+                })
             }),
             WireErrorKind::Provider => self.provider().is_some_and(ProviderError::is_passing),
             WireErrorKind::Unsupported | WireErrorKind::Unreadable | WireErrorKind::Refused => {
@@ -218,9 +227,12 @@ impl ProviderError {
         match self.status {
             Some(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
             // In a stream there is no status.
-            None => ["rate_limit", "overloaded", "server_error", "api_error", "timeout"]
-                .iter()
-                .any(|name| self.is_called(name)),
+            None => {
+                ["rate_limit", "overloaded", "server_error", "api_error", "timeout"]
+                    .iter()
+                    .any(|name| self.is_called(name))
+                    || self.code.as_deref().is_some_and(is_failure)
+            }
         }
     }
 
@@ -274,10 +286,16 @@ impl ProviderError {
             let status = status_of(&message);
             return Self { status, message: message.into_owned(), ..Self::default() };
         }
-        let fields = serde_json::from_str::<Object<Fields<'_>>>(json).ok().and_then(|it| it.0);
-        let Some(fields) = fields else {
-            return Self { message: shortened(json), ..Self::default() };
+        let of_map = |json: &str| {
+            let fields: Object<Fields<'_>> = serde_json::from_str(json).ok()?;
+            Some(Self::from_fields(&fields.0?, json))
         };
+        of_map(json)
+            .or_else(|| of_map(&with_single_fields(json)?))
+            .unwrap_or_else(|| Self { message: shortened(json), ..Self::default() })
+    }
+
+    fn from_fields(fields: &Fields<'_>, json: &str) -> Self {
         let text = |text: &Text<'_>| text.get().map(str::to_owned);
         let message = text(&fields.message).or_else(|| text(&fields.detail));
         Self {
@@ -306,7 +324,7 @@ pub(super) fn is_failure(word: &str) -> bool {
 
 /// Whether the field `error` of an answer holds one.
 pub(super) fn is_error(json: &str) -> bool {
-    !matches!(json, "null" | "false" | "\"\"" | "{}")
+    !says_nothing(json)
 }
 
 /// What a provider said, bounded.

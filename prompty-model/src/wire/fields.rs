@@ -4,12 +4,24 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use prompty_core::value::internal::json::JsonStyle;
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::{JsonStyle, to_string};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// How what was read is written again: a number with a fraction stays one.
 pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
+
+/// The JSON in which each field stands once, the last of its name, where it is JSON. Some gateways write a field of their
+/// own beside that of the server behind them.
+pub(super) fn with_single_fields(json: &str) -> Option<String> {
+    Some(to_string(&Value::from_json(json).ok()?, EXACT))
+}
+
+/// Whether the JSON of a field says nothing.
+pub(super) fn says_nothing(json: &str) -> bool {
+    matches!(json, "null" | "false" | "\"\"" | "{}")
+}
 
 /// A text, borrowed from the JSON where it has no escapes; empty where there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -325,15 +337,15 @@ pub(super) enum TextOr<'j, T> {
     Other(T),
 }
 
+impl<T: Default> Default for TextOr<'_, T> {
+    fn default() -> Self {
+        Self::Other(T::default())
+    }
+}
+
 impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TextOrVisitor<T>(std::marker::PhantomData<T>);
-
-        impl<T: Default> TextOrVisitor<T> {
-            fn missing<'j>() -> TextOr<'j, T> {
-                TextOr::Other(T::default())
-            }
-        }
 
         impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for TextOrVisitor<T> {
             type Value = TextOr<'de, T>;
@@ -359,23 +371,23 @@ impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j,
             }
 
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Self::missing())
+                Ok(TextOr::default())
             }
 
             fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Self::missing())
+                Ok(TextOr::default())
             }
 
             fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(Self::missing())
+                Ok(TextOr::default())
             }
 
             fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(Self::missing())
+                Ok(TextOr::default())
             }
 
             fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(Self::missing())
+                Ok(TextOr::default())
             }
         }
 

@@ -146,7 +146,7 @@ impl Images {
     /// Where the status or the body is that of an error, or there is no image.
     pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
         let json = whole::json(status, body)?;
-        let body: Body<'_> = serde_json::from_str(json).map_err(WireError::no_event)?;
+        let body: Body<'_> = serde_json::from_str(&json).map_err(WireError::no_event)?;
         let media_type = body.output_format.get().map(|format| format!("image/{format}"));
         let images = body.data.0.iter().map(|entry| {
             let media = match (entry.url.get(), entry.b64_json.get()) {

@@ -75,9 +75,7 @@ impl Piece {
         let original = (!names.is_empty()).then(|| Original::new(map, names));
         Self { part, original }
     }
-}
 
-impl Piece {
     /// The same, where the part holds a map, whose names are known as well.
     pub(super) fn with_inner(
         part: ContentPart,

@@ -10,8 +10,9 @@ use super::request::{OutputForm, Request, STREAM_OPTIONS};
 
 impl Request<'_> {
     /// What the request says and its body does not: the options that the protocol does not have, by the names of the
-    /// specification, that a tool failed (`toolResult.isError`), and what only the protocol knows that the request was
-    /// read from, by its names there.
+    /// specification, that a tool failed (`toolResult.isError`), what only the protocol knows that the request was
+    /// read from, by its names there, and the kinds of the model's parts that only another protocol understands, such
+    /// as signed reasoning (`thinking`).
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }
@@ -36,8 +37,20 @@ impl Request<'_> {
         } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
             names.push(STREAM_OPTIONS);
         }
+        names.extend(parts_of_others(self));
         names
     }
+}
+
+/// The kinds of the model's parts that only another protocol understands.
+fn parts_of_others<'r>(request: &'r Request<'_>) -> BTreeSet<&'r str> {
+    let own = request.protocol.part_name();
+    let parts = request.messages.iter().flat_map(|message| message.content.iter());
+    let of_others = parts.filter_map(|part| match part {
+        ContentPart::Provider(part) if part.protocol != own => Some(part.kind().unwrap_or("part")),
+        _ => None,
+    });
+    of_others.collect()
 }
 
 /// What a request asks for and its protocol has no word for. The names of options are those of the specification.

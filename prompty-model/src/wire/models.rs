@@ -126,8 +126,8 @@ impl ModelListing {
     /// An entry without an id beside others is left out: no request can name it.
     pub fn read(self, status: u16, body: &[u8]) -> Result<ModelList, WireError> {
         let json = whole::json(status, body)?;
-        let body = Value::from_json(json).map_err(|_| {
-            let message = format!("the answer of the provider is no JSON: {}", excerpt(json));
+        let body = Value::from_json(&json).map_err(|_| {
+            let message = format!("the answer of the provider is no JSON: {}", excerpt(&json));
             WireError::unreadable(message).with_help(WRONG_LIST)
         })?;
         let lists = [Some(&body), body.get("data"), body.get("value")];

@@ -9,6 +9,7 @@ use prompty_core::value::{Map, Value};
 use super::error::WireError;
 use super::fields::EXACT;
 use super::kept::{Original, Piece, unknown};
+use super::options::PromptCache;
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, OutputForm, Request};
 use super::{anthropic, chat, responses};
@@ -175,8 +176,9 @@ pub(super) fn no_other_kind(fields: &Fields, name: &str) -> Result<(), WireError
     }
 }
 
-/// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says.
-pub(super) fn function(map: &Map, schema: &str) -> Option<(Tool, Vec<String>)> {
+/// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says. Where it
+/// does not say whether calls are held to its schema, the protocol does.
+pub(super) fn function(map: &Map, schema: &str, unsaid: Strictness) -> Option<(Tool, Vec<String>)> {
     let names = unknown(map, &["type", "name", "description", "strict", schema]);
     let parameters = match map.get(schema) {
         None | Some(Value::Null) => Map::new(),
@@ -185,10 +187,12 @@ pub(super) fn function(map: &Map, schema: &str) -> Option<(Tool, Vec<String>)> {
     };
     let mut tool = Tool::new(map.get("name")?.as_str()?, parameters);
     tool.description = map.get("description").and_then(Value::as_str).map(str::to_owned);
-    match map.get("strict").and_then(Value::as_bool) {
-        Some(true) => Some((tool.with_strict(), names)),
-        _ => Some((tool, names)),
-    }
+    tool.strict = match map.get("strict").and_then(Value::as_bool) {
+        Some(true) => Strictness::On,
+        Some(false) => Strictness::Never,
+        None => unsaid,
+    };
+    Some((tool, names))
 }
 
 /// The tools of a body: functions, and those in the provider's own form.
@@ -230,8 +234,19 @@ pub(super) fn choice(
     fields.take(field, read).unwrap_or_default()
 }
 
-/// The form of an answer: a map of `type`, and of what the schema is.
-pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
+/// How the provider may keep the prompt, in the words of OpenAI's protocols.
+pub(super) fn prompt_cache(fields: &mut Fields, request: &mut Request<'_>) {
+    let (key, time) = (fields.text("prompt_cache_key"), fields.text("prompt_cache_retention"));
+    if key.is_some() || time.is_some() {
+        let mut cache = PromptCache::new();
+        (cache.key, cache.time) = (key, time);
+        request.prompt_cache = Some(cache);
+    }
+}
+
+/// The form of an answer: a map of `type`, and of what the schema is. Where it does not say whether the answer is held to
+/// it, the protocol does.
+pub(super) fn output_form(map: &Map, unsaid: bool) -> Option<OutputForm> {
     match text(map, "type") {
         "json_object" if has_only(map, &["type"]) => Some(OutputForm::Json),
         "json_schema" => {
@@ -244,7 +259,7 @@ pub(super) fn output_form(map: &Map) -> Option<OutputForm> {
                 },
                 description: named.get("description").and_then(Value::as_str).map(str::to_owned),
                 schema: named.get("schema").cloned().unwrap_or_default(),
-                strict: named.get("strict").and_then(Value::as_bool).unwrap_or(false),
+                strict: named.get("strict").and_then(Value::as_bool).unwrap_or(unsaid),
             })
         }
         _ => None,

@@ -18,6 +18,15 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// The name of the protocol in parts that only its providers understand.
+    pub(super) const fn part_name(self) -> &'static str {
+        match self {
+            Self::OpenAiChat | Self::OpenAiCompatible => "openai-chat",
+            Self::OpenAiResponses => "openai-responses",
+            Self::AnthropicMessages => "anthropic-messages",
+        }
+    }
+
     /// The path of requests below the base URL, which ends with the version, such as
     /// `https://api.openai.com/v1`. [`headers`](Self::headers) are the headers.
     ///

@@ -24,7 +24,7 @@ pub(super) fn said_by<'r>(
     let map = map(part)?;
     let kind = part.kind().unwrap_or_default();
     if map.contains_key("role") || !may_send(kind) {
-        return Err(WireError::no_media(if kind.is_empty() { "provider" } else { kind }, role));
+        return Err(WireError::no_part(if kind.is_empty() { "provider" } else { kind }, role));
     }
     Ok(&part.value)
 }
@@ -36,6 +36,11 @@ pub(super) fn map(part: &ProviderPart) -> Result<&Map, WireError> {
         WireError::unsupported(format!("a part of `{}` is no map, but {found}", part.protocol))
             .with_help("leave it out")
     })
+}
+
+/// Whether a part is what a tool answers, in the provider's own form.
+pub(super) fn is_result(part: &ProviderPart) -> bool {
+    part.kind().is_some_and(|kind| kind == "tool_result" || kind.ends_with("_output"))
 }
 
 /// Whether a part is reasoning in the provider's own form.

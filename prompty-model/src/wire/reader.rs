@@ -7,14 +7,13 @@ use std::sync::Arc;
 use memchr::memchr;
 use memchr::memmem::find_iter;
 use prompty_core::text::slice_list;
-use prompty_core::value::Value;
-use prompty_core::value::internal::json::{replace_lone_surrogates, to_string};
+use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
 use super::error::{WireError, WireErrorKind};
-use super::fields::EXACT;
+use super::fields::with_single_fields;
 use super::protocol::Protocol;
 use super::protocol_reader::{Next, ProtocolReader};
 use super::responses::ResponsesReader;
@@ -73,7 +72,7 @@ impl Reader {
     }
 
     /// The JSON in which a field stands once, the last of its name, where it could not be read as it is and nothing
-    /// of it was told. Some gateways write a field of their own beside that of the server behind them.
+    /// of it was told.
     fn without_duplicates(
         &self,
         before: usize,
@@ -85,8 +84,7 @@ impl Reader {
         if !is_unreadable || self.told().count() != before {
             return None;
         }
-        let value = Value::from_json(json).ok()?;
-        Some(to_string(&value, EXACT))
+        with_single_fields(json)
     }
 
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.
@@ -119,7 +117,7 @@ impl Reader {
 }
 
 /// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
-fn readable(json: &str) -> Cow<'_, str> {
+pub(super) fn readable(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     // Every event is searched, and most have no escape: the search for one byte is the fastest.
     let Some(first) = memchr(b'\\', bytes) else { return Cow::Borrowed(json) };

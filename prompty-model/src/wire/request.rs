@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 use prompty_core::Error;
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
 use prompty_core::schema::shape::{SentSchema, Shape};
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
 
-use super::entries::{sent_form, translated};
+use super::entries::{given_form, sent_form};
 use super::error::WireError;
 use super::kept::{Conversation, Kept, Place};
 use super::options::{PromptCache, Reasoning};
@@ -214,7 +215,8 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The same request for an answer that a JSON schema holds.
+    /// The same request for an answer that a JSON schema holds. OpenAI gets it as it is: what is `strict` must be in its
+    /// strict form. Anthropic gets its strict form, and a schema without one is an error.
     #[must_use]
     pub fn output_schema(
         mut self,
@@ -513,11 +515,10 @@ impl<'a> Request<'a> {
         Ok(Some(match output {
             OutputForm::Json => AnswerForm::Json,
             OutputForm::Schema { name, description, schema, strict } => {
-                let read_from = self.read_from.filter(|_| *strict);
-                let other = read_from.and_then(|from| translated(schema, from, self.protocol));
-                let schema = other.map_or(Cow::Borrowed(schema), Cow::Owned);
+                self.check_output_name(name)?;
+                let (schema, strict) = given_form(schema, *strict, self.read_from, self.protocol)?;
                 let description = description.as_deref();
-                AnswerForm::Schema { name, description, schema, strict: *strict }
+                AnswerForm::Schema { name, description, schema, strict }
             }
             OutputForm::Sent(sent) => {
                 let (schema, strict) = sent_form(sent, self.protocol)?;
@@ -525,6 +526,17 @@ impl<'a> Request<'a> {
                 AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }
             }
         }))
+    }
+
+    /// OpenAI takes the same names for schemas as for tools, and Anthropic none.
+    fn check_output_name(&self, name: &str) -> Result<(), WireError> {
+        let has_names = self.protocol != Protocol::AnthropicMessages;
+        if !has_names || self.is_own_body() || Tool::is_name(name) {
+            return Ok(());
+        }
+        let message = format!("the schema of the answer cannot be called `{}`", excerpt(name));
+        Err(WireError::unsupported(message)
+            .with_help("use up to 64 letters `a` to `z`, digits, `_` and `-`"))
     }
 
     /// Whether the model's reasoning has no budget, which the protocol does not have.

@@ -1,10 +1,11 @@
 //! Reads an answer that comes in pieces: server-sent events, or their data.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
@@ -80,6 +81,27 @@ fn is_before_text(byte: u8) -> bool {
 /// What the lines of server-sent events begin with.
 const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
+/// Whether a line of server-sent events says nothing of an answer: it has no data, or it was cut before them. Servers send
+/// comments, and data without any content, to keep a connection open.
+fn says_nothing(line: &str) -> bool {
+    let line = line.trim().trim_start_matches('\u{feff}');
+    let cut_off = |field: &[u8]| field.starts_with(line.as_bytes());
+    match line.strip_prefix("data:").map(str::trim) {
+        Some("" | DONE) => true,
+        Some(data) => match serde_json::from_str::<BTreeMap<&str, IgnoredAny>>(data) {
+            Ok(fields) => fields.keys().all(|name| *name == "type"),
+            Err(_) => false,
+        },
+        None => FIELDS.iter().any(|field| line.as_bytes().starts_with(field) || cut_off(field)),
+    }
+}
+
+/// Adds bytes to those that came, as far as there is room.
+fn extend(came: &mut Vec<u8>, bytes: &[u8], most: usize) {
+    let room = most.saturating_sub(came.len()).min(bytes.len());
+    came.extend_from_slice(slice_list(bytes, ..room));
+}
+
 /// Reads a body of which all is there: a whole answer, or all events of one.
 pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
     let start = body.iter().position(|byte| !is_before_text(*byte)).unwrap_or_default();
@@ -93,7 +115,7 @@ pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, Wi
 }
 
 /// The data behind the last chunk of chat completions.
-const DONE: &str = "[DONE]";
+pub(super) const DONE: &str = "[DONE]";
 
 /// The longest error that is kept, in bytes.
 const LONGEST_ERROR: usize = 1 << 16;
@@ -154,7 +176,11 @@ impl Stream {
     /// Reads the data of one server-sent event, as readers of that format give it, and tells what is new.
     pub fn push(&mut self, data: &str) -> Events<'_> {
         self.reader.told_mut().clear_events();
-        self.read(data);
+        match &mut self.body {
+            // An error, by its status.
+            Body::Whole(whole) => extend(whole, data.as_bytes(), LONGEST_ERROR),
+            Body::Unknown | Body::Events => self.read(data),
+        }
         self.reader.told().events()
     }
 
@@ -173,13 +199,11 @@ impl Stream {
             Body::Whole(whole) => {
                 let is_success = whole::is_success(self.status);
                 let most = if is_success { LONGEST_EVENT.get() } else { LONGEST_ERROR };
-                let room = most.saturating_sub(whole.len()).min(bytes.len());
-                whole.extend_from_slice(slice_list(bytes, ..room));
+                extend(whole, bytes, most);
             }
             Body::Unknown | Body::Events => {
                 if let Some(beginning) = &mut self.beginning {
-                    let room = LONGEST_BEGINNING.saturating_sub(beginning.len()).min(bytes.len());
-                    beginning.extend_from_slice(slice_list(bytes, ..room));
+                    extend(beginning, bytes, LONGEST_BEGINNING);
                 }
                 self.decode(&mut bytes);
             }
@@ -228,12 +252,11 @@ impl Stream {
         }
         self.read_end();
         let is_whole = self.reader.is_finished();
-        let error = self.error.take().or_else(|| self.no_events()).or_else(|| {
-            let message = "the answer of the provider ended before its end";
-            let help = "what came is in `partial()`; ask again, or allow the request more time";
-            let cut = || WireError::new(WireErrorKind::CutOff, message).with_help(help);
-            (!is_whole).then(cut)
-        });
+        let error = self
+            .error
+            .take()
+            .or_else(|| self.no_events())
+            .or_else(|| (!is_whole).then(WireError::cut_off));
         let reply = self.reader.into_reply();
         match error {
             Some(error) => Err(error.with_partial(reply)),
@@ -272,8 +295,7 @@ impl Stream {
     fn no_events(&self) -> Option<WireError> {
         let beginning = String::from_utf8_lossy(self.beginning.as_deref()?);
         // An answer that ends before it began is one that was cut.
-        let is_empty = matches!(beginning.trim().trim_start_matches("data:").trim(), "" | DONE);
-        if is_empty {
+        if self.is_over || beginning.lines().all(says_nothing) {
             return None;
         }
         let message = format!(
@@ -300,7 +322,8 @@ impl Stream {
     /// Reads the data of an event. Behind the end there is nothing more.
     fn read(&mut self, data: &str) {
         let data = data.trim();
-        if data.is_empty() || self.is_over {
+        let has_failed = self.error.as_ref().is_some_and(|it| it.kind() == WireErrorKind::Provider);
+        if data.is_empty() || self.is_over || has_failed {
             return;
         }
         if data == DONE {
@@ -313,7 +336,8 @@ impl Stream {
         match self.reader.read(data) {
             Ok(Next::Unknown) => {
                 if let Some(beginning) = self.beginning.as_mut().filter(|it| it.is_empty()) {
-                    beginning.extend(data.bytes().take(LONGEST_BEGINNING));
+                    extend(beginning, b"data: ", LONGEST_BEGINNING);
+                    extend(beginning, data.as_bytes(), LONGEST_BEGINNING);
                 }
             }
             Ok(next) => {

@@ -1,12 +1,16 @@
 //! Reads a whole answer, which may be an error.
 
+use std::borrow::Cow;
+
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::error::{ProviderError, WireError, is_error};
-use super::fields::{List, Object};
-use super::reader::Reader;
+use super::error::{ProviderError, WireError, WireErrorKind, is_error};
+use super::fields::{List, Object, with_single_fields};
+use super::reader::{Reader, readable};
+use super::stream::DONE;
 use crate::reply::Reply;
 
 /// Where an error stands in a body.
@@ -18,15 +22,17 @@ struct ErrorBody<'j> {
 
 /// Reads a whole answer.
 pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-    let json = text(status, body)?;
+    let json = without_done(text(status, body)?);
     if json.trim().is_empty() {
-        return Err(WireError::unreadable("the answer of the provider is empty")
-            .with_help("check the URL; a proxy may stand in front of the provider"));
+        return Err(WireError::new(WireErrorKind::CutOff, "the answer of the provider is empty")
+            .with_help("ask again; if it stays empty, check the URL: a proxy may stand in front of the provider"));
     }
     reader.told_mut().silence();
     let read = reader.read_whole(json);
     reader.end();
     if let Err(error) = read {
+        let is_cut = error.kind() == WireErrorKind::Unreadable && is_cut(json);
+        let error = if is_cut { WireError::cut_off() } else { error };
         return Err(match reader.told().has_told() {
             true => error.with_partial(reader.into_reply()),
             false => error,
@@ -57,6 +63,17 @@ impl WireError {
     }
 }
 
+/// The JSON of an answer without what ends a stream: some gateways write that behind whole answers.
+fn without_done(text: &str) -> &str {
+    let before = text.trim_end().strip_suffix(DONE).map(str::trim_end);
+    before.map_or(text, |before| before.strip_suffix("data:").unwrap_or(before))
+}
+
+/// Whether JSON ends before its end.
+fn is_cut(json: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
+}
+
 /// Whether a status says that the body is an answer.
 pub(super) fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
@@ -74,9 +91,9 @@ fn text(status: u16, body: &[u8]) -> Result<&str, WireError> {
 }
 
 /// The JSON text of an answer that is no reply of a model, unless it is an error.
-pub(super) fn json(status: u16, body: &[u8]) -> Result<&str, WireError> {
-    let json = text(status, body)?;
-    let body: Object<ErrorBody<'_>> = serde_json::from_str(json).map_err(WireError::no_event)?;
+pub(super) fn json(status: u16, body: &[u8]) -> Result<Cow<'_, str>, WireError> {
+    let json = readable(text(status, body)?);
+    let body: Object<ErrorBody<'_>> = serde_json::from_str(&json).map_err(WireError::no_event)?;
     match body.0.and_then(|body| body.error).filter(|error| is_error(error.get())) {
         Some(error) => Err(ProviderError::from_json(error.get()).into()),
         None => Ok(json),
@@ -85,6 +102,10 @@ pub(super) fn json(status: u16, body: &[u8]) -> Result<&str, WireError> {
 
 /// An error by its status and its body: a map, a list of one, or a text of a proxy.
 fn error(status: u16, body: &str) -> WireError {
+    let body = &*readable(body);
+    let single = serde_json::from_str::<Object<ErrorBody<'_>>>(body).is_err();
+    let single = single.then(|| with_single_fields(body)).flatten();
+    let body = single.as_deref().unwrap_or(body);
     let map = serde_json::from_str::<Object<ErrorBody<'_>>>(body).ok().and_then(|it| it.0);
     let first = || {
         let list = serde_json::from_str::<List<Object<ErrorBody<'_>>>>(body).ok()?;

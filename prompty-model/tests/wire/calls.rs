@@ -424,3 +424,122 @@ fn a_call_of_free_text_is_told_as_such_where_the_protocol_has_none() {
     let message = refusal(Protocol::AnthropicMessages, &messages);
     assert!(message.contains("`f` is free text"), "{message}");
 }
+
+/// A result in a provider's own form.
+fn own_result(protocol: &str, json: &str) -> ContentPart {
+    ContentPart::Provider(ProviderPart::new(protocol, Value::from_json(json).unwrap()))
+}
+
+#[test]
+fn results_stand_right_behind_their_calls() {
+    let result = ContentPart::ToolResult(ToolResult::new("a", "12:30"));
+    let both = Message::new(Role::User, vec![result, ContentPart::from("And?")]);
+    for (messages, refused_by) in [
+        (
+            vec![called(&["a"]), Message::system("Be brief."), answered("a")],
+            &[Protocol::OpenAiChat][..],
+        ),
+        (vec![called(&["a"]), Message::assistant("Hm."), answered("a")], &[Protocol::OpenAiChat]),
+        (
+            vec![called(&["a", "b"]), both, answered("b")],
+            &[Protocol::OpenAiChat, Protocol::AnthropicMessages],
+        ),
+        (vec![called(&["a", "b"]), answered("a")], &PROTOCOLS),
+    ] {
+        let messages = [vec![Message::user("Hi")], messages].concat();
+        for protocol in refused_by {
+            let error = Request::new("m", &messages).protocol(*protocol).to_json().unwrap_err();
+            let error = error.to_string();
+            assert!(
+                error.contains("has no result before the next message"),
+                "{protocol:?} {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_result_in_anthropics_own_form_answers_its_call() {
+    let result = r#"{"type": "tool_result", "tool_use_id": "a", "content": "12:30"}"#;
+    for role in [Role::User, Role::Tool] {
+        let result = Message::new(role, own_result("anthropic-messages", result));
+        let messages = [Message::user("Hi"), called(&["a"]), result];
+        assert_eq!(ids(&written(Protocol::AnthropicMessages, &messages)).1, ["a"]);
+    }
+    let lost = own_result("anthropic-messages", &result.replace(r#""a""#, r#""b""#));
+    let messages = [Message::user("Hi"), called(&["a"]), Message::new(Role::User, lost)];
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let error = request.to_json().unwrap_err().to_string();
+    assert!(error.contains("the id `b` answers no call"), "{error}");
+}
+
+#[test]
+fn a_result_in_the_form_of_responses_is_one_of_a_call() {
+    let result = own_result(
+        "openai-responses",
+        r#"{"type": "function_call_output", "call_id": "a", "output": "12:30"}"#,
+    );
+    let result = Message::new(Role::Tool, result);
+    let error = |messages: &[Message]| {
+        let request = Request::new("m", messages).protocol(Protocol::OpenAiResponses);
+        request.to_json().unwrap_err().to_string()
+    };
+    let lost = error(&[Message::user("Hi"), result.clone()]);
+    assert!(lost.contains("the id `a` answers no call"), "{lost}");
+    let again = [Message::user("Hi"), called(&["a"]), answered("a"), called(&["a"]), result];
+    let again = error(&again);
+    assert!(again.contains("the id `a` of a result stands for two calls"), "{again}");
+}
+
+/// A provider may run a shell itself, so both sides write its results.
+#[test]
+fn the_results_of_a_shell_are_sent_by_both_sides() {
+    let call = own_result(
+        "openai-responses",
+        r#"{"type": "shell_call", "call_id": "a", "action": {"commands": ["ls"]}}"#,
+    );
+    let result = own_result(
+        "openai-responses",
+        r#"{"type": "shell_call_output", "call_id": "a", "output": []}"#,
+    );
+    let model = |parts: Vec<ContentPart>| Message::new(Role::Assistant, parts);
+    let hosted = [Message::user("Hi"), model(vec![call.clone(), result.clone()])];
+    let own = [Message::user("Hi"), model(vec![call]), Message::new(Role::Tool, result)];
+    for messages in [&hosted[..], &own] {
+        assert!(written(Protocol::OpenAiResponses, messages).contains("shell_call_output"));
+    }
+}
+
+#[test]
+fn a_result_has_the_kind_of_its_call_also_without_ids() {
+    let mut custom = ToolCall::new("", "run", "ls");
+    custom.free_text = true;
+    let calls =
+        vec![ContentPart::ToolCall(custom), ContentPart::ToolCall(ToolCall::new("", "now", "{}"))];
+    let result = |name: &str| {
+        let mut result = ToolResult::new("", "ok");
+        result.name = name.into();
+        Message::from(result)
+    };
+    let messages =
+        [Message::user("Hi"), Message::new(Role::Assistant, calls), result("run"), result("now")];
+    let json = written(Protocol::OpenAiResponses, &messages);
+    let custom = json.find("custom_tool_call_output").unwrap();
+    let function = json.find(r#""function_call_output""#).unwrap();
+    assert!(custom < function, "{json}");
+}
+
+#[test]
+fn what_only_another_provider_understands_is_named() {
+    let thinking = own_result(
+        "anthropic-messages",
+        r#"{"type": "thinking", "thinking": "Hm", "signature": "s"}"#,
+    );
+    let messages = [
+        Message::user("Hi"),
+        Message::new(Role::Assistant, vec![thinking, ContentPart::from("Yes")]),
+    ];
+    let request = Request::new("m", &messages);
+    assert_eq!(request.left_out(), ["thinking"]);
+    assert!(request.protocol(Protocol::AnthropicMessages).left_out().is_empty());
+}

@@ -11,6 +11,7 @@ mod bodies;
 mod calls;
 #[cfg(feature = "async-openai")]
 mod conversions;
+mod cut;
 mod headers;
 mod pieces;
 mod read_again;

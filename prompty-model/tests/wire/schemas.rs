@@ -270,6 +270,70 @@ fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
     assert!(!json.contains("\"minimum\""), "{json}");
 }
 
+/// A type without fields.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Now {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Free {
+    values: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Anything(serde_json::Value);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Named(BTreeMap<String, serde_json::Value>);
+
+macro_rules! tools {
+    ($($name:literal: $tool:ty),*) => {
+        $(impl Tool for $tool {
+            const NAME: &'static str = $name;
+            const DESCRIPTION: &'static str = "";
+        })*
+    };
+}
+
+tools!("now": Now, "free": Free, "anything": Anything, "named": Named);
+
+#[test]
+fn a_tool_without_arguments_is_strict() {
+    let messages = messages();
+    for protocol in PROTOCOLS {
+        let mut strict = Now::tool().with_strict();
+        strict.name = "strict".to_owned();
+        let tools = [Now::tool(), strict];
+        let body = Request::new("m", &messages).protocol(protocol).tools(tools).to_value().unwrap();
+        for index in 0..2 {
+            let (schema, strict) = tool(&body, index);
+            assert_eq!(strict, Some(true), "{protocol:?}");
+            let json = schema.to_json();
+            assert!(json.starts_with(r#"{"type": "object", "properties": {}"#), "{json}");
+            assert!(json.contains(r#""additionalProperties": false"#), "{json}");
+        }
+    }
+}
+
+#[test]
+fn free_keys_stay_free() {
+    let messages = messages();
+    let tools = || [Free::tool(), Anything::tool(), Named::tool()];
+    for protocol in PROTOCOLS {
+        let body = Request::new("m", &messages).protocol(protocol).tools(tools());
+        let body = body.to_value().unwrap();
+        for index in 0..3 {
+            let (schema, strict) = tool(&body, index);
+            assert_ne!(strict, Some(true), "{protocol:?} {index}");
+            let json = schema.to_json();
+            assert!(!json.contains(r#""additionalProperties": false"#), "{json}");
+            assert!(schema.get("properties").is_some(), "{json}");
+        }
+    }
+}
+
 #[test]
 fn the_parameters_of_each_tool_have_properties() {
     let bare = Map::from([("type", "object")]);
@@ -279,6 +343,69 @@ fn the_parameters_of_each_tool_have_properties() {
         let body = Request::new("m", &messages).protocol(protocol).tools(&tools).to_json().unwrap();
         assert_eq!(body.matches(r#""properties":{}"#).count(), 2, "{body}");
     }
+}
+
+/// OpenAI's responses hold calls to the schema of a tool that says nothing.
+#[test]
+fn a_tool_that_is_not_strict_stays_so() {
+    let messages = messages();
+    let bodies = [
+        (
+            Protocol::OpenAiChat,
+            r#"{"type": "function", "function": {"name": "f", "parameters": {}}}"#,
+        ),
+        (
+            Protocol::OpenAiChat,
+            r#"{"type": "function", "function": {"name": "f", "parameters": {}, "strict": false}}"#,
+        ),
+        (Protocol::AnthropicMessages, r#"{"name": "f", "input_schema": {"type": "object"}}"#),
+        (
+            Protocol::OpenAiResponses,
+            r#"{"type": "function", "name": "f", "parameters": {}, "strict": false}"#,
+        ),
+    ];
+    for (protocol, tool) in bodies {
+        let mut body = Request::new("m", &messages).protocol(protocol).to_value().unwrap();
+        let Value::Object(map) = &mut body else { panic!() };
+        map.insert("tools", vec![Value::from_json(tool).unwrap()]);
+        let request = Request::from_value(protocol, &body).unwrap();
+        let json = request.protocol(Protocol::OpenAiResponses).to_json().unwrap();
+        assert!(json.contains(r#""strict":false"#), "{json}");
+    }
+    let unsaid = [Declared::new("f", Map::new())];
+    let request = Request::new("m", &messages).protocol(Protocol::OpenAiResponses).tools(unsaid);
+    assert!(!request.to_json().unwrap().contains("strict"));
+}
+
+#[test]
+fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
+    let messages = messages();
+    let schema = r#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
+    let schema = Value::from_json(schema).unwrap();
+    let chat = Request::new("m", &messages).output_schema("a", schema, false);
+    let chat = Request::from_value(Protocol::OpenAiChat, &chat.to_value().unwrap()).unwrap();
+    let request = chat.clone().protocol(Protocol::AnthropicMessages);
+    let json = request.to_json().unwrap();
+    assert!(json.contains(r#""additionalProperties":false"#), "{json}");
+    assert!(!json.contains("minimum"), "{json}");
+    // What Anthropic holds the model to, OpenAI does as well.
+    let body = request.to_value().unwrap();
+    let request = Request::from_value(Protocol::AnthropicMessages, &body).unwrap();
+    let body = request.protocol(Protocol::OpenAiChat).to_value().unwrap();
+    assert!(answer(&body).1);
+    let free = Value::from_json(r#"{"type": "object"}"#).unwrap();
+    let request = Request::new("m", &messages).output_schema("a", free, false);
+    let error = request.protocol(Protocol::AnthropicMessages).to_json().unwrap_err();
+    assert!(error.help().is_some(), "{error}");
+}
+
+#[test]
+fn a_name_of_a_schema_that_openai_refuses_is_an_error() {
+    let messages = messages();
+    let request = Request::new("m", &messages);
+    let request = request.output_schema("bad name!", Value::Object(Map::new()), false);
+    let error = request.to_json().unwrap_err().to_string();
+    assert_eq!(error, "the schema of the answer cannot be called `bad name!`");
 }
 
 /// How often the schema of [`Counted`] was made.

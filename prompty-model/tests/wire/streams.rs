@@ -1,5 +1,6 @@
 //! What streams and whole answers say, however odd the provider.
 
+use prompty_core::message::Message;
 use prompty_model::reply::{FinishReason, Malformation, Reply};
 use prompty_model::wire::{Protocol, Stream, WireErrorKind};
 
@@ -221,6 +222,128 @@ fn a_message_that_grows_is_told_once() {
     let chunks = ["Hel", "Hello", "Hello"].map(message);
     let reply = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
     assert_eq!((reply.content(), reply.reasoning()), ("Hello", "HmHello"));
+}
+
+/// A message in a chunk of its own, in the middle of an answer.
+fn message(fields: &str) -> String {
+    format!(r#"{{"choices": [{{"message": {{{fields}}}}}]}}"#)
+}
+
+#[test]
+fn a_whole_message_says_what_no_delta_said() {
+    let thought = r#"{"choices": [{"delta": {"reasoning": "Hm"}}]}"#;
+    let text = r#"{"choices": [{"delta": {"content": "Hello"}}]}"#;
+    let whole = message(&format!(
+        r#""reasoning": "Hm", "content": " Hello", "tool_calls": [{}]"#,
+        call(0, "a", "{}")
+    ));
+    let exact = whole.replace(" Hello", "Hello");
+    for chunks in [
+        &[thought, &exact, END][..],
+        &[thought, text, &exact, END],
+        // The same text, with other white space.
+        &[thought, text, &whole, END],
+    ] {
+        let reply = reply(Protocol::OpenAiChat, chunks);
+        assert_eq!((reply.reasoning(), reply.content()), ("Hm", "Hello"));
+        assert_eq!(calls(&reply), [("a", "f", "{}", true)]);
+    }
+}
+
+#[test]
+fn messages_that_grow_are_told_once_whatever_they_hold() {
+    let part = |text: &str| {
+        message(&format!(
+            r#""content": [{{"type": "text", "text": "A"}}, {{"type": "text", "text": "{text}"}}]"#
+        ))
+    };
+    let chunks = [part("He"), part("Hello"), part("Hello"), END.to_owned()];
+    let told = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+    assert_eq!(told.content(), "AHello");
+
+    let part =
+        |arguments: &str| message(&format!(r#""tool_calls": [{}]"#, call(0, "a", arguments)));
+    let chunks = [part(r#"{"x""#), part(r#"{"x": 1}"#), part(r#"{"x": 1}"#), END.to_owned()];
+    for id in ["", "a"] {
+        let chunks = chunks
+            .each_ref()
+            .map(|chunk| chunk.replace(r#""id": "a""#, &format!(r#""id": "{id}""#)));
+        let told = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+        assert_eq!(calls(&told), [(id, "f", r#"{"x": 1}"#, true)]);
+    }
+
+    let image = message(r#""images": [{"type": "image_url", "image_url": {"url": "data:,x"}}]"#);
+    let told = reply(Protocol::OpenAiChat, &[&image, &image, END]);
+    assert_eq!(told.others().len(), 1);
+}
+
+#[test]
+fn white_space_with_another_id_is_a_part_of_the_call() {
+    let pieces = |arguments: [&str; 3]| {
+        let mut chunks: Vec<String> = arguments
+            .iter()
+            .zip(["a", "b", "c"])
+            .map(|(arguments, id)| delta(&[call(0, id, arguments)]))
+            .collect();
+        chunks.push(END.to_owned());
+        chunks
+    };
+    let chunks = pieces([r#"{ "x""#, " ", r": 2 }"]);
+    let told = reply(Protocol::OpenAiChat, &chunks.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(calls(&told), [("a", "f", r#"{ "x" : 2 }"#, true)]);
+}
+
+#[test]
+fn an_id_behind_the_end_of_a_call_counts() {
+    let first =
+        delta(&[r#"{"index": 0, "function": {"name": "f", "arguments": "{}"}}"#.to_owned()]);
+    let second = delta(&[call(1, "b", "{}")]);
+    let late = delta(&[r#"{"index": 0, "id": "a"}"#.to_owned()]);
+    let reply = reply(Protocol::OpenAiChat, &[&first, &second, &late, END]);
+    assert_eq!(calls(&reply), [("a", "f", "{}", true), ("b", "f", "{}", true)]);
+}
+
+#[test]
+fn anthropic_content_may_be_a_text() {
+    let body = br#"{"type": "message", "content": "Hello", "stop_reason": "end_turn"}"#;
+    let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
+    assert_eq!(reply.content(), "Hello");
+}
+
+#[test]
+fn thinking_without_the_start_of_its_block_keeps_its_signature() {
+    let delta = |fields: &str| {
+        format!(r#"{{"type": "content_block_delta", "index": 0, "delta": {{{fields}}}}}"#)
+    };
+    let thinking = delta(r#""type": "thinking_delta", "thinking": "Hm""#);
+    let signature = delta(r#""type": "signature_delta", "signature": "s""#);
+    let end = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
+    let reply = reply(Protocol::AnthropicMessages, &[&thinking, &signature, end]);
+    assert_eq!(reply.reasoning(), "Hm");
+    let signed = reply.others()[0].value.get("signature").unwrap();
+    assert_eq!(signed.as_str(), Some("s"));
+}
+
+#[test]
+fn a_text_without_a_phase_is_a_message_of_its_own() {
+    let item = |phase: &str, text: &str| {
+        format!(
+            r#"{{"type": "message", {phase} "content": [{{"type": "output_text", "text": "{text}"}}]}}"#
+        )
+    };
+    let of = |items: &[String]| {
+        let body = format!(r#"{{"status": "completed", "output": [{}]}}"#, items.join(", "));
+        let reply = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap();
+        let messages = reply.to_messages();
+        let phase = |it: &Message| Some(it.metadata.get("phase")?.as_str()?.to_owned());
+        messages.iter().map(|it| (it.text(), phase(it))).collect::<Vec<_>>()
+    };
+    let comment = || item(r#""phase": "commentary","#, "A");
+    let commentary = Some("commentary".to_owned());
+    let expected = [("A".to_owned(), commentary.clone()), ("B".to_owned(), None)];
+    assert_eq!(of(&[comment(), item("", "B")]), expected);
+    assert_eq!(of(&[item("", "B"), comment()]), [expected[1].clone(), expected[0].clone()]);
+    assert_eq!(of(&[item("", "A"), item("", "B")]), [("AB".to_owned(), None)]);
 }
 
 #[test]

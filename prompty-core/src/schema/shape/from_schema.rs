@@ -282,12 +282,20 @@ impl Reader {
         if let Some(patterns) = keywords.map().get("patternProperties").and_then(Value::as_object) {
             return self.patterns(located, &fields, patterns);
         }
-        let object = match fields.is_empty() {
-            true if keywords.additional_properties().is_none_or(|it| *it == Value::Bool(true)) => {
-                return Ok(Shape::map());
-            }
-            _ => Shape::object(fields),
+        // `properties` without any says that there are none, unless something else says of others.
+        let names_none = || {
+            let mut combinations = Combination::ALL.into_iter();
+            keywords.properties().is_some()
+                && combinations.all(|it| keywords.map().get(it.keyword()).is_none())
         };
+        let is_free = match keywords.additional_properties() {
+            None => !names_none(),
+            Some(others) => *others == Value::Bool(true),
+        };
+        if fields.is_empty() && is_free {
+            return Ok(Shape::map());
+        }
+        let object = Shape::object(fields);
         Ok(match keywords.additional_properties() {
             None => object,
             Some(Value::Bool(false)) => object.closed(),

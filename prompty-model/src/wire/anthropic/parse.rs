@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
+    ContentPart, Media, Message, ProviderPart, Role, Strictness, ToolCall, ToolChoice, ToolResult,
 };
 use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
+use super::write::CACHE_CONTROL;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
@@ -35,10 +36,12 @@ pub(in crate::wire) fn request(
     let options = &mut request.options;
     options.max_output_tokens = fields.count("max_tokens");
     options.top_k = fields.count("top_k");
-    let stops = fields.list("stop_sequences");
-    options.stop_sequences = stops.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let texts = |list: &Value| {
+        list.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<_>>()
+    };
+    options.stop_sequences = fields.take("stop_sequences", texts).unwrap_or_default();
     tools(fields, request, |tool| match text(tool, "type") {
-        "" | "custom" => function(tool, "input_schema"),
+        "" | "custom" => function(tool, "input_schema", Strictness::Never),
         _ => None,
     });
     choice(fields, request);
@@ -103,7 +106,8 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
         let map = value.as_object().filter(|map| has_only(map, &["format", "effort"]))?;
         let format = match map.get("format") {
             None | Some(Value::Null) => None,
-            Some(format) => Some(output_form(format.as_object()?)?),
+            // Anthropic takes none but strict schemas.
+            Some(format) => Some(output_form(format.as_object()?, true)?),
         };
         let effort = match map.get("effort") {
             None | Some(Value::Null) => None,
@@ -143,9 +147,6 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> 
     };
     say(role, blocks, conversation)
 }
-
-/// The entry by which a block asks that the provider keeps the prompt up to it.
-const CACHE_CONTROL: &str = "cache_control";
 
 /// Begins a message of blocks. That the prompt is kept up to the message's end is metadata of it.
 fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<(), WireError> {

@@ -13,7 +13,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
-use crate::wire::fields::{Count, EXACT, List, Object, Text, compact};
+use crate::wire::fields::{Count, EXACT, List, Object, Text, TextOr, compact};
 use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
 
@@ -71,8 +71,9 @@ struct Message<'j> {
     id: Text<'j>,
     #[serde(borrow, default)]
     model: Text<'j>,
+    // Some gateways write a text in the place of a list of one block.
     #[serde(borrow, default)]
-    content: List<&'j RawValue>,
+    content: TextOr<'j, List<&'j RawValue>>,
     #[serde(borrow, default)]
     stop_reason: Text<'j>,
     #[serde(borrow, default)]
@@ -134,7 +135,11 @@ impl ProtocolReader for AnthropicReader {
             None | Some("message") => {
                 let message: Message<'_> =
                     serde_json::from_str(json).map_err(WireError::no_event)?;
-                if message.content.0.is_empty() && message.stop_reason.get().is_none() {
+                let says_nothing = match &message.content {
+                    TextOr::Text(text) => text.get().is_none(),
+                    TextOr::Other(blocks) => blocks.0.is_empty(),
+                };
+                if says_nothing && message.stop_reason.get().is_none() {
                     return Ok(Next::Unknown);
                 }
                 self.message(&message).map_err(WireError::no_event)?;
@@ -214,16 +219,24 @@ impl AnthropicReader {
         self.assembler.identity(message.id.get(), message.model.get());
         // Gateways repeat the whole message behind its deltas, so it counts only where nothing was told.
         if self.newest.is_none() && !self.assembler.has_told() {
-            // All blocks are read before the first is told: what cannot be read may be read in another way.
-            let blocks: Result<Vec<Object<StartedBlock<'_>>>, _> =
-                message.content.0.iter().map(|json| serde_json::from_str(json.get())).collect();
-            for ((index, json), block) in (0..).zip(&message.content.0).zip(blocks?) {
-                self.start(index, json.get(), block);
-                self.stop(index);
+            match &message.content {
+                TextOr::Text(text) => self.assembler.content(&text.0),
+                TextOr::Other(blocks) => self.blocks(&blocks.0)?,
             }
         }
         self.finished(&message.stop_reason, &message.stop_sequence);
         self.usage(&message.usage);
+        Ok(())
+    }
+
+    /// Reads whole blocks: all of them before the first is told, as what cannot be read may be read in another way.
+    fn blocks(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+        let blocks: Result<Vec<Object<StartedBlock<'_>>>, _> =
+            written.iter().map(|json| serde_json::from_str(json.get())).collect();
+        for ((index, json), block) in (0..).zip(written).zip(blocks?) {
+            self.start(index, json.get(), block);
+            self.stop(index);
+        }
         Ok(())
     }
 
@@ -283,6 +296,11 @@ impl AnthropicReader {
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         let delta: Object<Delta<'_>> = serde_json::from_str(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
+        // Gateways leave the start of a block out, and the type of a delta. A signature belongs to the thinking.
+        if delta.thinking.get().is_some() || delta.signature.get().is_some() {
+            let thinking = Block::Thinking { text: String::new(), signature: String::new() };
+            self.open.entry(index).or_insert(thinking);
+        }
         match (self.open.get_mut(&index), delta.kind.get()) {
             (Some(Block::Other { map, texts }), _) => add_delta(map, texts, json, &delta),
             (Some(Block::Thinking { text, signature }), _) => {
@@ -296,11 +314,9 @@ impl AnthropicReader {
                 let arguments = &*delta.partial_json.0;
                 self.assembler.indexed_call(index, CallPiece { arguments, ..CallPiece::default() });
             }
-            // Gateways leave the start of a block out, and the type of a delta.
             (_, Some("text_delta") | None) if delta.text.get().is_some() => {
                 self.assembler.content(&delta.text.0);
             }
-            (_, Some("thinking_delta") | None) => self.assembler.reasoning(&delta.thinking.0),
             _ => {}
         }
         Ok(())

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, Role, Tool, ToolCall, ToolChoice, ToolResult,
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
+    ToolResult,
 };
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -262,12 +263,34 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     content.push(self.result((index, place), result)?);
                 }
+                ContentPart::Provider(part) if provider_parts::is_result(part) => {
+                    content.push(self.provider_result((index, place, None), part)?);
+                }
                 part => others.push(self.said((index, place, None), part, &Role::User)?),
             }
         }
         content.extend(others);
         self.turn(Role::User.as_str(), content, message);
         Ok(())
+    }
+
+    /// A result in the provider's own form.
+    fn provider_result(
+        &mut self,
+        place: Place,
+        part: &'r ProviderPart,
+    ) -> Result<Block<'r>, WireError> {
+        if let Some(id) = part.value.get("tool_use_id").and_then(Value::as_str) {
+            self.ids.provider_result(id)?;
+        }
+        match self.request.kept(place) {
+            Some(original) => Ok(BlockKind::Provider(original).into()),
+            None => {
+                let may_send = |_: &str| true;
+                let value = provider_parts::said_by(&Role::User, part, PROTOCOL, may_send)?;
+                Ok(BlockKind::Provider(value).into())
+            }
+        }
     }
 
     /// The results of one turn's calls stand in one message.
@@ -280,6 +303,9 @@ impl<'r> Writer<'r> {
             match part {
                 ContentPart::ToolResult(result) => {
                     results.push(self.result((index, place), result)?);
+                }
+                ContentPart::Provider(part) if provider_parts::is_result(part) => {
+                    results.push(self.provider_result((index, place, None), part)?);
                 }
                 _ => return Err(WireError::no_call_answered()),
             }
@@ -334,7 +360,7 @@ impl<'r> Writer<'r> {
                     provider_parts::map(part)?;
                     // What a tool said is no word of the model.
                     if part.kind() == Some("tool_result") && !self.request.is_own_body() {
-                        return Err(WireError::no_media("tool_result", &Role::Assistant));
+                        return Err(WireError::no_part("tool_result", &Role::Assistant));
                     }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
                         self.ids.provider_call(id);
@@ -343,7 +369,7 @@ impl<'r> Writer<'r> {
                 }
                 // Only signed reasoning can be sent, and that is a part of the provider.
                 ContentPart::Reasoning(_) => {}
-                other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
+                other => return Err(WireError::no_part(other.kind(), &Role::Assistant)),
             }
         }
         self.turn(Role::Assistant.as_str(), content, message);
@@ -381,7 +407,7 @@ impl<'r> Writer<'r> {
 }
 
 /// The entry of a message's metadata that asks the provider to keep the prompt up to the message's end.
-const CACHE_CONTROL: &str = "cache_control";
+pub(super) const CACHE_CONTROL: &str = "cache_control";
 
 fn cache_control(message: &Message) -> Option<&Value> {
     message.metadata.get(CACHE_CONTROL).filter(|control| control.as_object().is_some())
@@ -413,7 +439,7 @@ fn text(message: &Message) -> Cow<'_, str> {
     }
 }
 
-/// The blocks that a person or a tool may send, and that are no parts of all protocols.
+/// The blocks in the provider's own form that a person or a tool may send.
 const OF_USER: [&str; 7] = [
     "text",
     "image",
@@ -429,7 +455,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
     let kind = match part {
         ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
         ContentPart::Image(_) | ContentPart::File(_) if *role == Role::System => {
-            return Err(WireError::no_media(part.kind(), role));
+            return Err(WireError::no_part(part.kind(), role));
         }
         ContentPart::Image(media) => {
             BlockKind::Media { kind: "image", source: image(media)?, name: None }
@@ -444,7 +470,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
             let may_send = |kind: &str| is_own_body || is_user && OF_USER.contains(&kind);
             BlockKind::Provider(provider_parts::said_by(role, part, PROTOCOL, may_send)?)
         }
-        other => return Err(WireError::no_media(other.kind(), role)),
+        other => return Err(WireError::no_part(other.kind(), role)),
     };
     Ok(kind.into())
 }

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{ContentPart, ProviderPart, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, ProviderPart, Role, Strictness, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Piece, unknown};
-use crate::wire::options::{PromptCache, Reasoning};
+use crate::wire::options::Reasoning;
 use crate::wire::parse::{
-    Fields, arguments, choice, content, function, has_only, output_form, required_list, text,
-    tools, wrong,
+    Fields, arguments, choice, content, function, has_only, output_form, prompt_cache,
+    required_list, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -40,7 +40,8 @@ pub(in crate::wire) fn request(
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
     tools(fields, request, |tool| match text(tool, "type") {
         "function" => {
-            let (own, mut names) = function(tool.get("function")?.as_object()?, "parameters")?;
+            let (own, mut names) =
+                function(tool.get("function")?.as_object()?, "parameters", Strictness::Never)?;
             names.extend(unknown(tool, &["type", "function"]));
             Some((own, names))
         }
@@ -54,15 +55,10 @@ pub(in crate::wire) fn request(
         Some(function.get("name")?.as_str()?.to_owned())
     });
     functions(fields, request);
-    request.output = fields.take("response_format", |format| output_form(format.as_object()?));
+    request.output =
+        fields.take("response_format", |format| output_form(format.as_object()?, false));
     request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
-    let key = fields.text("prompt_cache_key");
-    let time = fields.text("prompt_cache_retention");
-    if key.is_some() || time.is_some() {
-        let mut cache = PromptCache::new();
-        (cache.key, cache.time) = (key, time);
-        request.prompt_cache = Some(cache);
-    }
+    prompt_cache(fields, request);
     let usual = Value::Object(Map::from([("include_usage", true)]));
     if request.is_streaming {
         fields.take("stream_options", |options| (*options == usual).then_some(()));
@@ -75,7 +71,7 @@ fn functions(fields: &mut Fields, request: &mut Request<'_>) {
     let read = |functions: &Value| {
         let functions = functions.as_array()?.iter();
         let read = |it: &Value| {
-            let (tool, names) = function(it.as_object()?, "parameters")?;
+            let (tool, names) = function(it.as_object()?, "parameters", Strictness::Never)?;
             names.is_empty().then_some(tool)
         };
         functions.map(read).collect::<Option<Vec<_>>>()

@@ -9,12 +9,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::messages::{Delayed, DelayedCall, Repeated};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{
-    Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing,
+    Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing, says_nothing,
 };
 use crate::wire::protocol_reader::{Next, ProtocolReader};
 use crate::wire::usage::BodyUsage;
@@ -34,9 +35,13 @@ struct Choice {
     assembler: Assembler,
     /// The provider's own form of the reasoning, which it may want back.
     reasoning_details: Vec<Box<RawValue>>,
-    /// Whether deltas said anything of it, and whether a whole message did.
+    /// Whether deltas said anything of it, and whether any was a call, a sound or an image.
     has_deltas: bool,
-    has_message: bool,
+    has_media: bool,
+    /// What was told before the whole message that is read.
+    repeated: Option<Box<Repeated>>,
+    /// What whole messages say that is told at the end.
+    delayed: Option<Box<Delayed>>,
     /// Whether it has calls in the present form. Some servers repeat them in the old one.
     has_tool_calls: bool,
 }
@@ -208,46 +213,13 @@ impl ProtocolReader for ChatReader {
         Self { first: Choice::new(offered.clone()), offered, ..Self::default() }
     }
 
-    /// Reads a chunk, or a whole answer. Only `[DONE]` says that nothing more comes.
+    /// Reads a chunk. Only `[DONE]` says that nothing more comes.
     fn read(&mut self, json: &str) -> Result<Next, WireError> {
-        let body: Body<'_> = WireError::read_object(json)?;
-        if let Some(error) = body.error.filter(|error| is_error(error.get())) {
-            return Err(ProviderError::from_json(error.get()).into());
-        }
-        let says_wrong = body.message.get().is_some() || body.detail.is_some();
-        if body.object.get() == Some("error") || (body.choices.0.is_empty() && says_wrong) {
-            return Err(ProviderError::from_json(json).into());
-        }
-        let is_known = !body.choices.0.is_empty()
-            || body.usage.0.is_some()
-            || body.id.get().is_some()
-            || body.object.get().is_some_and(|object| object.contains("completion"));
-        self.first.assembler.identity(body.id.get(), body.model.get());
-        if self.first_index.is_none() {
-            self.first_index = body
-                .choices
-                .0
-                .iter()
-                .filter_map(|it| it.0.as_ref())
-                .map(|it| it.index.0.unwrap_or(0))
-                .min();
-        }
-        for mut choice in body.choices.0.into_iter().filter_map(|it| it.0) {
-            if let Some(usage) = choice.usage.0.take() {
-                self.first.assembler.usage(usage.usage());
-            }
-            let error = choice.error.filter(|error| is_error(error.get()));
-            let own = self.choice(choice.index.0.unwrap_or(0));
-            own.read(choice).map_err(WireError::no_event)?;
-            if let Some(error) = error {
-                return Err(ProviderError::from_json(error.get()).into());
-            }
-        }
-        let groq = body.x_groq.0.and_then(|it| it.usage.0);
-        for usage in body.usage.0.into_iter().chain(groq) {
-            self.first.assembler.usage(usage.usage());
-        }
-        Ok(if is_known { Next::More } else { Next::Unknown })
+        self.body(json, false)
+    }
+
+    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+        self.body(json, true)
     }
 
     /// What is told: the first choice.
@@ -280,6 +252,48 @@ impl ProtocolReader for ChatReader {
 }
 
 impl ChatReader {
+    /// Reads a chunk, or a whole answer.
+    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next, WireError> {
+        let body: Body<'_> = WireError::read_object(json)?;
+        if let Some(error) = body.error.filter(|error| is_error(error.get())) {
+            return Err(ProviderError::from_json(error.get()).into());
+        }
+        let says_wrong = body.message.get().is_some() || body.detail.is_some();
+        if body.object.get() == Some("error") || (body.choices.0.is_empty() && says_wrong) {
+            return Err(ProviderError::from_json(json).into());
+        }
+        let is_known = !body.choices.0.is_empty()
+            || body.usage.0.is_some()
+            || body.id.get().is_some()
+            || body.object.get().is_some_and(|object| object.contains("completion"));
+        self.first.assembler.identity(body.id.get(), body.model.get());
+        if self.first_index.is_none() {
+            self.first_index = body
+                .choices
+                .0
+                .iter()
+                .filter_map(|it| it.0.as_ref())
+                .map(|it| it.index.0.unwrap_or(0))
+                .min();
+        }
+        for mut choice in body.choices.0.into_iter().filter_map(|it| it.0) {
+            if let Some(usage) = choice.usage.0.take() {
+                self.first.assembler.usage(usage.usage());
+            }
+            let error = choice.error.filter(|error| is_error(error.get()));
+            let own = self.choice(choice.index.0.unwrap_or(0));
+            own.read(choice, is_whole).map_err(WireError::no_event)?;
+            if let Some(error) = error {
+                return Err(ProviderError::from_json(error.get()).into());
+            }
+        }
+        let groq = body.x_groq.0.and_then(|it| it.usage.0);
+        for usage in body.usage.0.into_iter().chain(groq) {
+            self.first.assembler.usage(usage.usage());
+        }
+        Ok(if is_known { Next::More } else { Next::Unknown })
+    }
+
     fn choices(&self) -> impl Iterator<Item = &Choice> {
         std::iter::once(&self.first).chain(self.others.values())
     }
@@ -302,18 +316,20 @@ impl Choice {
         Self { assembler: Assembler::silent(offered), ..Self::default() }
     }
 
-    fn read(&mut self, choice: BodyChoice<'_>) -> Result<(), serde_json::Error> {
+    fn read(&mut self, choice: BodyChoice<'_>, is_whole: bool) -> Result<(), serde_json::Error> {
         if let Some(delta) = choice.delta.0 {
             let before = self.said();
             self.delta(delta, false)?;
             self.has_deltas |= self.said() != before;
         }
-        // Some providers repeat the whole message in each chunk, or in the last one, so it counts only where no delta
-        // said anything.
-        if let Some(message) = choice.message.0.filter(|_| !self.has_deltas) {
-            self.message(message)?;
+        if let Some(message) = choice.message.0 {
+            match is_whole {
+                true => self.delta(message, true)?,
+                false => self.message(message)?,
+            }
         }
         if let Some(word) = choice.finish_reason.get() {
+            self.tell_delayed();
             self.assembler.finished(word.to_owned(), finish_reason(word));
         }
         Ok(())
@@ -325,38 +341,98 @@ impl Choice {
         (assembler.count(), assembler.has_calls(), self.reasoning_details.len())
     }
 
-    /// Reads a whole message. One behind another says that again and more.
+    /// Reads a whole message in a stream. It says again what came, and more.
     fn message(&mut self, mut message: Box<Delta<'_>>) -> Result<(), serde_json::Error> {
-        let is_first = !std::mem::replace(&mut self.has_message, true);
-        if !is_first {
-            self.reasoning_details.clear();
-            let told = self.assembler.reply();
-            if let Parts::Text(text) = &mut message.content {
-                remove_start(text, told.content());
-            }
-            let Delta { reasoning_content, reasoning, reasoning_text, .. } = &mut *message;
-            for text in [reasoning_content, reasoning, reasoning_text] {
-                remove_start(&mut text.0, told.reasoning());
-            }
-            remove_start(&mut message.refusal.0, told.refusal().unwrap_or_default());
+        self.delay(&mut message);
+        match message.reasoning_details.0.is_empty() || self.has_deltas {
+            true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
+            false => self.reasoning_details.clear(),
         }
-        self.delta(message, is_first)
+        self.repeated = Some(Box::new(Repeated::new(self.assembler.reply(), self.has_deltas)));
+        let read = self.delta(message, false);
+        self.repeated = None;
+        read
+    }
+
+    /// Takes out of a message what is told at the end.
+    fn delay(&mut self, message: &mut Delta<'_>) {
+        let calls = std::mem::take(&mut message.tool_calls).0;
+        let function = std::mem::take(&mut message.function_call).0;
+        let media = [&mut message.audio, &mut message.images].map(Option::take);
+        if calls.is_empty() && function.is_none() && media.iter().all(Option::is_none) {
+            return;
+        }
+        let delayed = self.delayed.get_or_insert_default();
+        for (place, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
+            let Some(piece) = call.piece() else { continue };
+            let fields = [call.extra_content, call.provider_specific_fields];
+            let fields = fields.map(|field| field.map(ToOwned::to_owned));
+            delayed.take_call(place, DelayedCall::new(&piece, fields));
+        }
+        if let Some(function) = function.filter(|_| calls.is_empty()) {
+            delayed.take_call(0, DelayedCall::new(&function.piece(), [None, None]));
+        }
+        for (own, new) in [&mut delayed.audio, &mut delayed.images].into_iter().zip(media) {
+            *own = new.map(ToOwned::to_owned).or(own.take());
+        }
+    }
+
+    /// Tells what messages said beside their texts, where no delta said it.
+    fn tell_delayed(&mut self) {
+        let Some(delayed) = self.delayed.take() else { return };
+        if !self.assembler.has_calls() {
+            for call in &delayed.calls {
+                self.assembler.whole_call(call.piece());
+            }
+        }
+        if !self.has_media {
+            self.media("audio", delayed.audio.as_deref());
+            self.media("images", delayed.images.as_deref());
+        }
+    }
+
+    /// Tells a sound or images, which only the provider understands.
+    fn media(&mut self, name: &str, field: Option<&RawValue>) {
+        if let Some(field) = field.filter(|field| !says_nothing(field.get())) {
+            self.has_media = true;
+            let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
+            self.assembler.other(PROTOCOL, &json);
+        }
+    }
+
+    fn content(&mut self, text: Cow<'_, str>) {
+        match &mut self.repeated {
+            Some(told) => self.assembler.content(told.rest(|it| &mut it.content, &text)),
+            None => self.assembler.take_content(text),
+        }
+    }
+
+    fn reasoning(&mut self, text: &str) {
+        let told = self.repeated.as_mut();
+        let text = told.map_or(text, |told| told.rest(|it| &mut it.reasoning, text));
+        self.assembler.reasoning(text);
+    }
+
+    fn refusal(&mut self, text: &str) {
+        let told = self.repeated.as_mut();
+        let text = told.map_or(text, |told| told.rest(|it| &mut it.refusal, text));
+        self.assembler.refusal(text);
     }
 
     /// Reads a delta, or a whole message: each of its calls is a whole one. It is boxed, as it is large and moved.
     fn delta(&mut self, delta: Box<Delta<'_>>, is_whole: bool) -> Result<(), serde_json::Error> {
         let names = [&delta.reasoning_content, &delta.reasoning, &delta.reasoning_text];
         if let Some(reasoning) = names.into_iter().find_map(Text::get) {
-            self.assembler.reasoning(reasoning);
+            self.reasoning(reasoning);
         }
         self.reasoning_details.extend(delta.reasoning_details.0.iter().map(|it| (*it).to_owned()));
         match delta.content {
             Parts::None => {}
-            Parts::Text(text) => self.assembler.take_content(text),
+            Parts::Text(text) => self.content(text),
             Parts::List(parts) => parts.iter().try_for_each(|part| self.part(part.get()))?,
         }
         if let Some(refusal) = delta.refusal.get() {
-            self.assembler.refusal(refusal);
+            self.refusal(refusal);
         }
         for (at, call) in delta.tool_calls.0.iter().filter_map(|it| it.0.as_ref()).enumerate() {
             let is_whole = is_whole || (at > 0 && call.index.0.is_none() && !self.knows(call));
@@ -364,16 +440,10 @@ impl Choice {
         }
         self.has_tool_calls |= !delta.tool_calls.0.is_empty();
         if let Some(function) = delta.function_call.0.as_ref().filter(|_| !self.has_tool_calls) {
-            let (name, arguments) = (function.name.get(), &*function.arguments.0);
-            let piece = CallPiece { name, arguments, ..CallPiece::default() };
-            self.assembler.loose_call(None, piece);
+            self.assembler.loose_call(None, function.piece());
         }
-        for (name, field) in [("audio", delta.audio), ("images", delta.images)] {
-            if let Some(field) = field.filter(|field| is_error(field.get())) {
-                let json = format!(r#"{{"type":"{name}","{name}":{}}}"#, field.get());
-                self.assembler.other(PROTOCOL, &json);
-            }
-        }
+        self.media("audio", delta.audio);
+        self.media("images", delta.images);
         Ok(())
     }
 
@@ -385,24 +455,24 @@ impl Choice {
     fn part(&mut self, json: &str) -> Result<(), serde_json::Error> {
         let part = match json.as_bytes().first() {
             Some(b'"') => {
-                self.assembler.content(&serde_json::from_str::<Text<'_>>(json)?.0);
+                self.content(serde_json::from_str::<Text<'_>>(json)?.0);
                 return Ok(());
             }
             _ => serde_json::from_str::<Object<Part<'_>>>(json)?,
         };
         let Some(part) = part.0 else { return Ok(()) };
         match (part.kind.get(), &part.thinking) {
-            (_, Parts::Text(text)) => self.assembler.reasoning(text),
+            (_, Parts::Text(text)) => self.reasoning(text),
             (_, Parts::List(parts)) => {
                 parts.iter().try_for_each(|part| self.thought(part.get()))?;
             }
-            (Some("thinking" | "reasoning"), Parts::None) => self.assembler.reasoning(&part.text.0),
-            (Some("refusal"), Parts::None) => self.assembler.refusal(&part.refusal.0),
+            (Some("thinking" | "reasoning"), Parts::None) => self.reasoning(&part.text.0),
+            (Some("refusal"), Parts::None) => self.refusal(&part.refusal.0),
             (None | Some("text" | "output_text"), Parts::None) => {
-                self.assembler.content(&part.text.0);
+                self.content(part.text.0);
             }
             (Some(_), Parts::None) if !part.text.0.is_empty() => {
-                self.assembler.content(&part.text.0);
+                self.content(part.text.0);
             }
             (Some(_), Parts::None) => self.assembler.other(PROTOCOL, json),
         }
@@ -418,27 +488,16 @@ impl Choice {
                 None => return Ok(()),
             },
         };
-        self.assembler.reasoning(&text.0);
+        self.reasoning(&text.0);
         Ok(())
     }
 
     fn call(&mut self, call: &ToolCall<'_>, is_whole: bool) {
-        let id = call.id.get();
-        let fields = [call.extra_content, call.provider_specific_fields];
-        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, fields);
-        let piece = match (&call.custom.0, &call.function.0) {
-            (Some(custom), _) => {
-                let (name, arguments) = (custom.name.get(), &*custom.input.0);
-                CallPiece { id, name, arguments, free_text: true, fields }
-            }
-            (None, Some(function)) => {
-                let (name, arguments) = (function.name.get(), &*function.arguments.0);
-                CallPiece { id, name, arguments, free_text: false, fields }
-            }
-            // The id may come first.
-            (None, None) if !is_whole => CallPiece { id, fields, ..CallPiece::default() },
-            (None, None) => return,
-        };
+        let Some(piece) = call.piece() else { return };
+        let says_nothing = piece.name.is_none() && piece.arguments.is_empty();
+        if is_whole && says_nothing {
+            return;
+        }
         match is_whole && piece.name.is_some() {
             true => self.assembler.whole_call(piece),
             false => self.assembler.loose_call(call.index.0, piece),
@@ -446,6 +505,7 @@ impl Choice {
     }
 
     fn end(&mut self) {
+        self.tell_delayed();
         if !self.reasoning_details.is_empty() {
             let details = std::mem::take(&mut self.reasoning_details);
             let details: Vec<&str> = details.iter().map(|it| it.get()).collect();
@@ -459,12 +519,27 @@ impl Choice {
     }
 }
 
-/// Removes what a text begins with, if it does.
-fn remove_start(text: &mut Cow<'_, str>, start: &str) {
-    match text {
-        Cow::Borrowed(text) => *text = text.strip_prefix(start).unwrap_or(text),
-        Cow::Owned(text) if text.starts_with(start) => drop(text.drain(..start.len())),
-        Cow::Owned(_) => {}
+impl ToolCall<'_> {
+    fn piece(&self) -> Option<CallPiece<'_>> {
+        let id = self.id.get();
+        let fields = [self.extra_content, self.provider_specific_fields];
+        let fields = CallFields::new(PROTOCOL, CALL_FIELDS, fields);
+        match (&self.custom.0, &self.function.0) {
+            (Some(custom), _) => {
+                let (name, arguments) = (custom.name.get(), &*custom.input.0);
+                Some(CallPiece { id, name, arguments, free_text: true, fields })
+            }
+            (None, Some(function)) => Some(CallPiece { id, fields, ..function.piece() }),
+            // The id may come first.
+            (None, None) => id.map(|id| CallPiece { id: Some(id), fields, ..CallPiece::default() }),
+        }
+    }
+}
+
+impl Function<'_> {
+    fn piece(&self) -> CallPiece<'_> {
+        let (name, arguments) = (self.name.get(), &*self.arguments.0);
+        CallPiece { name, arguments, ..CallPiece::default() }
     }
 }
 

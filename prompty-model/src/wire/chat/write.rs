@@ -114,7 +114,7 @@ impl<'r> Writer<'r> {
         self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
-            return Err(WireError::no_media("tool_result", &Role::Assistant));
+            return Err(WireError::no_part("tool_result", &Role::Assistant));
         }
         let mut has_results = false;
         // The results stand right behind the calls that they answer.
@@ -219,7 +219,7 @@ impl<'r> Writer<'r> {
                     None => {}
                 },
                 ContentPart::ToolResult(_) => {}
-                media => return Err(WireError::no_media(media.kind(), &Role::Assistant)),
+                media => return Err(WireError::no_part(media.kind(), &Role::Assistant)),
             }
         }
         let says_more = !own.calls.is_empty() || own.audio.is_some();
@@ -278,7 +278,7 @@ impl<'r> Writer<'r> {
             ContentPart::Image(media) if *role == Role::User => image(media),
             ContentPart::Audio(media) if *role == Role::User => audio(media),
             ContentPart::File(media) if *role == Role::User => file(media),
-            other => Err(WireError::no_media(other.kind(), role)),
+            other => Err(WireError::no_part(other.kind(), role)),
         }
     }
 

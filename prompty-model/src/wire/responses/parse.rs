@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, Message, ProviderPart, Role, ToolCall, ToolResult,
+    ContentPart, Media, Message, ProviderPart, Role, Strictness, ToolCall, ToolResult,
 };
 use prompty_core::value::{Map, Value};
 
@@ -11,10 +11,10 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::provider_fields;
 use crate::wire::error::WireError;
 use crate::wire::kept::{Conversation, Original, Piece, unknown};
-use crate::wire::options::{PromptCache, Reasoning};
+use crate::wire::options::Reasoning;
 use crate::wire::parse::{
-    Fields, arguments, choice, content, function, has_only, no_other_kind, output_form, text,
-    tools, wrong,
+    Fields, arguments, choice, content, function, has_only, no_other_kind, output_form,
+    prompt_cache, text, tools, wrong,
 };
 use crate::wire::request::Request;
 
@@ -42,15 +42,17 @@ pub(in crate::wire) fn request(
     options.max_output_tokens = fields.count("max_output_tokens");
     options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
     tools(fields, request, |tool| match text(tool, "type") {
-        "function" => function(tool, "parameters"),
+        "function" => function(tool, "parameters", Strictness::Off),
         _ => None,
     });
     request.tool_choice = choice(fields, "tool_choice", |map| match text(map, "type") {
         "function" if has_only(map, &["type", "name"]) => Some(text(map, "name").to_owned()),
         _ => None,
     });
-    let format =
-        fields.left.get("text").and_then(|text| output_form(text.get("format")?.as_object()?));
+    let format = fields
+        .left
+        .get("text")
+        .and_then(|text| output_form(text.get("format")?.as_object()?, false));
     if let Some(format) = format {
         request.output = Some(format);
         let more = fields.take("text", |text| text.as_object().cloned()).unwrap_or_default();
@@ -72,12 +74,7 @@ pub(in crate::wire) fn request(
             reasoning
         })
     });
-    let (key, time) = (fields.text("prompt_cache_key"), fields.text("prompt_cache_retention"));
-    if key.is_some() || time.is_some() {
-        let mut cache = PromptCache::new();
-        (cache.key, cache.time) = (key, time);
-        request.prompt_cache = Some(cache);
-    }
+    prompt_cache(fields, request);
     Ok(())
 }
 

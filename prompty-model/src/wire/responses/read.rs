@@ -244,7 +244,12 @@ impl ResponsesReader {
             return Err(ProviderError::from_json(error.get()).into());
         }
         match response.status.get().or(status).unwrap_or("completed") {
-            "failed" => Err(ProviderError::from_json("\"the response failed\"").into()),
+            "failed" => Err(ProviderError {
+                message: "the response failed".to_owned(),
+                code: Some("failed".to_owned()),
+                ..ProviderError::default()
+            }
+            .into()),
             // A response that is made in the background.
             "queued" | "in_progress" => {
                 Err(WireError::new(WireErrorKind::CutOff, "the response is not done yet")
@@ -402,8 +407,8 @@ impl ResponsesReader {
         if let Some(told) = self.item(key).filter(|told| !told.is_done && item.says_anything()) {
             told.added = Some(json.to_owned());
         }
-        if let Some(phase) = item.phase.get() {
-            self.assembler.phase(phase);
+        if item.kind.get() == Some("message") {
+            self.assembler.phase(&item.phase.0);
         }
         Ok(())
     }
@@ -513,9 +518,7 @@ impl ResponsesReader {
             if self.item(key).is_none_or(|told| told.parts.contains(&index)) {
                 continue;
             }
-            if let Some(phase) = item.phase.get() {
-                self.assembler.phase(phase);
-            }
+            self.assembler.phase(&item.phase.0);
             self.part(key, index, part);
         }
     }

@@ -134,8 +134,8 @@ impl<'r> Turn<'r> {
 struct Writer<'r> {
     request: &'r Request<'r>,
     ids: CallIds<'r>,
-    /// The calls that have ids: what a result is, its call says.
-    calls: BTreeMap<&'r str, &'r ToolCall>,
+    /// The calls by the ids that they are written with: what a result is, its call says.
+    calls: BTreeMap<Cow<'r, str>, &'r ToolCall>,
     instructions: Vec<Cow<'r, str>>,
     input: Vec<Item<'r>>,
 }
@@ -176,7 +176,7 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::Provider(part) if is_answer(part, &message.role) => {
                     let id = provider_parts::map(part)?.get("call_id").and_then(Value::as_str);
-                    id.into_iter().for_each(|id| self.ids.provider_result(id));
+                    id.map_or(Ok(()), |id| self.ids.provider_result(id))?;
                     self.input.push(Item::Provider(&part.value));
                 }
                 part => parts.push(self.part((index, place, None), part, &message.role)?),
@@ -213,8 +213,8 @@ impl<'r> Writer<'r> {
         (index, place): (usize, usize),
         result: &'r ToolResult,
     ) -> Result<Item<'r>, WireError> {
-        let call = self.calls.get(&*result.call_id).copied();
         let id = self.ids.result(result)?;
+        let call = self.calls.get(&id).copied();
         if let Some(original) = self.request.kept((index, place, None)) {
             return Ok(Item::Provider(original));
         }
@@ -237,8 +237,8 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::ToolCall(call) => {
                     self.wrote(&mut texts, &turn);
-                    self.calls.insert(&call.id, call);
                     let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    self.calls.insert(id.clone(), call);
                     let item = Item::Call { id, name, call };
                     self.input.push(original.map_or(item, Item::Provider));
                 }
@@ -253,7 +253,7 @@ impl<'r> Writer<'r> {
                 }
                 // What another provider wrote is of no use here, and reasoning is an item of the provider.
                 ContentPart::Provider(_) | ContentPart::Reasoning(_) => {}
-                other => return Err(WireError::no_media(other.kind(), &Role::Assistant)),
+                other => return Err(WireError::no_part(other.kind(), &Role::Assistant)),
             }
         }
         self.wrote(&mut texts, &turn);
@@ -286,7 +286,7 @@ impl<'r> Writer<'r> {
                     .with_help("make a `Message` of it"))
             }
             _ if ANSWERS.contains(&kind) && !self.request.is_own_body() => {
-                Err(WireError::no_media(kind, &Role::Assistant))
+                Err(WireError::no_part(kind, &Role::Assistant))
             }
             _ => {
                 if let Some(id) = value.get("call_id").and_then(Value::as_str) {
@@ -313,12 +313,15 @@ const ANSWERS: [&str; 6] = [
     MCP_APPROVAL,
 ];
 
+/// The same of tools that the provider may run itself: then they stand in the model's turn.
+const ANSWERS_OF_BOTH: [&str; 2] = ["shell_call_output", "tool_search_output"];
+
 const MCP_APPROVAL: &str = "mcp_approval_response";
 
 /// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
 fn is_answer(part: &ProviderPart, role: &Role) -> bool {
     let is_of_role = |kind: &str| match role {
-        Role::Tool => ANSWERS.contains(&kind),
+        Role::Tool => ANSWERS.contains(&kind) || ANSWERS_OF_BOTH.contains(&kind),
         Role::User => kind == MCP_APPROVAL,
         _ => false,
     };
@@ -345,7 +348,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Par
             let may_send = |kind: &str| is_own_body || kind.starts_with("input_");
             provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
         }
-        other => Err(WireError::no_media(other.kind(), role)),
+        other => Err(WireError::no_part(other.kind(), role)),
     }
 }
 
