@@ -72,6 +72,7 @@ mod embeddings;
 mod entries;
 mod error;
 mod fields;
+mod halves;
 mod headers;
 mod images;
 mod kept;

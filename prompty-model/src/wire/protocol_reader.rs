@@ -7,6 +7,9 @@ use super::assembler::Assembler;
 use super::error::WireError;
 use crate::reply::Reply;
 
+/// The data behind the last chunk of chat completions.
+pub(super) const DONE: &str = "[DONE]";
+
 /// What an event says of those behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {

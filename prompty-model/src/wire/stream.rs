@@ -10,7 +10,7 @@ use sse_core::{SseDecoder, SseEvent};
 
 use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
-use super::protocol_reader::Next;
+use super::protocol_reader::{DONE, Next};
 use super::reader::Reader;
 use super::whole;
 use crate::reply::{Events, Reply};
@@ -113,9 +113,6 @@ pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, Wi
     stream.push_bytes(body);
     stream.finish()
 }
-
-/// The data behind the last chunk of chat completions.
-pub(super) const DONE: &str = "[DONE]";
 
 /// The longest error that is kept, in bytes.
 const LONGEST_ERROR: usize = 1 << 16;

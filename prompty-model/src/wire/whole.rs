@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::error::{ProviderError, WireError, WireErrorKind, is_error};
 use super::fields::{List, Object, with_single_fields};
+use super::protocol_reader::DONE;
 use super::reader::{Reader, readable};
-use super::stream::DONE;
 use crate::reply::Reply;
 
 /// Where an error stands in a body.

@@ -224,6 +224,24 @@ fn a_message_that_grows_is_told_once() {
     assert_eq!((reply.content(), reply.reasoning()), ("Hello", "HmHello"));
 }
 
+/// Servers that cut texts by UTF-16 send half a character at the end of an event.
+#[test]
+fn the_halves_of_a_character_in_two_events_are_one() {
+    let delta = |text: &str| format!(r#"{{"choices": [{{"delta": {{"content": "{text}"}}}}]}}"#);
+    let told = |texts: &[&str]| {
+        let mut chunks: Vec<String> = texts.iter().map(|text| delta(text)).collect();
+        chunks.push(END.to_owned());
+        let chunks: Vec<&str> = chunks.iter().map(String::as_str).collect();
+        reply(Protocol::OpenAiChat, &chunks).content().to_owned()
+    };
+    assert_eq!(told(&[r"a\ud83d", r"\uDE00b"]), "a\u{1f600}b");
+    assert_eq!(told(&[r"a\uD83D", "", r"\ude00\ud83d", r"\ude01"]), "a\u{1f600}\u{1f601}");
+    assert_eq!(told(&[r"a\ud83d", "b"]), "ab");
+    assert_eq!(told(&[r"a\\ud83d", r"\\ude00"]), r"a\ud83d\ude00");
+    assert_eq!(told(&[r"a\ud83d", "\\\"\\ude00"]), "a\"\u{fffd}");
+    assert_eq!(told(&[r"a\ude00", r"\ud83db"]), "a\u{fffd}\u{fffd}b");
+}
+
 /// A message in a chunk of its own, in the middle of an answer.
 fn message(fields: &str) -> String {
     format!(r#"{{"choices": [{{"message": {{{fields}}}}}]}}"#)

@@ -202,10 +202,7 @@ impl ProtocolReader for AnthropicReader {
 
     /// Ends the reply.
     fn end(&mut self) {
-        // Gateways leave the ends of blocks out.
-        while let Some((index, _)) = self.open.first_key_value() {
-            self.stop(*index);
-        }
+        self.stop_all();
         self.assembler.end();
     }
 
@@ -296,7 +293,11 @@ impl AnthropicReader {
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         let delta: Object<Delta<'_>> = serde_json::from_str(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
-        // Gateways leave the start of a block out, and the type of a delta. A signature belongs to the thinking.
+        // Gateways leave the start of a block out, and the type of a delta. A block without a start ends those before it.
+        if !self.open.contains_key(&index) {
+            self.stop_all();
+        }
+        // A signature belongs to the thinking.
         if delta.thinking.get().is_some() || delta.signature.get().is_some() {
             let thinking = Block::Thinking { text: String::new(), signature: String::new() };
             self.open.entry(index).or_insert(thinking);
@@ -320,6 +321,13 @@ impl AnthropicReader {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Stops all blocks. Gateways leave the ends of blocks out.
+    fn stop_all(&mut self) {
+        while let Some((index, _)) = self.open.first_key_value() {
+            self.stop(*index);
+        }
     }
 
     fn stop(&mut self, index: u64) {

@@ -1,55 +1,58 @@
 //! Whole messages in a stream. Some servers send one in each chunk, or in the last one: it says again what came, and more.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use prompty_core::text::slice;
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::Reply;
 use crate::wire::assembler::{CallFields, CallPiece};
 
-/// What was told of texts, as far as the message that is read did not say it again yet.
+/// What was told of texts, as far as the message that is read did not say it again yet: the bytes of each text.
 #[derive(Debug, Clone)]
 pub(super) struct Repeated {
-    pub(super) content: String,
-    pub(super) reasoning: String,
-    pub(super) refusal: String,
-    /// Whether deltas said any of it: then a text that says something else is the same in other words.
-    has_deltas: bool,
+    pub(super) content: Range<usize>,
+    pub(super) reasoning: Range<usize>,
+    pub(super) refusal: Range<usize>,
 }
 
 impl Repeated {
-    pub(super) fn new(told: &Reply, has_deltas: bool) -> Self {
+    pub(super) fn new(told: &Reply) -> Self {
         Self {
-            content: told.content().to_owned(),
-            reasoning: told.reasoning().to_owned(),
-            refusal: told.refusal().unwrap_or_default().to_owned(),
-            has_deltas,
+            content: 0..told.content().len(),
+            reasoning: 0..told.reasoning().len(),
+            refusal: 0..told.refusal().unwrap_or_default().len(),
         }
     }
+}
 
-    /// What of a text is new: one of the fields says what was told and not said again.
-    pub(super) fn rest<'t>(
-        &mut self,
-        field: fn(&mut Self) -> &mut String,
-        text: &'t str,
-    ) -> &'t str {
-        let has_deltas = self.has_deltas;
-        let told = field(self);
-        if let Some(rest) = text.strip_prefix(told.as_str()) {
-            told.clear();
-            return rest;
-        }
-        if told.starts_with(text) {
-            drop(told.drain(..text.len()));
-            return "";
-        }
-        if has_deltas { "" } else { text }
+/// What of a text is new, behind what was told of it. Where deltas told it, a text that says something else is the same
+/// in other words.
+pub(super) fn rest<'t>(
+    told: &str,
+    left: &mut Range<usize>,
+    text: &'t str,
+    has_deltas: bool,
+) -> &'t str {
+    let again = slice(told, left.clone());
+    if let Some(rest) = text.strip_prefix(again) {
+        left.start = left.end;
+        return rest;
     }
+    if again.starts_with(text) {
+        left.start += text.len();
+        return "";
+    }
+    if has_deltas { "" } else { text }
 }
 
 /// What of messages is told at the end of the answer, as each message says it again: calls and media.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Delayed {
     pub(super) calls: Vec<DelayedCall>,
+    by_id: BTreeMap<String, usize>,
     pub(super) audio: Option<Box<RawValue>>,
     pub(super) images: Option<Box<RawValue>>,
 }
@@ -96,10 +99,12 @@ impl Delayed {
                 |one: &str, other: &str| one.is_empty() || other.is_empty() || one == other;
             may_be(&known.id, &call.id) && may_be(&known.name, &call.name)
         };
-        let by_id = |known: &DelayedCall| !call.id.is_empty() && known.id == call.id;
-        let at = self.calls.iter().position(by_id);
+        let at = self.by_id.get(&call.id).copied();
         let at = at.or_else(|| Some(place).filter(|at| self.calls.get(*at).is_some_and(is_same)));
         let Some(known) = at.and_then(|at| self.calls.get_mut(at)) else {
+            if !call.id.is_empty() {
+                self.by_id.insert(call.id.clone(), self.calls.len());
+            }
             return self.calls.push(call);
         };
         if call.arguments.starts_with(&known.arguments) {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::messages::{Delayed, DelayedCall, Repeated};
+use super::messages::{Delayed, DelayedCall, Repeated, rest};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
@@ -39,7 +39,7 @@ struct Choice {
     has_deltas: bool,
     has_media: bool,
     /// What was told before the whole message that is read.
-    repeated: Option<Box<Repeated>>,
+    repeated: Option<Repeated>,
     /// What whole messages say that is told at the end.
     delayed: Option<Box<Delayed>>,
     /// Whether it has calls in the present form. Some servers repeat them in the old one.
@@ -348,7 +348,7 @@ impl Choice {
             true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
             false => self.reasoning_details.clear(),
         }
-        self.repeated = Some(Box::new(Repeated::new(self.assembler.reply(), self.has_deltas)));
+        self.repeated = Some(Repeated::new(self.assembler.reply()));
         let read = self.delta(message, false);
         self.repeated = None;
         read
@@ -401,21 +401,23 @@ impl Choice {
     }
 
     fn content(&mut self, text: Cow<'_, str>) {
-        match &mut self.repeated {
-            Some(told) => self.assembler.content(told.rest(|it| &mut it.content, &text)),
-            None => self.assembler.take_content(text),
-        }
+        let Some(told) = &mut self.repeated else { return self.assembler.take_content(text) };
+        let (left, reply) = (&mut told.content, self.assembler.reply());
+        let text = rest(reply.content(), left, &text, self.has_deltas);
+        self.assembler.content(text);
     }
 
     fn reasoning(&mut self, text: &str) {
-        let told = self.repeated.as_mut();
-        let text = told.map_or(text, |told| told.rest(|it| &mut it.reasoning, text));
+        let Some(told) = &mut self.repeated else { return self.assembler.reasoning(text) };
+        let (left, reply) = (&mut told.reasoning, self.assembler.reply());
+        let text = rest(reply.reasoning(), left, text, self.has_deltas);
         self.assembler.reasoning(text);
     }
 
     fn refusal(&mut self, text: &str) {
-        let told = self.repeated.as_mut();
-        let text = told.map_or(text, |told| told.rest(|it| &mut it.refusal, text));
+        let Some(told) = &mut self.repeated else { return self.assembler.refusal(text) };
+        let (left, reply) = (&mut told.refusal, self.assembler.reply());
+        let text = rest(reply.refusal().unwrap_or_default(), left, text, self.has_deltas);
         self.assembler.refusal(text);
     }
 
