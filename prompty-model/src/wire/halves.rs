@@ -18,7 +18,7 @@ enum Half {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Halves {
     /// The escape of a first half that ended a text.
-    first: Option<String>,
+    first: Option<Box<str>>,
 }
 
 impl Halves {
@@ -32,7 +32,7 @@ impl Halves {
         }
         if let Some(at) = first_half(&json) {
             let end = at + ESCAPE;
-            self.first = Some(slice(&json, at..end).to_owned());
+            self.first = Some(slice(&json, at..end).into());
             json = Cow::Owned([slice(&json, ..at), slice(&json, end..)].concat());
         }
         json

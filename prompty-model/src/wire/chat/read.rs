@@ -39,7 +39,7 @@ struct Choice {
     has_deltas: bool,
     has_media: bool,
     /// What was told before the whole message that is read.
-    repeated: Option<Repeated>,
+    repeated: Option<Box<Repeated>>,
     /// What whole messages say that is told at the end.
     delayed: Option<Box<Delayed>>,
     /// Whether it has calls in the present form. Some servers repeat them in the old one.
@@ -348,7 +348,7 @@ impl Choice {
             true => message.reasoning_details.0.retain(|_| self.reasoning_details.is_empty()),
             false => self.reasoning_details.clear(),
         }
-        self.repeated = Some(Repeated::new(self.assembler.reply()));
+        self.repeated = Some(Box::new(Repeated::new(self.assembler.reply())));
         let read = self.delta(message, false);
         self.repeated = None;
         read
