@@ -186,11 +186,17 @@ impl Stream {
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
         self.reader.told_mut().clear_events();
         if let Body::Unknown = self.body
-            && let Some(first) = bytes.iter().find(|byte| !is_before_text(**byte))
+            && let Some(first) = bytes.iter().position(|byte| !is_before_text(*byte))
         {
             // No line of server-sent events begins as JSON does, or a web page.
-            let is_whole = matches!(*first, b'{' | b'[' | b'"' | b'<');
-            self.body = if is_whole { Body::Whole(Vec::new()) } else { Body::Events };
+            let text = slice_list(bytes, first..);
+            self.body = match text.first() {
+                Some(b'{' | b'[' | b'"' | b'<') => {
+                    bytes = text;
+                    Body::Whole(Vec::new())
+                }
+                _ => Body::Events,
+            };
         }
         match &mut self.body {
             Body::Whole(whole) => {

@@ -77,6 +77,15 @@ fn a_body_that_is_cut_at_any_byte_says_the_same() {
     }
 }
 
+/// What stands in front of a text is no part of it, in however many pieces it comes.
+#[test]
+fn half_of_a_byte_order_mark_is_read_alike_in_all_pieces() {
+    let body = b"\xef<\xbf: hello";
+    let whole = read(Protocol::OpenAiChat, &[body]).1.unwrap_err().to_string();
+    let pieces: Vec<&[u8]> = body.chunks(1).collect();
+    assert_eq!(read(Protocol::OpenAiChat, &pieces).1.unwrap_err().to_string(), whole);
+}
+
 proptest! {
     #[test]
     fn no_bytes_break_a_reader(
