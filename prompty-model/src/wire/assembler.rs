@@ -434,6 +434,9 @@ impl Assembler {
                 && told.id.is_empty()
             {
                 new.clone_into(&mut told.id);
+                if at < self.with_ids {
+                    self.by_id.insert(new.to_owned(), at);
+                }
             }
             self.note(at, &piece.fields);
             // What comes behind its end can be no part of it.

@@ -174,8 +174,8 @@ impl<'a> Request<'a> {
     }
 
     /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
-    /// the type has one. [`Reply::output`] reads the answer. The schema is made each time; where that counts, keep an
-    /// [`Output`] and use [`output_of`](Self::output_of).
+    /// the type has one. [`Reply::output`] reads the answer. The schema is made once for a
+    /// type; [`output_of`](Self::output_of) takes an [`Output`] that is more than a type.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_model::wire; }

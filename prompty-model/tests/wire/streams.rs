@@ -343,6 +343,58 @@ fn thinking_without_the_start_of_its_block_keeps_its_signature() {
 }
 
 #[test]
+fn thinking_and_text_without_indices_are_both_told() {
+    let delta =
+        |fields: &str| format!(r#"{{"type": "content_block_delta", "delta": {{{fields}}}}}"#);
+    let thinking = delta(r#""type": "thinking_delta", "thinking": "Hm""#);
+    let text = delta(r#""type": "text_delta", "text": "Yes""#);
+    let block = |kind: &str| {
+        format!(r#"{{"type": "content_block_start", "content_block": {{"type": "{kind}"}}}}"#)
+    };
+    let end = r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#;
+    for chunks in [
+        vec![&*thinking, &text, end],
+        vec![&text, &thinking, end],
+        vec![&block("text"), &thinking, &text, end],
+        vec![&block("thinking"), &thinking, &text, end],
+    ] {
+        let reply = reply(Protocol::AnthropicMessages, &chunks);
+        assert_eq!((reply.reasoning(), reply.content()), ("Hm", "Yes"), "{chunks:?}");
+    }
+}
+
+#[test]
+fn calls_of_a_message_with_one_id_are_two() {
+    let call = |name: &str, arguments: &str| {
+        format!(r#"{{"id": "x", "function": {{"name": "{name}", "arguments": "{arguments}"}}}}"#)
+    };
+    let both = message(&format!(
+        r#""tool_calls": [{}, {}]"#,
+        call("f", r#"{\"a\": 1}"#),
+        call("g", r#"{\"b\": 2}"#)
+    ));
+    for chunks in [&[&*both, END][..], &[&both, &both, END]] {
+        let told = reply(Protocol::OpenAiChat, chunks);
+        let expected = [("x", "f", r#"{"a": 1}"#, true), ("x", "g", r#"{"b": 2}"#, true)];
+        assert_eq!(calls(&told), expected);
+    }
+}
+
+#[test]
+fn a_call_whose_id_came_late_is_told_once() {
+    let unnamed = r#"{"index": 0, "function": {"name": "f", "arguments": "{}"}}"#.to_owned();
+    let chunks = [
+        delta(&[unnamed]),
+        delta(&[call(1, "b", "{}")]),
+        delta(&[r#"{"index": 0, "id": "a"}"#.to_owned()]),
+        delta(&[call(0, "a", "{}")]),
+        END.to_owned(),
+    ];
+    let reply = reply(Protocol::OpenAiChat, &chunks.each_ref().map(String::as_str));
+    assert_eq!(calls(&reply), [("a", "f", "{}", true), ("b", "f", "{}", true)]);
+}
+
+#[test]
 fn a_text_without_a_phase_is_a_message_of_its_own() {
     let item = |phase: &str, text: &str| {
         format!(

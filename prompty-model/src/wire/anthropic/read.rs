@@ -293,12 +293,17 @@ impl AnthropicReader {
     fn delta(&mut self, index: u64, json: &str) -> Result<(), serde_json::Error> {
         let delta: Object<Delta<'_>> = serde_json::from_str(json)?;
         let Some(delta) = delta.0 else { return Ok(()) };
-        // Gateways leave the start of a block out, and the type of a delta. A block without a start ends those before it.
-        if !self.open.contains_key(&index) {
-            self.stop_all();
+        // Gateways leave the start of a block out, and the type of a delta. A block that a delta does not belong to ends,
+        // and a signature belongs to the thinking.
+        let is_text = delta.text.get().is_some();
+        let is_thinking = delta.thinking.get().is_some() || delta.signature.get().is_some();
+        match self.open.get(&index) {
+            None => self.stop_all(),
+            Some(Block::Thinking { .. }) if is_text => self.stop(index),
+            Some(Block::Text) if is_thinking => self.stop(index),
+            Some(_) => {}
         }
-        // A signature belongs to the thinking.
-        if delta.thinking.get().is_some() || delta.signature.get().is_some() {
+        if is_thinking {
             let thinking = Block::Thinking { text: String::new(), signature: String::new() };
             self.open.entry(index).or_insert(thinking);
         }
@@ -318,6 +323,7 @@ impl AnthropicReader {
             (_, Some("text_delta") | None) if delta.text.get().is_some() => {
                 self.assembler.content(&delta.text.0);
             }
+            (_, Some("thinking_delta") | None) => self.assembler.reasoning(&delta.thinking.0),
             _ => {}
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Whole messages in a stream. Some servers send one in each chunk, or in the last one: it says again what came, and more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use prompty_core::text::slice;
@@ -53,6 +53,8 @@ pub(super) fn rest<'t>(
 pub(super) struct Delayed {
     pub(super) calls: Vec<DelayedCall>,
     by_id: BTreeMap<String, usize>,
+    /// The calls that the message that is read has said: each of its calls is another one.
+    said: BTreeSet<usize>,
     pub(super) audio: Option<Box<RawValue>>,
     pub(super) images: Option<Box<RawValue>>,
 }
@@ -91,6 +93,11 @@ impl DelayedCall {
 }
 
 impl Delayed {
+    /// Notes that another message begins.
+    pub(super) fn begin_message(&mut self) {
+        self.said.clear();
+    }
+
     /// Takes the call at a place in a message. One of the same id, or at the same place, says the earlier one again and
     /// more, or is a piece of it.
     pub(super) fn take_call(&mut self, place: usize, call: DelayedCall) {
@@ -99,8 +106,11 @@ impl Delayed {
                 |one: &str, other: &str| one.is_empty() || other.is_empty() || one == other;
             may_be(&known.id, &call.id) && may_be(&known.name, &call.name)
         };
-        let at = self.by_id.get(&call.id).copied();
-        let at = at.or_else(|| Some(place).filter(|at| self.calls.get(*at).is_some_and(is_same)));
+        let by_id = self.by_id.get(&call.id).copied();
+        let is_known =
+            |at: &usize| !self.said.contains(at) && self.calls.get(*at).is_some_and(is_same);
+        let at = by_id.filter(is_known).or_else(|| Some(place).filter(is_known));
+        self.said.insert(at.unwrap_or(self.calls.len()));
         let Some(known) = at.and_then(|at| self.calls.get_mut(at)) else {
             if !call.id.is_empty() {
                 self.by_id.insert(call.id.clone(), self.calls.len());

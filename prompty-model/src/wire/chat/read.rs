@@ -363,6 +363,7 @@ impl Choice {
             return;
         }
         let delayed = self.delayed.get_or_insert_default();
+        delayed.begin_message();
         for (place, call) in calls.iter().filter_map(|it| it.0.as_ref()).enumerate() {
             let Some(piece) = call.piece() else { continue };
             let fields = [call.extra_content, call.provider_specific_fields];
