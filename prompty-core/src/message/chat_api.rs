@@ -59,7 +59,8 @@ fn tool_to_openai(tool: &Tool) -> Value {
     Map::from([("type", Value::from("function")), ("function", function.into())]).into()
 }
 
-/// Tools out of the form of chat APIs, or out of a list of `{name, description?, parameters?}`.
+/// Tools out of the form of chat APIs, or out of a list of `{name, description?, parameters?}`. A tool that says nothing of
+/// `strict` is [`Strictness::Off`], so each provider does with it what it does by itself.
 ///
 /// # Errors
 ///

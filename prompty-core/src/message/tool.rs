@@ -43,6 +43,12 @@ impl Tool {
     /// How many letters a name has at most.
     pub const LONGEST_NAME: usize = 64;
 
+    /// Whether a letter may stand in the names and ids that all providers take: `a` to `z` in both cases, digits, `_` and
+    /// `-`.
+    pub const fn is_name_letter(letter: char) -> bool {
+        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+    }
+
     /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
     /// `-`.
     ///
@@ -59,7 +65,7 @@ impl Tool {
             return false;
         }
         while let Some((first, behind)) = rest.split_first() {
-            if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'-')) {
+            if !Self::is_name_letter(*first as char) {
                 return false;
             }
             rest = behind;

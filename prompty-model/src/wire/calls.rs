@@ -7,6 +7,7 @@ use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResu
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
+use serde_json::value::RawValue;
 
 use super::error::WireError;
 use super::protocol::Protocol;
@@ -31,8 +32,7 @@ pub(super) struct CallIds<'r> {
     /// Whether ids and names stay as they are, also where they stand more than once: those of a body of the same protocol
     /// are its writer's.
     keeps_all: bool,
-    /// Whether the provider takes nothing but letters, digits, `_` and `-` in ids.
-    has_plain_ids: bool,
+    protocol: Protocol,
     /// How many turns of the model there are so far, and whether one is going on.
     turn: usize,
     is_in_turn: bool,
@@ -42,10 +42,6 @@ pub(super) struct CallIds<'r> {
     turn_to_answer: usize,
     /// A call that can have no answer any more: one of the same id or name stands in a later turn.
     lost: Option<&'r str>,
-    /// Whether the provider takes answers behind later messages.
-    takes_late_answers: bool,
-    /// Whether the provider has each message of the model where it is: others join those of one turn.
-    has_single_messages: bool,
     /// Whether what the operator says stays where it is.
     keeps_system: bool,
     /// Whether the last message has answers and says more.
@@ -101,16 +97,11 @@ impl<'r> CallIds<'r> {
             }
             _ => None,
         });
-        let keeps_all = request.is_own_body();
-        let is_chat = matches!(request.protocol, Protocol::OpenAiChat | Protocol::OpenAiCompatible);
-        let has_plain_ids = request.protocol == Protocol::AnthropicMessages && !keeps_all;
         Self {
             taken: taken.collect(),
-            keeps_all,
-            has_plain_ids,
-            takes_late_answers: request.protocol == Protocol::OpenAiResponses,
-            has_single_messages: is_chat,
-            keeps_system: is_chat || request.keeps_system,
+            protocol: request.protocol,
+            keeps_all: request.is_own_body(),
+            keeps_system: is_chat(request.protocol) || request.keeps_system,
             ..Self::default()
         }
     }
@@ -126,7 +117,9 @@ impl<'r> CallIds<'r> {
         }
         let is_of_model = message.role == Role::Assistant;
         let is_next_turn = is_of_model && !self.is_in_turn;
-        let is_apart = is_next_turn || self.has_single_messages;
+        // Chat completions have each message of the model where it is. Others join those of one turn.
+        let is_apart = is_next_turn || is_chat(self.protocol);
+        let is_result = |part: &ContentPart| is_result(part, self.protocol);
         let has_results = message.content.iter().any(is_result);
         // Answers stand right behind their calls.
         let goes_on = self.says_more
@@ -139,7 +132,8 @@ impl<'r> CallIds<'r> {
         if goes_on {
             self.turn_to_answer = self.turn;
         }
-        if goes_on && !self.takes_late_answers {
+        // OpenAI's responses take answers behind later messages.
+        if goes_on && self.protocol != Protocol::OpenAiResponses {
             self.check_answered()?;
         }
         self.turn += usize::from(is_next_turn);
@@ -200,7 +194,7 @@ impl<'r> CallIds<'r> {
             return Cow::Owned(id);
         }
         let is_repeated = !self.keeps_all && self.called.contains_key(&*call.id);
-        let is_refused = self.has_plain_ids && !is_plain(&call.id);
+        let is_refused = !self.keeps_all && !takes_id(self.protocol, &call.id);
         let made = (is_repeated || is_refused).then(|| self.make_id());
         let earlier = self.called.entry(&call.id).or_default().add(turn, made.clone());
         if !earlier.is_empty() {
@@ -215,6 +209,21 @@ impl<'r> CallIds<'r> {
         match self.keeps_all || Tool::is_name(&call.name) {
             true => Cow::Borrowed(&call.name),
             false => Cow::Owned(plain_name(&call.name)),
+        }
+    }
+
+    /// The arguments of a call, as they are written: an object, unless they are free text. A body keeps them in its own
+    /// protocol.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`object`].
+    pub(super) fn arguments(&self, call: &'r ToolCall) -> Result<&'r str, WireError> {
+        match &*call.arguments {
+            arguments if call.free_text => Ok(arguments),
+            "" => Ok("{}"),
+            arguments if self.keeps_all => Ok(arguments),
+            _ => object(call).map(RawValue::get),
         }
     }
 
@@ -240,48 +249,43 @@ impl<'r> CallIds<'r> {
     ///
     /// As those of [`result`](Self::result), and where the call is written with another id.
     pub(super) fn provider_result(&mut self, id: &str) -> Result<(), WireError> {
-        let is_free = self.keeps_all || self.may_be_stored;
-        let Some(called) = self.called.get_mut(id) else {
-            return if is_free { Ok(()) } else { Err(no_call(id, "")) };
-        };
-        match called.calls.pop_front() {
-            Some(None) => self.unanswered = self.unanswered.saturating_sub(1),
-            Some(Some(_)) => {
-                let message = format!("the id `{}` of a result stands for two calls", excerpt(id));
-                let help = "give the result as a `ToolResult`: it gets the id of its call";
-                return Err(WireError::unsupported(message).with_help(help));
-            }
-            None if called.is_of_provider() || is_free => {}
-            None => return Err(answered_twice(id)),
-        }
-        Ok(())
+        let Some(_) = self.answered(id, "")? else { return Ok(()) };
+        let message =
+            format!("the id `{}` of a result stands for another in this request", excerpt(id));
+        Err(WireError::unsupported(message)
+            .with_help("give the result as a `ToolResult`: it gets the id of its call"))
     }
 
+    /// The id with which an answer is written.
+    ///
     /// # Errors
     ///
     /// Where the answer says a call that is not in the messages before it, or one that is answered, or no call, and
     /// there is none without an id that it may answer.
     pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
-        let id = match (&*result.call_id, self.called.get_mut(&*result.call_id)) {
-            ("", _) => {
-                let id = self.take_open(&result.name).ok_or_else(|| no_call("", &result.name))?;
+        if result.call_id.is_empty() {
+            let id = self.take_open(&result.name).ok_or_else(|| no_call("", &result.name))?;
+            self.unanswered = self.unanswered.saturating_sub(1);
+            return Ok(Cow::Owned(id));
+        }
+        let made = self.answered(&result.call_id, &result.name)?;
+        Ok(made.map_or(Cow::Borrowed(&*result.call_id), Cow::Owned))
+    }
+
+    /// Notes that the call of an id is answered. The id that was made in its place is returned, if one was. The answers of
+    /// a body are its writer's, and the provider may keep calls that are not in the messages.
+    fn answered(&mut self, id: &str, name: &str) -> Result<Option<String>, WireError> {
+        let is_free = self.keeps_all || self.may_be_stored;
+        match self.called.get_mut(id).map(|called| (called.calls.pop_front(), called)) {
+            Some((Some(made), _)) => {
                 self.unanswered = self.unanswered.saturating_sub(1);
-                return Ok(Cow::Owned(id));
+                Ok(made)
             }
-            (id, Some(called)) => match called.calls.pop_front() {
-                Some(made) => {
-                    self.unanswered = self.unanswered.saturating_sub(1);
-                    made.map_or(Cow::Borrowed(id), Cow::Owned)
-                }
-                None if called.is_of_provider() || self.keeps_all || self.may_be_stored => {
-                    Cow::Borrowed(id)
-                }
-                None => return Err(answered_twice(id)),
-            },
-            (id, None) if self.may_be_stored => Cow::Borrowed(id),
-            (id, None) => return Err(no_call(id, &result.name)),
-        };
-        Ok(id)
+            Some((None, called)) if called.is_of_provider() => Ok(None),
+            _ if is_free => Ok(None),
+            Some(_) => Err(answered_twice(id)),
+            None => Err(no_call(id, name)),
+        }
     }
 
     /// The id of the first call without one that was not answered; of a name, if there is one.
@@ -296,22 +300,48 @@ impl<'r> CallIds<'r> {
     }
 }
 
+/// The arguments of a call, which are an object: no text at all is one without any.
+///
+/// # Errors
+///
+/// Where they are no object: some providers refuse them, others fail on them later.
+pub(super) fn object(call: &ToolCall) -> Result<&RawValue, WireError> {
+    let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
+    let is_object = |raw: &&RawValue| raw.get().starts_with('{');
+    serde_json::from_str::<&RawValue>(json).ok().filter(is_object).ok_or_else(|| no_object(call))
+}
+
+pub(super) fn no_object(call: &ToolCall) -> WireError {
+    let message = format!("the arguments of the call of `{}` are no object", excerpt(&call.name));
+    WireError::unsupported(message)
+        .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
+}
+
+const fn is_chat(protocol: Protocol) -> bool {
+    matches!(protocol, Protocol::OpenAiChat | Protocol::OpenAiCompatible)
+}
+
+/// Whether the provider takes an id of a call.
+fn takes_id(protocol: Protocol, id: &str) -> bool {
+    match protocol {
+        Protocol::OpenAiChat => id.len() <= 40,
+        Protocol::OpenAiResponses => id.len() <= 64,
+        Protocol::AnthropicMessages => id.chars().all(Tool::is_name_letter),
+        Protocol::OpenAiCompatible => true,
+    }
+}
+
 /// A name that all providers take, as near to another as can be.
 fn plain_name(name: &str) -> String {
-    let is_taken = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
-    let name = name.trim().chars().map(|it| if is_taken(&it) { it } else { '_' });
-    let name: String = name.take(Tool::LONGEST_NAME).collect();
+    let letters = name.trim().chars().take(Tool::LONGEST_NAME);
+    let name: String = letters.map(|it| if Tool::is_name_letter(it) { it } else { '_' }).collect();
     if name.is_empty() { "unknown".to_owned() } else { name }
 }
 
-fn is_plain(id: &str) -> bool {
-    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-}
-
-fn is_result(part: &ContentPart) -> bool {
+fn is_result(part: &ContentPart, protocol: Protocol) -> bool {
     match part {
         ContentPart::ToolResult(_) => true,
-        ContentPart::Provider(part) => provider_parts::is_result(part),
+        ContentPart::Provider(part) => provider_parts::is_result(part, protocol.part_name()),
         _ => false,
     }
 }

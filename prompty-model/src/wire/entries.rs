@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::error::Error;
-use prompty_core::message::{Strictness, Tool};
+use prompty_core::message::{ContentPart, Message, Strictness, Tool};
 use prompty_core::schema::shape::{SentSchema, Shape, StrictDialect};
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -64,6 +64,14 @@ impl<M: SerializeMap> Entries<M> {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()
+    }
+}
+
+/// The texts of a message, as one.
+pub(super) fn text(message: &Message) -> Cow<'_, str> {
+    match &*message.content {
+        [ContentPart::Text(text)] => Cow::Borrowed(text),
+        _ => Cow::Owned(message.text()),
     }
 }
 

@@ -125,7 +125,9 @@ impl WireError {
             }
             "audio" => "send it with chat completions, or say it in text",
             "mcp_approval_response" => "put it into a message of the user",
-            kind if kind.ends_with("_call_output") => "put it into a message of the role `tool`",
+            kind if kind == "tool_result" || kind.ends_with("_output") => {
+                "put it into a message of the role `tool`"
+            }
             _ => "leave it out",
         };
         Self::unsupported(message).with_help(help)

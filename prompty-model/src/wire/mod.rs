@@ -85,6 +85,7 @@ mod protocol;
 mod protocol_reader;
 mod provider_parts;
 mod reader;
+mod repeated;
 mod request;
 mod responses;
 mod stream;

@@ -381,7 +381,6 @@ impl<'a> Request<'a> {
         self.check_tool_names()?;
         self.check_tool_choice()?;
         self.check_provider_tools()?;
-        self.check_output()?;
         let options = &self.options;
         let numbers = [
             options.temperature,
@@ -500,12 +499,7 @@ impl<'a> Request<'a> {
             .with_help("leave it out, or offer a function in its place"))
     }
 
-    /// Whether the form of the answer can be asked for.
-    fn check_output(&self) -> Result<(), WireError> {
-        self.answer_form().map(drop)
-    }
-
-    /// The form of the answer, as the protocol takes it.
+    /// The form of the answer, as the protocol takes it. A body makes it once: the strict form of a schema takes time.
     ///
     /// # Errors
     ///

@@ -33,7 +33,7 @@ pub(super) fn read(mut reader: Reader, status: u16, body: &[u8]) -> Result<Reply
     if let Err(error) = read {
         let is_cut = error.kind() == WireErrorKind::Unreadable && is_cut(json);
         let error = if is_cut { WireError::cut_off() } else { error };
-        return Err(match reader.told().has_told() {
+        return Err(match reader.told().has_told() || reader.is_finished() {
             true => error.with_partial(reader.into_reply()),
             false => error,
         });

@@ -488,7 +488,7 @@ fn a_result_in_the_form_of_responses_is_one_of_a_call() {
     assert!(lost.contains("the id `a` answers no call"), "{lost}");
     let again = [Message::user("Hi"), called(&["a"]), answered("a"), called(&["a"]), result];
     let again = error(&again);
-    assert!(again.contains("the id `a` of a result stands for two calls"), "{again}");
+    assert!(again.contains("the id `a` of a result stands for another in this request"), "{again}");
 }
 
 /// A provider may run a shell itself, so both sides write its results.
@@ -542,4 +542,92 @@ fn what_only_another_provider_understands_is_named() {
     let request = Request::new("m", &messages);
     assert_eq!(request.left_out(), ["thinking"]);
     assert!(request.protocol(Protocol::AnthropicMessages).left_out().is_empty());
+}
+
+/// Servers read the arguments of calls that a model made, and fail on those that are no object.
+#[test]
+fn arguments_that_are_no_object_are_an_error_in_each_protocol() {
+    for protocol in PROTOCOLS {
+        for (arguments, written) in [
+            ("oops", None),
+            ("[1]", None),
+            (r#"{"a": 1"#, None),
+            ("", Some("{}")),
+            (" ", Some("{}")),
+            (r#" {"a":1} "#, Some(r#"{"a":1}"#)),
+        ] {
+            let call = ContentPart::ToolCall(ToolCall::new("a", "now", arguments));
+            let messages = [Message::user("Hi"), Message::new(Role::Assistant, call)];
+            let json = Request::new("m", &messages).protocol(protocol).to_json();
+            match (json, written) {
+                (Ok(json), Some(written)) => {
+                    let json = json.replace(r#"\""#, r#"""#);
+                    assert!(json.contains(written) && !json.contains("} "), "{json}");
+                }
+                (Err(error), None) => {
+                    let error = error.to_string();
+                    assert!(error.contains("the call of `now` are no object"), "{error}");
+                }
+                (result, _) => panic!("{protocol:?} {arguments:?} {result:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn arguments_of_a_body_stay_in_its_own_protocol() {
+    let body = r#"{"model": "m", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": null,
+        "tool_calls": [{"id": "a", "type": "function", "function": {"name": "now", "arguments": "oops"}}]},
+        {"role": "tool", "tool_call_id": "a", "content": "no"}]}"#;
+    let body = Value::from_json(body).unwrap();
+    let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
+    assert!(request.to_json().unwrap().contains(r#""arguments":"oops""#));
+    request.protocol(Protocol::OpenAiResponses).to_json().unwrap_err();
+}
+
+/// OpenAI bounds the ids of calls, and others write longer ones.
+#[test]
+fn an_id_that_is_too_long_is_replaced_in_the_call_and_its_result() {
+    for (length, protocol, is_kept) in [
+        (40, Protocol::OpenAiChat, true),
+        (41, Protocol::OpenAiChat, false),
+        (64, Protocol::OpenAiResponses, true),
+        (65, Protocol::OpenAiResponses, false),
+        (99, Protocol::OpenAiCompatible, true),
+        (99, Protocol::AnthropicMessages, true),
+    ] {
+        let id = "a".repeat(length);
+        let messages = [Message::user("Hi"), called(&[&id]), answered(&id)];
+        let (called, answered) = ids(&written(protocol, &messages));
+        assert_eq!(called, answered);
+        assert_eq!(called[0] == id, is_kept, "{protocol:?} {length}");
+    }
+}
+
+#[test]
+fn a_result_in_the_wrong_place_says_where_it_belongs() {
+    let tool_result =
+        own_result("anthropic-messages", r#"{"type": "tool_result", "tool_use_id": "a"}"#);
+    let searched =
+        own_result("openai-responses", r#"{"type": "tool_search_output", "call_id": "a"}"#);
+    for (protocol, role, part) in [
+        (Protocol::AnthropicMessages, Role::Assistant, tool_result),
+        (Protocol::OpenAiResponses, Role::User, searched),
+    ] {
+        let messages = [Message::user("Hi"), Message::new(role, part)];
+        let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+        assert_eq!(error.help(), Some("put it into a message of the role `tool`"), "{error}");
+    }
+}
+
+/// A part of another protocol is no result, however its kind is called.
+#[test]
+fn a_result_of_another_protocol_answers_nothing() {
+    let result =
+        own_result("openai-responses", r#"{"type": "function_call_output", "call_id": "a"}"#);
+    for role in [Role::User, Role::Tool] {
+        let messages = [Message::user("Hi"), called(&["a"]), Message::new(role, result.clone())];
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        request.to_json().unwrap_err();
+    }
 }

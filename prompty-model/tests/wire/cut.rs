@@ -99,3 +99,17 @@ fn a_response_that_failed_without_words_may_be_asked_for_again() {
     let body = br#"{"object": "response", "status": "failed", "output": []}"#;
     assert!(Protocol::OpenAiResponses.read(200, body).unwrap_err().is_retryable());
 }
+
+/// It is made in the background: the same request would begin another one.
+#[test]
+fn a_response_that_is_not_done_is_not_asked_for_again() {
+    for status in ["queued", "in_progress"] {
+        let body =
+            format!(r#"{{"object": "response", "id": "r1", "status": "{status}", "output": []}}"#);
+        let error = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::CutOff);
+        assert!(!error.is_retryable());
+        let reply = error.into_partial().unwrap();
+        assert_eq!((reply.id(), reply.finish_word()), (Some("r1"), Some(status)));
+    }
+}

@@ -133,3 +133,55 @@ fn numbers_of_arguments_stay_as_they_are_where_another_field_stands_twice() {
     let arguments: Vec<&str> = reply.calls().iter().map(|call| &*call.arguments).collect();
     assert_eq!(arguments, [r#"{"x":1.0}"#]);
 }
+
+fn anthropic(events: &[&str]) -> Reply {
+    read(Protocol::AnthropicMessages, events).unwrap()
+}
+
+#[test]
+fn a_whole_anthropic_message_adds_what_no_delta_said() {
+    let delta = r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hel"}}"#;
+    let whole = r#"{"type": "message", "stop_reason": "tool_use", "content": [
+        {"type": "thinking", "thinking": "Hm", "signature": "s"},
+        {"type": "text", "text": "Hello"},
+        {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1}},
+        {"type": "tool_use", "id": "b", "name": "f", "input": {}}]}"#;
+    for events in [&[delta, whole][..], &[delta, whole, whole]] {
+        let reply = anthropic(events);
+        assert_eq!((reply.content(), reply.reasoning()), ("Hello", "Hm"));
+        let calls: Vec<_> =
+            reply.calls().iter().map(|it| (&*it.id, &*it.arguments, it.complete)).collect();
+        assert_eq!(calls, [("a", r#"{"x":1}"#, true), ("b", "{}", true)]);
+        let kinds: Vec<_> = reply.others().iter().map(|it| it.kind()).collect();
+        assert_eq!(kinds, [Some("thinking")]);
+    }
+}
+
+#[test]
+fn a_whole_anthropic_message_repeats_nothing_that_deltas_said() {
+    let events = [
+        r#"{"type": "message_start", "message": {"content": []}}"#,
+        r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm"}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}}"#,
+        r#"{"type": "content_block_stop", "index": 0}"#,
+        r#"{"type": "content_block_start", "index": 1, "content_block": {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}}"#,
+        r#"{"type": "content_block_stop", "index": 1}"#,
+        r#"{"type": "content_block_start", "index": 2, "content_block": {"type": "text", "text": ""}}"#,
+        r#"{"type": "content_block_delta", "index": 2, "delta": {"type": "text_delta", "text": "One"}}"#,
+        r#"{"type": "content_block_stop", "index": 2}"#,
+        r#"{"type": "content_block_start", "index": 3, "content_block": {"type": "tool_use", "id": "a", "name": "f", "input": {}}}"#,
+        r#"{"type": "content_block_delta", "index": 3, "delta": {"type": "input_json_delta", "partial_json": "{}"}}"#,
+        // Its end is left out.
+    ];
+    let whole = r#"{"type": "message", "stop_reason": "tool_use", "content": [
+        {"type": "thinking", "thinking": "Hm", "signature": "s"},
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
+        {"type": "text", "text": "One"},
+        {"type": "tool_use", "id": "a", "name": "f", "input": {}}]}"#;
+    let end = r#"{"type": "message_delta", "delta": {"stop_reason": "tool_use"}}"#;
+    let alone = anthropic(&[&events[..], &[end]].concat());
+    let reply = anthropic(&[&events[..], &[whole]].concat());
+    assert_eq!((alone.content(), alone.reasoning()), ("One", "Hm"));
+    assert_eq!(Message::from(&reply), Message::from(&alone));
+}

@@ -296,17 +296,87 @@ fn an_image_of_the_system_is_an_error_for_anthropic() {
 }
 
 #[test]
-fn a_budget_of_reasoning_stands_beside_no_other_randomness_and_no_forced_call() {
+fn anthropic_takes_no_other_randomness_and_no_forced_call_beside_reasoning() {
     let messages = [Message::user("Hi")];
-    let request = || {
+    let request = |reasoning: &Reasoning| {
         let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-        request.reasoning(Reasoning::budget(2000)).tools([look_up()])
+        request.reasoning(reasoning.clone()).tools([look_up()])
     };
-    request().temperature(1.0).to_json().unwrap();
-    let error = request().temperature(0.2).to_json().unwrap_err();
-    let message = "the protocol takes no budget of reasoning beside a temperature";
-    assert_eq!(error.to_string(), message);
-    request().tool_choice(ToolChoice::Required).to_json().unwrap_err();
+    let top_p = |top_p: f64| {
+        let mut options = GenerationOptions::default();
+        options.top_p = Some(top_p);
+        options
+    };
+    let mut top_k = GenerationOptions::default();
+    top_k.top_k = Some(40);
+    for reasoning in [Reasoning::budget(2000), Reasoning::on()] {
+        let request = || request(&reasoning);
+        request().options(top_p(0.95)).temperature(1.0).to_json().unwrap();
+        for (refused, what) in [
+            (request().temperature(0.2), "a temperature"),
+            (request().options(top_p(0.9)), "a `topP` below 0.95"),
+            (request().options(top_k.clone()), "`topK`"),
+            (request().tool_choice(ToolChoice::Required), "a tool that must be called"),
+        ] {
+            let error = refused.to_json().unwrap_err();
+            let message = format!("the protocol takes no reasoning beside {what}");
+            assert_eq!(error.to_string(), message);
+        }
+    }
+    for reasoning in [Reasoning::off(), Reasoning::effort("low")] {
+        request(&reasoning).temperature(0.2).tool_choice(ToolChoice::Required).to_json().unwrap();
+    }
+}
+
+#[test]
+fn a_budget_of_reasoning_is_within_the_limits_of_anthropic() {
+    let messages = [Message::user("Hi")];
+    let request = |reasoning: Reasoning| {
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        request.reasoning(reasoning)
+    };
+    let error = request(Reasoning::budget(1023)).to_json().unwrap_err().to_string();
+    assert_eq!(error, "the budget of reasoning, 1023, is below 1024");
+    let error = request(Reasoning::budget(1024)).max_output_tokens(1024).to_json().unwrap_err();
+    assert_eq!(error.to_string(), "the budget of reasoning, 1024, is not below the limit, 1024");
+    let body = request(Reasoning::budget(1024)).to_json().unwrap();
+    assert!(body.contains(r#""max_tokens":5120"#), "{body}");
+}
+
+/// A budget counts only where the model reasons.
+#[test]
+fn reasoning_that_is_off_has_no_budget() {
+    let messages = [Message::user("Hi")];
+    let mut off = Reasoning::budget(2000);
+    off.is_on = Some(false);
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages).reasoning(off);
+    let body = request.clone().to_json().unwrap();
+    assert!(body.contains(r#""max_tokens":4096"#), "{body}");
+    assert!(body.contains(r#""thinking":{"type":"disabled"}"#), "{body}");
+    request.max_output_tokens(100).to_json().unwrap();
+}
+
+/// With interleaved thinking, which a header asks for, the budget may be above the limit.
+#[test]
+fn the_budget_of_a_body_is_its_writers() {
+    let body = r#"{"model": "m", "max_tokens": 1000, "thinking": {"type": "enabled", "budget_tokens": 9000},
+        "messages": [{"role": "user", "content": "Hi"}]}"#;
+    let body = Value::from_json(body).unwrap();
+    let request = Request::from_value(Protocol::AnthropicMessages, &body).unwrap();
+    assert!(request.to_json().unwrap().contains(r#""budget_tokens":9000"#));
+}
+
+#[test]
+fn anthropic_gets_no_stop_sequence_of_white_space() {
+    let messages = [Message::user("Hi")];
+    for (sequence, is_taken) in [("\n", false), ("", false), ("\n\nHuman:", true)] {
+        let mut options = GenerationOptions::default();
+        options.stop_sequences = vec![sequence.to_owned()];
+        let request = Request::new("m", &messages).options(options);
+        assert!(request.to_json().is_ok());
+        let written = request.protocol(Protocol::AnthropicMessages).to_json();
+        assert_eq!(written.is_ok(), is_taken, "{sequence:?}");
+    }
 }
 
 /// Anthropic refuses blank texts, and without the question the model would go on with its own words.

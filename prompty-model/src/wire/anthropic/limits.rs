@@ -92,6 +92,6 @@ pub(super) fn check_names(tool: &Tool) -> Result<(), WireError> {
 }
 
 fn is_name(name: &str) -> bool {
-    let is_taken = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    (1..=Tool::LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_taken)
+    let is_taken = |letter: char| Tool::is_name_letter(letter) || letter == '.';
+    (1..=Tool::LONGEST_NAME).contains(&name.len()) && name.chars().all(is_taken)
 }

@@ -1,6 +1,7 @@
 //! Anthropic's messages.
 
 mod limits;
+mod options;
 pub(super) mod parse;
 mod read;
 mod write;

@@ -15,7 +15,11 @@ use crate::wire::assembler::{Assembler, CallFields, CallPiece};
 use crate::wire::error::{ProviderError, WireError, is_error};
 use crate::wire::fields::{Count, EXACT, List, Object, Text, TextOr, compact};
 use crate::wire::protocol_reader::{Next, ProtocolReader};
+use crate::wire::repeated::{Repeated, rest};
 use crate::wire::usage::BodyUsage;
+
+/// The type of a call's block.
+const CALL: &str = "tool_use";
 
 /// Reads an answer, in one body or in events.
 #[derive(Debug, Clone, Default)]
@@ -214,12 +218,15 @@ impl ProtocolReader for AnthropicReader {
 impl AnthropicReader {
     fn message(&mut self, message: &Message<'_>) -> Result<(), serde_json::Error> {
         self.assembler.identity(message.id.get(), message.model.get());
-        // Gateways repeat the whole message behind its deltas, so it counts only where nothing was told.
-        if self.newest.is_none() && !self.assembler.has_told() {
-            match &message.content {
-                TextOr::Text(text) => self.assembler.content(&text.0),
-                TextOr::Other(blocks) => self.blocks(&blocks.0)?,
+        let is_first = self.newest.is_none() && !self.assembler.has_told();
+        match &message.content {
+            TextOr::Text(text) if is_first => self.assembler.content(&text.0),
+            TextOr::Other(blocks) if is_first => self.blocks(&blocks.0)?,
+            // Gateways repeat the whole message behind its deltas.
+            TextOr::Text(text) => {
+                self.text_again(&mut Repeated::new(self.assembler.reply()), &text.0);
             }
+            TextOr::Other(blocks) => self.blocks_again(&blocks.0)?,
         }
         self.finished(&message.stop_reason, &message.stop_sequence);
         self.usage(&message.usage);
@@ -235,6 +242,49 @@ impl AnthropicReader {
             self.stop(index);
         }
         Ok(())
+    }
+
+    /// Reads whole blocks behind what was told: of texts what is new, and blocks of the kinds that were not told.
+    fn blocks_again(&mut self, written: &[&RawValue]) -> Result<(), serde_json::Error> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.stop_all();
+        let told = self.assembler.reply();
+        let mut repeated = Repeated::new(told);
+        let mut kinds: BTreeSet<String> =
+            told.others().iter().filter_map(|it| it.kind().map(str::to_owned)).collect();
+        if self.assembler.has_calls() {
+            kinds.insert(CALL.to_owned());
+        }
+        let next = self.newest.map_or(0, |newest| newest.saturating_add(1));
+        for (index, json) in (next..).zip(written) {
+            let block: Object<StartedBlock<'_>> = serde_json::from_str(json.get())?;
+            let kind = block.0.as_ref().map_or("", |block| &*block.kind.0);
+            match (kind, block.0.as_ref()) {
+                ("text", Some(block)) => self.text_again(&mut repeated, &block.text.0),
+                ("thinking", Some(block)) => {
+                    let reply = self.assembler.reply();
+                    let text = &block.thinking.0;
+                    let new = rest(reply.reasoning(), &mut repeated.reasoning, text, true);
+                    self.assembler.reasoning(new);
+                    if !kinds.contains(kind) && block.signature.get().is_some() {
+                        self.assembler.other(PROTOCOL, json.get());
+                    }
+                }
+                _ if kinds.contains(kind) => {}
+                _ => {
+                    self.start(index, json.get(), block);
+                    self.stop(index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn text_again(&mut self, repeated: &mut Repeated, text: &str) {
+        let text = rest(self.assembler.reply().content(), &mut repeated.content, text, true);
+        self.assembler.content(text);
     }
 
     fn usage(&mut self, usage: &Object<BodyUsage>) {
@@ -265,7 +315,7 @@ impl AnthropicReader {
                 let (text, signature) = (block.thinking.0, block.signature.0);
                 Block::Thinking { text: text.into_owned(), signature: signature.into_owned() }
             }
-            Some("tool_use") => {
+            Some(CALL) => {
                 let (id, name) = (block.id.get(), block.name.get());
                 let fields = CallFields::new(PROTOCOL, CALL_FIELDS, [block.caller, None]);
                 let begun = CallPiece { id, name, fields, ..CallPiece::default() };

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
-    ToolResult,
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolResult,
 };
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -13,17 +12,15 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::limits::{self, Amount};
+use super::options::{self, Thinking, choice, max_tokens, output_config};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::write_provider_fields;
-use crate::wire::calls::CallIds;
-use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
+use crate::wire::calls::{CallIds, no_object, object};
+use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
-use crate::wire::provider_parts;
+use crate::wire::provider_parts::{self, is_result};
 use crate::wire::request::{AnswerForm, Request};
-
-/// The limit of an answer where a request has none: the protocol demands one.
-const DEFAULT_MAX_TOKENS: u64 = 4096;
 
 /// The body of a request.
 pub(in crate::wire) struct AnthropicBody<'r> {
@@ -31,6 +28,7 @@ pub(in crate::wire) struct AnthropicBody<'r> {
     system: Option<System<'r>>,
     messages: Vec<Turn<'r>>,
     tools: Vec<Form<'r, AnthropicTool<'r>>>,
+    answer: Option<AnswerForm<'r>>,
 }
 
 /// The system's texts: as one, or as blocks where one of them is kept in the provider's cache.
@@ -76,7 +74,9 @@ struct AnthropicTool<'r> {
 
 impl<'r> AnthropicBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
-        check(request)?;
+        request.check()?;
+        options::check(request)?;
+        let answer = answer_form(request)?;
         let mut writer = Writer {
             request,
             ids: CallIds::new(request),
@@ -90,8 +90,8 @@ impl<'r> AnthropicBody<'r> {
         writer.ids.end()?;
         request.check_messages(writer.turns.is_empty())?;
         writer.check_last_turn()?;
-        let mut strict = match request.answer_form()? {
-            Some(AnswerForm::Schema { schema, .. }) => Amount::of(&schema),
+        let mut strict = match &answer {
+            Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
             _ => Amount::default(),
         };
         let tools = request.tools.iter().enumerate();
@@ -108,53 +108,23 @@ impl<'r> AnthropicBody<'r> {
             system: writer.system(),
             messages: writer.turns,
             tools: tools.collect::<Result<_, WireError>>()?,
+            answer,
         })
     }
 }
 
-/// What the protocol cannot be asked for.
-fn check(request: &Request<'_>) -> Result<(), WireError> {
-    request.check()?;
-    let budget = request.reasoning.as_ref().and_then(|reasoning| reasoning.budget);
-    if let (Some(budget), Some(limit)) = (budget, request.options.max_output_tokens)
-        && budget >= limit
-    {
-        let message = format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
-        return Err(WireError::unsupported(message).with_help(
-            "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
-        ));
-    }
-    if budget.is_some() && !is_off(request) {
-        check_thinking(request)?;
-    }
+/// The form of the answer.
+///
+/// # Errors
+///
+/// Where the protocol does not have it.
+fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>, WireError> {
     match request.answer_form()? {
         Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
                 .with_help("give a schema: `request.output::<T>()`"))
         }
-        _ => Ok(()),
-    }
-}
-
-fn is_off(request: &Request<'_>) -> bool {
-    request.reasoning.as_ref().is_some_and(|reasoning| reasoning.is_on == Some(false))
-}
-
-/// What the protocol refuses beside a budget of reasoning.
-fn check_thinking(request: &Request<'_>) -> Result<(), WireError> {
-    let options = &request.options;
-    let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
-    let refused = [
-        ("a temperature", options.temperature.is_some_and(|it| (it - 1.0).abs() > f64::EPSILON)),
-        ("`topK`", options.top_k.is_some()),
-        ("a tool that must be called", forces),
-    ];
-    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
-        None => Ok(()),
-        Some((what, _)) => Err(WireError::unsupported(format!(
-            "the protocol takes no budget of reasoning beside {what}"
-        ))
-        .with_help("leave out one of the two")),
+        answer => Ok(answer),
     }
 }
 
@@ -263,8 +233,8 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     content.push(self.result((index, place), result)?);
                 }
-                ContentPart::Provider(part) if provider_parts::is_result(part) => {
-                    content.push(self.provider_result((index, place, None), part)?);
+                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+                    content.push(self.provider_result((index, place, None), part, result)?);
                 }
                 part => others.push(self.said((index, place, None), part, &Role::User)?),
             }
@@ -278,19 +248,13 @@ impl<'r> Writer<'r> {
     fn provider_result(
         &mut self,
         place: Place,
-        part: &'r ProviderPart,
+        result: &'r ContentPart,
+        part: &ProviderPart,
     ) -> Result<Block<'r>, WireError> {
         if let Some(id) = part.value.get("tool_use_id").and_then(Value::as_str) {
             self.ids.provider_result(id)?;
         }
-        match self.request.kept(place) {
-            Some(original) => Ok(BlockKind::Provider(original).into()),
-            None => {
-                let may_send = |_: &str| true;
-                let value = provider_parts::said_by(&Role::User, part, PROTOCOL, may_send)?;
-                Ok(BlockKind::Provider(value).into())
-            }
-        }
+        self.said(place, result, &Role::User)
     }
 
     /// The results of one turn's calls stand in one message.
@@ -304,8 +268,11 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     results.push(self.result((index, place), result)?);
                 }
-                ContentPart::Provider(part) if provider_parts::is_result(part) => {
-                    results.push(self.provider_result((index, place, None), part)?);
+                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+                    results.push(self.provider_result((index, place, None), part, result)?);
+                }
+                ContentPart::Provider(part) if part.protocol != PROTOCOL => {
+                    return Err(WireError::part_of_another(part));
                 }
                 _ => return Err(WireError::no_call_answered()),
             }
@@ -359,7 +326,7 @@ impl<'r> Writer<'r> {
                 ContentPart::Provider(part) => {
                     provider_parts::map(part)?;
                     // What a tool said is no word of the model.
-                    if part.kind() == Some("tool_result") && !self.request.is_own_body() {
+                    if is_result(part, PROTOCOL) && !self.request.is_own_body() {
                         return Err(WireError::no_part("tool_result", &Role::Assistant));
                     }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
@@ -377,13 +344,6 @@ impl<'r> Writer<'r> {
     }
 
     fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>, WireError> {
-        let wrong = || {
-            WireError::unsupported(format!(
-                "the arguments of the call of `{}` are no object",
-                call.name
-            ))
-            .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
-        };
         if call.free_text {
             return Err(WireError::unsupported(format!(
                 "the call of `{}` is free text, which the protocol has no calls for",
@@ -393,15 +353,14 @@ impl<'r> Writer<'r> {
                 "offer a tool with parameters, or stay with the provider that made the call",
             ));
         }
-        let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
         // As it is written, so that numbers keep all their digits. Half of a character would make the body no JSON.
-        let input: Cow<'_, RawValue> = match replace_lone_surrogates(json) {
-            Cow::Borrowed(json) => Cow::Borrowed(serde_json::from_str(json).map_err(|_| wrong())?),
-            Cow::Owned(json) => Cow::Owned(RawValue::from_string(json).map_err(|_| wrong())?),
+        let input = object(call)?;
+        let input = match replace_lone_surrogates(input.get()) {
+            Cow::Borrowed(_) => Cow::Borrowed(input),
+            Cow::Owned(json) => {
+                Cow::Owned(RawValue::from_string(json).map_err(|_| no_object(call))?)
+            }
         };
-        if !input.get().starts_with('{') {
-            return Err(wrong());
-        }
         Ok(BlockKind::Call { id: self.ids.call(call), name: self.ids.name(call), call, input })
     }
 }
@@ -429,14 +388,6 @@ fn says_something(block: &Block<'_>) -> bool {
 
 fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
-}
-
-/// The texts of a message, as one.
-fn text(message: &Message) -> Cow<'_, str> {
-    match &*message.content {
-        [ContentPart::Text(text)] => Cow::Borrowed(text),
-        _ => Cow::Owned(message.text()),
-    }
 }
 
 /// The blocks in the provider's own form that a person or a tool may send.
@@ -542,14 +493,12 @@ impl<'r> From<BlockKind<'r>> for Block<'r> {
 
 impl Serialize for AnthropicBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { request, system, messages, tools } = self;
+        let Self { request, system, messages, tools, answer } = self;
         let options = &request.options;
         let mut body = Entries::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
         body.put("messages", messages)?;
-        let budget = request.reasoning.as_ref().and_then(|reasoning| reasoning.budget);
-        let default = budget.unwrap_or(0).saturating_add(DEFAULT_MAX_TOKENS);
-        body.put("max_tokens", &options.max_output_tokens.unwrap_or(default))?;
+        body.put("max_tokens", &max_tokens(request))?;
         body.put_set("system", system.as_ref())?;
         body.put_set("temperature", options.temperature.map(Number))?;
         body.put_set("top_p", options.top_p.map(Number))?;
@@ -559,8 +508,8 @@ impl Serialize for AnthropicBody<'_> {
             body.put("tools", &Joined(tools, &request.provider_tools))?;
             body.put_set("tool_choice", choice(request))?;
         }
-        body.put_set("thinking", thinking(request))?;
-        body.put_set("output_config", output_config(request))?;
+        body.put_set("thinking", Thinking::new(request).entry())?;
+        body.put_set("output_config", output_config(request, answer.as_ref()))?;
         if let Some(cache) = &request.prompt_cache {
             let mut control = Map::from([("type", "ephemeral")]);
             if let Some(time) = &cache.time {
@@ -573,48 +522,6 @@ impl Serialize for AnthropicBody<'_> {
         }
         body.end(request.additional_entries())
     }
-}
-
-/// Which tools may be called, and whether several at once; nothing where both are the default.
-fn choice(request: &Request<'_>) -> Option<Map> {
-    let is_single = request.options.allow_multiple_tool_calls == Some(false);
-    let mut choice = match &request.tool_choice {
-        ToolChoice::None => return Some(Map::from([("type", "none")])),
-        ToolChoice::Required => Map::from([("type", "any")]),
-        ToolChoice::Tool(name) => Map::from([("type", "tool"), ("name", name)]),
-        _ if is_single => Map::from([("type", "auto")]),
-        _ => return None,
-    };
-    if is_single {
-        choice.insert("disable_parallel_tool_use", true);
-    }
-    Some(choice)
-}
-
-fn thinking(request: &Request<'_>) -> Option<Map> {
-    let reasoning = request.reasoning.as_ref()?;
-    match (reasoning.is_on, reasoning.budget) {
-        (Some(false), _) => Some(Map::from([("type", "disabled")])),
-        (_, Some(budget)) => {
-            let kind = ("type", Value::from("enabled"));
-            Some(Map::from([kind, ("budget_tokens", Value::from(budget))]))
-        }
-        (Some(true), None) => Some(Map::from([("type", "adaptive")])),
-        (None, None) => None,
-    }
-}
-
-fn output_config(request: &Request<'_>) -> Option<Map> {
-    let mut config = Map::new();
-    if let Ok(Some(AnswerForm::Schema { schema, .. })) = request.answer_form() {
-        let format =
-            Map::from([("type", Value::from("json_schema")), ("schema", schema.into_owned())]);
-        config.insert("format", format);
-    }
-    if let Some(effort) = request.reasoning.as_ref().and_then(|it| it.effort.as_deref()) {
-        config.insert("effort", effort);
-    }
-    (!config.is_empty()).then_some(config)
 }
 
 impl Serialize for Block<'_> {

@@ -1,52 +1,11 @@
-//! Whole messages in a stream. Some servers send one in each chunk, or in the last one: it says again what came, and more.
+//! What whole messages in a stream say beside texts: calls and media.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
-use prompty_core::text::slice;
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
-use crate::reply::Reply;
 use crate::wire::assembler::{CallFields, CallPiece};
-
-/// What was told of texts, as far as the message that is read did not say it again yet: the bytes of each text.
-#[derive(Debug, Clone)]
-pub(super) struct Repeated {
-    pub(super) content: Range<usize>,
-    pub(super) reasoning: Range<usize>,
-    pub(super) refusal: Range<usize>,
-}
-
-impl Repeated {
-    pub(super) fn new(told: &Reply) -> Self {
-        Self {
-            content: 0..told.content().len(),
-            reasoning: 0..told.reasoning().len(),
-            refusal: 0..told.refusal().unwrap_or_default().len(),
-        }
-    }
-}
-
-/// What of a text is new, behind what was told of it. Where deltas told it, a text that says something else is the same
-/// in other words.
-pub(super) fn rest<'t>(
-    told: &str,
-    left: &mut Range<usize>,
-    text: &'t str,
-    has_deltas: bool,
-) -> &'t str {
-    let again = slice(told, left.clone());
-    if let Some(rest) = text.strip_prefix(again) {
-        left.start = left.end;
-        return rest;
-    }
-    if again.starts_with(text) {
-        left.start += text.len();
-        return "";
-    }
-    if has_deltas { "" } else { text }
-}
 
 /// What of messages is told at the end of the answer, as each message says it again: calls and media.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::messages::{Delayed, DelayedCall, Repeated, rest};
+use super::messages::{Delayed, DelayedCall};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::reply::{FinishReason, Reply};
 use crate::wire::assembler::{Assembler, CallFields, CallPiece};
@@ -18,6 +18,7 @@ use crate::wire::fields::{
     Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing, says_nothing,
 };
 use crate::wire::protocol_reader::{Next, ProtocolReader};
+use crate::wire::repeated::{Repeated, rest};
 use crate::wire::usage::BodyUsage;
 
 /// Reads an answer, in one body or in chunks.

@@ -27,6 +27,7 @@ pub(in crate::wire) struct ChatBody<'r> {
     request: &'r Request<'r>,
     messages: Vec<ChatMessage<'r>>,
     tools: Vec<Form<'r, ChatTool<'r>>>,
+    answer: Option<AnswerForm<'r>>,
 }
 
 /// A message as chat completions have it.
@@ -63,6 +64,7 @@ struct ChatCall<'r> {
     id: Cow<'r, str>,
     name: Cow<'r, str>,
     call: &'r ToolCall,
+    arguments: &'r str,
     /// The call as the body has it that it was read from.
     original: Option<&'r Value>,
 }
@@ -75,6 +77,7 @@ struct ChatTool<'r> {
 impl<'r> ChatBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         check(request)?;
+        let answer = request.answer_form()?;
         let mut writer = Writer { request, ids: CallIds::new(request), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
         for (index, message) in request.messages.iter().enumerate() {
@@ -93,6 +96,7 @@ impl<'r> ChatBody<'r> {
             request,
             messages: writer.messages,
             tools: tools.collect::<Result<_, WireError>>()?,
+            answer,
         })
     }
 }
@@ -194,8 +198,9 @@ impl<'r> Writer<'r> {
                     parts.push(original.map_or(Part::Text(text), Part::Provider));
                 }
                 ContentPart::ToolCall(call) => {
+                    let arguments = self.ids.arguments(call)?;
                     let (id, name) = (self.ids.call(call), self.ids.name(call));
-                    own.calls.push(ChatCall { id, name, call, original });
+                    own.calls.push(ChatCall { id, name, call, arguments, original });
                 }
                 ContentPart::Reasoning(text) => {
                     if let Some(name) = self.request.reasoning_field.as_deref() {
@@ -372,7 +377,7 @@ impl<'r> Content<'r> {
 
 impl Serialize for ChatBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { request, messages, tools } = self;
+        let Self { request, messages, tools, answer } = self;
         let options = &request.options;
         let mut body = Entries::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
@@ -395,7 +400,7 @@ impl Serialize for ChatBody<'_> {
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
-        body.put_set("response_format", format(request))?;
+        body.put_set("response_format", answer.as_ref().map(format))?;
         if let Some(reasoning) = &request.reasoning {
             let off = (reasoning.is_on == Some(false)).then_some("none");
             body.put_set("reasoning_effort", reasoning.effort.as_deref().or(off))?;
@@ -427,14 +432,14 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
     })
 }
 
-/// The form of the answer, which was checked.
-fn format<'r>(request: &'r Request<'_>) -> Option<Format<'r>> {
-    Some(match request.answer_form().ok()?? {
+fn format<'r>(answer: &'r AnswerForm<'_>) -> Format<'r> {
+    match answer {
         AnswerForm::Json => Format::JsonObject,
         AnswerForm::Schema { name, description, schema, strict } => {
+            let (description, strict) = (*description, *strict);
             Format::JsonSchema { json_schema: NamedSchema { name, description, strict, schema } }
         }
-    })
+    }
 }
 
 #[derive(Serialize)]
@@ -450,7 +455,7 @@ struct NamedSchema<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'r str>,
     strict: bool,
-    schema: Cow<'r, Value>,
+    schema: &'r Value,
 }
 
 impl Serialize for ChatMessage<'_> {
@@ -584,7 +589,7 @@ fn typed<S: Serializer, V: Serialize + ?Sized>(
 
 impl Serialize for ChatCall<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { id, name, call, original } = self;
+        let Self { id, name, call, arguments, original } = self;
         if let Some(original) = original {
             return original.serialize(serializer);
         }
@@ -592,11 +597,10 @@ impl Serialize for ChatCall<'_> {
         map.serialize_entry("id", id)?;
         if call.free_text {
             map.serialize_entry("type", "custom")?;
-            let custom = CustomCall { name, input: &call.arguments };
+            let custom = CustomCall { name, input: arguments };
             map.serialize_entry("custom", &custom)?;
         } else {
             map.serialize_entry("type", "function")?;
-            let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
             map.serialize_entry("function", &FunctionCall { name, arguments })?;
         }
         write_provider_fields(&mut map, call, PROTOCOL, CALL_FIELDS)?;

@@ -251,7 +251,9 @@ impl ResponsesReader {
             }
             .into()),
             // A response that is made in the background.
-            "queued" | "in_progress" => {
+            status @ ("queued" | "in_progress") => {
+                // The reply says how it ended, so it is nothing to ask for again: that would begin another response.
+                self.finished(response, status);
                 Err(WireError::new(WireErrorKind::CutOff, "the response is not done yet")
                     .with_help("ask the provider for it again, by its id"))
             }

@@ -15,11 +15,11 @@ use super::parse::OWN_NAMES;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::wire::call_fields::write_provider_fields;
 use crate::wire::calls::CallIds;
-use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters};
+use crate::wire::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
 use crate::wire::error::WireError;
 use crate::wire::kept::{Form, Place};
 use crate::wire::media;
-use crate::wire::provider_parts;
+use crate::wire::provider_parts::{self, is_result};
 use crate::wire::request::{AnswerForm, Request};
 
 /// The body of a request.
@@ -28,11 +28,12 @@ pub(in crate::wire) struct ResponsesBody<'r> {
     instructions: Option<Cow<'r, str>>,
     input: Vec<Item<'r>>,
     tools: Vec<Form<'r, ResponsesTool<'r>>>,
+    answer: Option<AnswerForm<'r>>,
 }
 
 enum Item<'r> {
     Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value>, more: Option<&'r Map> },
-    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall },
+    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall, arguments: &'r str },
     Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
     Provider(&'r Value),
 }
@@ -77,6 +78,7 @@ impl<'r> ResponsesBody<'r> {
     pub(in crate::wire) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
         request.check()?;
         request.check_no_budget()?;
+        let answer = request.answer_form()?;
         // What the provider keeps of the conversation is not in the messages.
         let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
         let mut writer = Writer {
@@ -108,6 +110,7 @@ impl<'r> ResponsesBody<'r> {
             instructions: joined(writer.instructions),
             input: writer.input,
             tools: tools.collect::<Result<_, WireError>>()?,
+            answer,
         })
     }
 }
@@ -148,21 +151,13 @@ impl<'r> Writer<'r> {
         match &message.role {
             // What the operator says in front of the conversation. What it says later stays where it is.
             Role::System | Role::Developer if self.input.is_empty() && is_text && !has_more => {
-                self.instruct(message);
+                self.instructions.push(text(message));
                 Ok(())
             }
             Role::Assistant => self.assistant(index, message),
             Role::System | Role::Developer | Role::User | Role::Tool => self.said(index, message),
             role => Err(WireError::no_role(role)),
         }
-    }
-
-    fn instruct(&mut self, message: &'r Message) {
-        let text = match &*message.content {
-            [ContentPart::Text(text)] => Cow::Borrowed(text.as_str()),
-            _ => Cow::Owned(message.text()),
-        };
-        self.instructions.push(text);
     }
 
     /// What a person, an operator or a tool says.
@@ -237,9 +232,10 @@ impl<'r> Writer<'r> {
                 }
                 ContentPart::ToolCall(call) => {
                     self.wrote(&mut texts, &turn);
+                    let arguments = self.ids.arguments(call)?;
                     let (id, name) = (self.ids.call(call), self.ids.name(call));
                     self.calls.insert(id.clone(), call);
-                    let item = Item::Call { id, name, call };
+                    let item = Item::Call { id, name, call, arguments };
                     self.input.push(original.map_or(item, Item::Provider));
                 }
                 ContentPart::Provider(part) if part.protocol == PROTOCOL => {
@@ -248,7 +244,7 @@ impl<'r> Writer<'r> {
                         texts.push(Part::Provider(&part.value));
                     } else {
                         self.wrote(&mut texts, &turn);
-                        self.provider(&part.value)?;
+                        self.provider(part)?;
                     }
                 }
                 // What another provider wrote is of no use here, and reasoning is an item of the provider.
@@ -278,14 +274,15 @@ impl<'r> Writer<'r> {
 
     /// An item of the model that only the provider understands. It is no message and no answer to a call, so that no
     /// stored part can speak in another's name.
-    fn provider(&mut self, value: &'r Value) -> Result<(), WireError> {
+    fn provider(&mut self, part: &'r ProviderPart) -> Result<(), WireError> {
+        let value = &part.value;
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
             _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
                 Err(WireError::unsupported("an item of the provider is a message of its own")
                     .with_help("make a `Message` of it"))
             }
-            _ if ANSWERS.contains(&kind) && !self.request.is_own_body() => {
+            _ if answers_model(part) && !self.request.is_own_body() => {
                 Err(WireError::no_part(kind, &Role::Assistant))
             }
             _ => {
@@ -303,29 +300,25 @@ impl<'r> Writer<'r> {
     }
 }
 
-/// Items with which tools and the user answer what the model asks for.
-const ANSWERS: [&str; 6] = [
-    "apply_patch_call_output",
-    "computer_call_output",
-    "custom_tool_call_output",
-    "function_call_output",
-    "local_shell_call_output",
-    MCP_APPROVAL,
-];
+/// Results of tools that the provider may run itself: then they stand in the model's turn.
+const RESULTS_OF_BOTH: [&str; 2] = ["shell_call_output", "tool_search_output"];
 
-/// The same of tools that the provider may run itself: then they stand in the model's turn.
-const ANSWERS_OF_BOTH: [&str; 2] = ["shell_call_output", "tool_search_output"];
-
+/// The item with which the user answers what the model asks for.
 const MCP_APPROVAL: &str = "mcp_approval_response";
+
+/// Whether a part is one with which a tool or the user answers the model, and never the provider.
+fn answers_model(part: &ProviderPart) -> bool {
+    let is_of_both = part.kind().is_some_and(|kind| RESULTS_OF_BOTH.contains(&kind));
+    part.kind() == Some(MCP_APPROVAL) || is_result(part, PROTOCOL) && !is_of_both
+}
 
 /// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
 fn is_answer(part: &ProviderPart, role: &Role) -> bool {
-    let is_of_role = |kind: &str| match role {
-        Role::Tool => ANSWERS.contains(&kind) || ANSWERS_OF_BOTH.contains(&kind),
-        Role::User => kind == MCP_APPROVAL,
+    match role {
+        Role::Tool => is_result(part, PROTOCOL),
+        Role::User => part.protocol == PROTOCOL && part.kind() == Some(MCP_APPROVAL),
         _ => false,
-    };
-    part.protocol == PROTOCOL && part.kind().is_some_and(is_of_role)
+    }
 }
 
 /// Whether what the provider understands is a part of a message, and no item.
@@ -375,7 +368,7 @@ impl<'r> Content<'r> {
 
 impl Serialize for ResponsesBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { request, instructions, input, tools } = self;
+        let Self { request, instructions, input, tools, answer } = self;
         let options = &request.options;
         let mut body = Entries::new(serializer.serialize_map(None)?);
         body.put("model", &*request.model)?;
@@ -389,7 +382,7 @@ impl Serialize for ResponsesBody<'_> {
             body.put_set("tool_choice", choice(&request.tool_choice))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
-        body.put_set("text", text(request))?;
+        body.put_set("text", answer.as_ref().map(|answer| output_text(answer, request)))?;
         body.put_set("reasoning", reasoning(request))?;
         if let Some(cache) = &request.prompt_cache {
             body.put_set("prompt_cache_key", cache.key.as_deref())?;
@@ -413,16 +406,16 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
 }
 
 /// The form of the answer, with what else the request says of texts.
-fn text(request: &Request<'_>) -> Option<Map> {
-    let format = match request.answer_form().ok()?? {
+fn output_text(answer: &AnswerForm<'_>, request: &Request<'_>) -> Map {
+    let format = match answer {
         AnswerForm::Json => Map::from([("type", "json_object")]),
         AnswerForm::Schema { name, description, schema, strict } => {
-            let mut format = Map::from([("type", "json_schema"), ("name", name)]);
+            let mut format = Map::from([("type", "json_schema"), ("name", *name)]);
             if let Some(description) = description {
-                format.insert("description", description);
+                format.insert("description", *description);
             }
-            format.insert("strict", strict);
-            format.insert("schema", schema.into_owned());
+            format.insert("strict", *strict);
+            format.insert("schema", Value::clone(schema));
             format
         }
     };
@@ -431,7 +424,7 @@ fn text(request: &Request<'_>) -> Option<Map> {
         let more = more.iter().filter(|(name, _)| *name != "format");
         text.extend(more.map(|(name, value)| (name, value.clone())));
     }
-    Some(text)
+    text
 }
 
 fn reasoning(request: &Request<'_>) -> Option<Map> {
@@ -468,15 +461,14 @@ impl Serialize for Item<'_> {
                     }
                 }
             }
-            Self::Call { id, name, call } if call.free_text => {
+            Self::Call { id, name, call, arguments } if call.free_text => {
                 item.serialize_entry("type", "custom_tool_call")?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", name)?;
-                item.serialize_entry("input", &call.arguments)?;
+                item.serialize_entry("input", arguments)?;
                 write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
-            Self::Call { id, name, call } => {
-                let arguments = if call.arguments.is_empty() { "{}" } else { &call.arguments };
+            Self::Call { id, name, call, arguments } => {
                 item.serialize_entry("type", "function_call")?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", name)?;
