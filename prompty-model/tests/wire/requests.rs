@@ -358,6 +358,16 @@ fn reasoning_that_is_off_has_no_budget() {
 
 /// With interleaved thinking, which a header asks for, the budget may be above the limit.
 #[test]
+fn an_extra_entry_may_ask_for_any_thinking() {
+    let messages = [Message::user("Hi")];
+    let thinking = serde_json::json!({"type": "enabled", "budget_tokens": 9000});
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let body = request.max_output_tokens(1000).extra("thinking", thinking).to_json().unwrap();
+    assert!(body.contains(r#""max_tokens":1000"#), "{body}");
+    assert!(body.ends_with(r#""thinking":{"type":"enabled","budget_tokens":9000}}"#), "{body}");
+}
+
+#[test]
 fn the_budget_of_a_body_is_its_writers() {
     let body = r#"{"model": "m", "max_tokens": 1000, "thinking": {"type": "enabled", "budget_tokens": 9000},
         "messages": [{"role": "user", "content": "Hi"}]}"#;

@@ -104,7 +104,8 @@ fn check_budget(budget: u64, limit: Option<u64>) -> Result<(), WireError> {
             let message =
                 format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
             Err(WireError::unsupported(message).with_help(
-                "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too",
+                "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too; for interleaved thinking, \
+                 which has no such limit, write `request.extra(\"thinking\", …)`",
             ))
         }
     }
