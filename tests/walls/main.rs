@@ -62,7 +62,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
     ("prompty-core", &[]),
     ("prompty-runtime", &["prompty_core"]),
     ("prompty-model", &["prompty_core"]),
-    ("prompty-macros", &["prompty_core", "prompty_model", "prompty_runtime"]),
+    ("crates/prompty-expand", &["prompty_core", "prompty_model", "prompty_runtime"]),
 ];
 
 /// A circle of files that has a reason.

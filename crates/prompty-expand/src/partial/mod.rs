@@ -15,7 +15,7 @@ use syn::DeriveInput;
 use crate::errors::Errors;
 
 /// The whole derive.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     let input = match syn::parse2::<DeriveInput>(input) {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),

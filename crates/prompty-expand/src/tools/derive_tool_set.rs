@@ -9,7 +9,7 @@ use super::options::{Options, Subject};
 use crate::errors::{Errors, error_with_help};
 
 /// The whole derive.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) => derive(&input),
         Err(error) => error.into_compile_error(),

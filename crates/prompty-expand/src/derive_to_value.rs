@@ -12,7 +12,7 @@ use crate::expand::value;
 use crate::parse::attributes;
 
 /// Expands the whole derive.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) => derive(&input),
         Err(error) => error.into_compile_error(),

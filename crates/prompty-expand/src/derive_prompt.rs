@@ -15,7 +15,7 @@ use crate::shape::type_parameters;
 use crate::source::{self, Source, SourceLookup};
 
 /// Expands the whole derive.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) if crate::slots::is_of_slots(&input) => crate::slots::derive(&input),
         Ok(input) => derive(&input),

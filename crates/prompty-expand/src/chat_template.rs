@@ -18,7 +18,7 @@ use crate::parse::chat_template::{Invocation, Place};
 use crate::source::{self, File, Located, Source};
 
 /// The whole macro.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     let mut invocation = match syn::parse2::<Invocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),

@@ -15,7 +15,7 @@ use super::options::Options;
 use crate::errors::{Errors, error_with_help};
 
 /// The whole attribute.
-pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
+pub fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::of_function(written, &mut errors);
     let expanded = match syn::parse2::<Function>(item.clone()) {

@@ -24,7 +24,7 @@ use crate::shape::type_parameters;
 use crate::source::{self, SourceLookup};
 
 /// Expands the whole macro.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub fn expand(input: TokenStream) -> TokenStream {
     let invocation = match syn::parse2::<Invocation>(input) {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),

@@ -1,0 +1,46 @@
+//! What the macros of `typed-prompty` do, as a library that needs no compiler.
+//!
+//! Each function takes the tokens of a macro and returns the generated code. Errors in a prompt
+//! become `compile_error!`s in that code, so the functions never fail. The work is split by phase:
+//! `parse` reads the user's tokens, `source` and `literal` find the text of the template, `check`
+//! calls the checker, `expand` generates code, and `report` converts findings into errors and
+//! warnings of rustc.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate proc_macro;
+
+#[cfg(feature = "chat")]
+mod chat_template;
+mod check;
+mod derive_prompt;
+mod derive_to_value;
+mod errors;
+mod expand;
+mod function;
+mod literal;
+mod model;
+mod parse;
+#[cfg(feature = "output")]
+mod partial;
+mod report;
+mod shape;
+mod slots;
+mod source;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "tools")]
+mod tools;
+
+#[cfg(feature = "chat")]
+pub use chat_template::expand as chat_template;
+pub use derive_prompt::expand as derive_prompt;
+pub use derive_to_value::expand as derive_to_value;
+pub use function::expand as prompt;
+#[cfg(feature = "output")]
+pub use partial::expand as derive_partial;
+#[cfg(feature = "tools")]
+pub use tools::derive_tool::expand as derive_tool;
+#[cfg(feature = "tools")]
+pub use tools::derive_tool_set::expand as derive_tool_set;
+#[cfg(feature = "tools")]
+pub use tools::function::expand as tool;
