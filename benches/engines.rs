@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use operations::{Case, Engine, Template, cases};
 use prompty_core::ErrorKind;
-use prompty_core::template::RenderLimits;
+use prompty_template::RenderLimits;
 use prompty_core::value::Map;
 use prompty_core::work::count_paid;
 

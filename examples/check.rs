@@ -15,8 +15,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use typed_prompty::check::{
-    Allowed, Extensions, Field, InputType, Presence, Report, Shape, Signature, check_definition,
-    check_source_in,
+    Allowed, Field, HostSignatures, InputType, Presence, Report, Shape, Signature,
+    check_definition, check_source_in,
 };
 use typed_prompty::diagnostic::{Severity, SourceText};
 use typed_prompty::value::{Map, Value};
@@ -31,7 +31,7 @@ struct Options {
     files: Vec<String>,
     /// Values of a bare template's inputs.
     inputs: Option<Map>,
-    extensions: Extensions,
+    extensions: HostSignatures,
     /// The folder of a bare template's files, if it is not the template's own.
     templates: Option<String>,
     trim_blocks: bool,

@@ -88,16 +88,16 @@
 
 pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
 
-#[cfg(feature = "definition")]
-pub use prompty_runtime::definition;
+#[cfg(feature = "render")]
+pub use prompty_check::definition;
 
+#[cfg(feature = "render")]
+pub use prompty_check::check;
 #[cfg(feature = "chat")]
 pub use prompty_model::chat;
-#[cfg(feature = "check")]
-pub use prompty_runtime::check;
 
 #[cfg(feature = "slots")]
-pub use prompty_runtime::slots;
+pub use prompty_core::slots;
 
 #[cfg(feature = "render")]
 pub use prompty_runtime::{nonce, parse};
@@ -117,7 +117,7 @@ pub use prompty_model::wire;
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
 
-#[cfg(feature = "definition")]
+#[cfg(feature = "render")]
 pub use definition::{Definition, LoadOptions};
 
 #[cfg(feature = "render")]

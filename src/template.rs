@@ -4,11 +4,10 @@
 //! to segments, and tells places in its errors, as the built-in languages do. Add it to a
 //! [`Registry`](crate::Registry) with
 //! [`with_language`](crate::Registry::with_language), and to the checker with
-//! [`Extensions::with_language`](crate::check::Extensions::with_language).
+//! [`HostSignatures::with_language`](crate::check::HostSignatures::with_language).
 
-pub use prompty_core::template::tree;
-pub use prompty_runtime::template::builtins;
-pub use prompty_runtime::template::{
-    Boundaries, BoxFuture, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate,
-    RenderFailure, RichInput, Scope, SyntaxError, Template,
+pub use prompty_runtime::engine::{
+    BoxFuture, CompiledTemplate, Engine, EngineOptions, Marks, ParsedTemplate, RenderFailure,
+    RichInput, Scope, StepEngine,
 };
+pub use prompty_template::{Boundaries, Language, SyntaxError, Template, builtins, tree};

@@ -2,10 +2,10 @@
 //!
 //! `${name}` prints an input, `${a.b}` an attribute, `${f(a,b="text")}` what a function gives;
 //! `${?name}…${/name}` is written for each item of a list, or once for what is true.
-#![cfg(all(feature = "check", feature = "render"))]
+#![cfg(feature = "render")]
 #![allow(clippy::string_slice, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-use typed_prompty::check::{Allowed, Extensions, check_with};
+use typed_prompty::check::{Allowed, HostSignatures, check_with};
 use typed_prompty::diagnostic::{Code, Span};
 use typed_prompty::render::PipelineBuilder;
 use typed_prompty::template::tree::{
@@ -106,7 +106,7 @@ fn first_finding(parser: &str, body: &str) -> String {
     let head = "inputs:\n  name: {kind: string, required: true}\n  items: {kind: array}";
     let options = format!("template: {{format: {{kind: dollar}}, parser: {{kind: {parser}}}}}");
     let definition = Definition::from_text(format!("---\n{head}\n{options}\n---\n{body}")).unwrap();
-    let extensions = Extensions::default().with_function("shout", ["text"]);
+    let extensions = HostSignatures::default().with_function("shout", ["text"]);
     let extensions = extensions.with_language("dollar", Dollar);
     let found = check_with(&definition, &extensions, &Allowed::new([Code::UnusedInput]));
     found.into_iter().next().map(|finding| finding.message).unwrap_or_default()

@@ -87,9 +87,9 @@ fn cases() -> Cases {
     let mut cases = Cases { failing: Vec::new(), passing: Vec::new() };
     for topic in topics() {
         let needed = [
-            ("handlebars", cfg!(feature = "handlebars")),
-            ("mustache", cfg!(feature = "mustache")),
-            ("semantic_kernel", cfg!(feature = "semantic-kernel")),
+            ("handlebars", cfg!(feature = "languages")),
+            ("mustache", cfg!(feature = "languages")),
+            ("semantic_kernel", cfg!(feature = "languages")),
             ("tools", cfg!(feature = "tools")),
         ];
         if needed.iter().any(|(name, there)| !there && topic.ends_with(name)) {

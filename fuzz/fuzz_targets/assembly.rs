@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::jinja::assembly::{WhiteSpace, assemble};
-use prompty_core::jinja::{Dialect, parse};
-use prompty_core::template::walk;
+use prompty_template::jinja::assembly::{WhiteSpace, assemble};
+use prompty_template::jinja::{Dialect, parse};
+use prompty_template::walk;
 use typed_prompty_fuzz::assert_assembled;
 
 fuzz_target!(|input: (bool, bool, &str)| {

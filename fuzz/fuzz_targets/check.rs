@@ -3,15 +3,15 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::ErrorKind;
-use prompty_runtime::check::{Allowed, Extensions, Signature, check_source};
-use prompty_runtime::definition::{Definition, LoadOptions};
+use prompty_check::check::{Allowed, HostSignatures, Signature, check_source};
+use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
 
 fuzz_target!(|text: &str| {
     let source = SourceText::new("t", text);
-    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
     for finding in &checked.report.diagnostics {
         assert_finding(&checked.source, finding);
     }

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::definition::{Definition, Kind, LoadOptions, Property, inspect};
+use prompty_check::definition::{Definition, Kind, LoadOptions, Property, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
 use typed_prompty_fuzz::{assert_finding, assert_span};
 

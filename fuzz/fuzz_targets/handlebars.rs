@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_runtime::registry::Registry;
-use prompty_runtime::template::handlebars::parse;
+use prompty_template::handlebars::parse;
 use typed_prompty_fuzz::{assert_renders, assert_span};
 
 fuzz_target!(|text: &str| {

@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::ErrorKind;
-use prompty_core::template::walk::first_unsupported;
+use prompty_template::walk::first_unsupported;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::PipelineBuilder;
-use prompty_runtime::template::jinja::syntax::parse;
+use prompty_template::jinja::syntax::parse;
 use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};
 
 fn engine_compiles(text: &str) -> bool {

@@ -3,13 +3,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use minijinja::Value;
-use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
-use prompty_core::template::walk;
-use prompty_runtime::template::jinja::syntax::accepted;
+use prompty_template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
+use prompty_template::walk;
+use prompty_template::jinja::syntax::accepted;
 
-#[path = "../../prompty-runtime/tests/jinja_meaning/printer.rs"]
+#[path = "../../prompty-runtime/tests/rendering/jinja_meaning/printer.rs"]
 mod printer;
-#[path = "../../prompty-runtime/tests/jinja_meaning/property.rs"]
+#[path = "../../prompty-runtime/tests/rendering/jinja_meaning/property.rs"]
 mod property;
 
 /// Filters whose result is not much longer than what they are given.

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::diagnostic::{Severity, SourceText};
-use prompty_runtime::definition::{Definition, LoadOptions, inspect};
+use prompty_check::definition::{Definition, LoadOptions, inspect};
 use prompty_runtime::render::Pipeline;
 use typed_prompty_fuzz::assert_finding;
 

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::nonce::marker::{attributes, decode_attribute, encode_attribute, match_line};
-use prompty_runtime::nonce::{Nonce, Rendered};
+use prompty_template::role_markers::syntax::{attributes, decode_attribute, encode_attribute, match_line};
+use prompty_runtime::nonce::{Rendered, random_nonce};
 use prompty_runtime::parse::{OnForgedMarker, parse};
 
 fuzz_target!(|text: &str| {
@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
     assert!(leading <= 1, "{leading} messages before the first marker");
 
     // Whatever an expression writes into an attribute comes out again as it went in.
-    let nonce = Nonce::random().unwrap();
+    let nonce = random_nonce().unwrap();
     let encoded = format!("a={}, b=1", encode_attribute(text, nonce.as_str()));
     let found: Vec<_> = attributes(&encoded).collect();
     assert_eq!(found.len(), 2);

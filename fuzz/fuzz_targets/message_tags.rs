@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use prompty_core::error::ErrorKind;
 use prompty_core::message::{Media, Message};
 use prompty_runtime::nonce::Rendered;
-use prompty_runtime::nonce::tag::{decode_entities, encode_entities, read_tag};
+use prompty_template::message_tags::syntax::{decode_entities, encode_entities, read_tag};
 use prompty_runtime::parse::{OnForgedMarker, parse_message_tags};
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use operations::measure::measure;
 use operations::{Case, Engine, Operation, Step, shapes};
 use prompty_core::ErrorKind;
-use prompty_core::template::RenderLimits;
+use prompty_template::RenderLimits;
 
 /// How many operations follow each other at most.
 const LONGEST: usize = 3;

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::handlebars::assembly::assemble as assemble_handlebars;
-use prompty_core::template::walk;
-use prompty_core::mustache::assembly::assemble as assemble_mustache;
-use prompty_core::mustache::parse;
+use prompty_template::handlebars::assembly::assemble as assemble_handlebars;
+use prompty_template::walk;
+use prompty_template::mustache::assembly::assemble as assemble_mustache;
+use prompty_template::mustache::parse;
 use typed_prompty_fuzz::assert_assembled;
 
 fuzz_target!(|text: &str| {
@@ -31,6 +31,6 @@ fn handlebars(text: &str) {
     let can_be_read = |_: &str| true;
     let found = assert_assembled(text, ".handlebars", can_be_read, &assemble_handlebars);
     if let Some(text) = found {
-        let _ = prompty_runtime::template::handlebars::parse(&text);
+        let _ = prompty_template::handlebars::parse(&text);
     }
 }

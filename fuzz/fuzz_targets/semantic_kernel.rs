@@ -5,8 +5,9 @@
 use libfuzzer_sys::fuzz_target;
 use prompty_core::value::Value;
 use prompty_runtime::registry::Registry;
-use prompty_runtime::template::semantic_kernel::{SemanticKernel, parse};
-use prompty_runtime::template::{Arguments, Language};
+use prompty_template::semantic_kernel::{SemanticKernel, parse};
+use prompty_template::{Language};
+use prompty_runtime::engine::{Arguments};
 use typed_prompty_fuzz::{assert_renders, assert_span};
 
 fuzz_target!(|text: &str| {

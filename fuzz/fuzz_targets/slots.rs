@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use prompty_core::message::Message;
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
-use prompty_runtime::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
+use prompty_core::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
 
 /// What a case is made of.
 #[derive(Debug, arbitrary::Arbitrary)]

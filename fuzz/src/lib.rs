@@ -2,11 +2,11 @@
 
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
-use prompty_core::template::RenderLimits;
-use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::RenderLimits;
+use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
-use prompty_runtime::check::{InputType, Presence, Shape};
+use prompty_check::check::{InputType, Presence, Shape};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 

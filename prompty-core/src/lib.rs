@@ -1,5 +1,5 @@
-//! The words that all packages of `typed-prompty` speak: values, messages, diagnostics, errors, and
-//! the tree of a template.
+//! The words that all packages of `typed-prompty` speak: values, messages, diagnostics, errors
+//! and schemas.
 //!
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -8,25 +8,15 @@ pub mod diagnostic;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
-#[cfg(feature = "jinja")]
-#[doc(hidden)]
-pub mod handlebars;
-#[cfg(feature = "jinja")]
-#[doc(hidden)]
-pub mod jinja;
 pub mod message;
-#[cfg(feature = "jinja")]
-#[doc(hidden)]
-pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod regular_expression;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;
-#[cfg(feature = "jinja")]
-#[doc(hidden)]
-pub mod template;
+#[cfg(feature = "slots")]
+pub mod slots;
 #[doc(hidden)]
 pub mod text;
 pub mod trace;

@@ -5,11 +5,11 @@
 
 use prompty_core::ErrorKind;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
-use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
 use prompty_model::chat::{
     ChatTemplate, ChatTemplates, Continuation, ControlTokens, PromptOptions, SpecialTokens,
 };
+use prompty_template::RenderLimits;
 use work_counting::{Work, assert_linear, count_work};
 
 /// Writes a turn for each message.

@@ -36,21 +36,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "languages")]
+use crate::engine::HandlebarsEngine;
+pub use crate::engine::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+use crate::engine::{Engine, Extensions, JinjaEngine, StepEngine};
 use crate::nonce::Rendered;
 use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
-#[cfg(feature = "handlebars")]
-use crate::template::handlebars::Handlebars;
-#[cfg(feature = "jinja2")]
-use crate::template::jinja::Jinja2;
-#[cfg(feature = "mustache")]
-use crate::template::mustache::Mustache;
-#[cfg(feature = "semantic-kernel")]
-use crate::template::semantic_kernel::SemanticKernel;
-pub use crate::template::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
-use crate::template::{Extensions, Language, MESSAGE_TAGS, Marking};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
+use prompty_template::jinja::Jinja2;
+use prompty_template::{Language, MESSAGE_TAGS, Marking};
+#[cfg(feature = "languages")]
+use prompty_template::{
+    handlebars::Handlebars, mustache::Mustache, semantic_kernel::SemanticKernel,
+};
 
 /// Renders a template and inputs into text (§5).
 ///
@@ -151,22 +151,34 @@ impl Parser for MessageTagsParser {
     }
 }
 
+/// A template language, and the engine that runs its templates.
+#[derive(Debug, Clone)]
+pub(crate) struct RunnableLanguage {
+    pub(crate) language: Arc<dyn Language>,
+    pub(crate) engine: Arc<dyn Engine>,
+}
+
 /// A template language, or a renderer of the host.
 #[derive(Clone)]
 pub(crate) enum RendererEntry {
-    Language(Arc<dyn Language>),
+    Language(RunnableLanguage),
     Custom(Arc<dyn Renderer>),
 }
 
 impl RendererEntry {
-    fn of_language(kind: &str, language: impl Language + 'static) -> (Arc<str>, Self) {
-        (kind.into(), Self::Language(Arc::new(language)))
+    fn language(
+        kind: &str,
+        language: impl Language + 'static,
+        engine: impl Engine + 'static,
+    ) -> (Arc<str>, Self) {
+        let (language, engine) = (Arc::new(language), Arc::new(engine));
+        (kind.into(), Self::Language(RunnableLanguage { language, engine }))
     }
 
     /// Whether a loop over messages may stand for a thread.
     pub(crate) fn has_thread_loops(&self) -> bool {
         match self {
-            Self::Language(language) => language.has_thread_loops(),
+            Self::Language(runnable) => runnable.language.has_thread_loops(),
             Self::Custom(_) => false,
         }
     }
@@ -247,16 +259,18 @@ impl Registry {
     /// parsers `prompty` and `message-tags`.
     pub fn new() -> Self {
         let renderers = [
-            #[cfg(feature = "jinja2")]
-            RendererEntry::of_language("jinja2", Jinja2),
-            #[cfg(feature = "jinja2")]
-            RendererEntry::of_language("nunjucks", Jinja2),
-            #[cfg(feature = "mustache")]
-            RendererEntry::of_language("mustache", Mustache),
-            #[cfg(feature = "handlebars")]
-            RendererEntry::of_language("handlebars", Handlebars),
-            #[cfg(feature = "semantic-kernel")]
-            RendererEntry::of_language("semantic-kernel", SemanticKernel),
+            RendererEntry::language("jinja2", Jinja2, JinjaEngine),
+            RendererEntry::language("nunjucks", Jinja2, JinjaEngine),
+            #[cfg(feature = "languages")]
+            RendererEntry::language("mustache", Mustache, StepEngine::default()),
+            #[cfg(feature = "languages")]
+            RendererEntry::language("handlebars", Handlebars, HandlebarsEngine),
+            #[cfg(feature = "languages")]
+            RendererEntry::language(
+                "semantic-kernel",
+                SemanticKernel,
+                StepEngine::of_semantic_kernel(),
+            ),
         ];
         let parsers = [
             ("prompty".into(), ParserEntry::Prompty),
@@ -278,9 +292,70 @@ impl Registry {
 
     /// Adds a template language, or replaces the renderer of that kind. Its templates have nonces,
     /// segments and places in errors as those of the built-in languages.
+    ///
+    /// ```
+    /// # mod typed_prompty {
+    /// #     pub use prompty_core::diagnostic;
+    /// #     pub use prompty_runtime::{registry, render};
+    /// #     pub mod template { pub use prompty_template::*; }
+    /// # }
+    /// use typed_prompty::diagnostic::Span;
+    /// use typed_prompty::registry::Registry;
+    /// use typed_prompty::render::PipelineBuilder;
+    /// use typed_prompty::template::tree::{Expr, ExprKind, Node, NodeKind};
+    /// use typed_prompty::template::{Language, SyntaxError, Template};
+    ///
+    /// /// `Hi <name>`: a variable stands between angle brackets.
+    /// #[derive(Debug)]
+    /// struct Angle;
+    ///
+    /// impl Language for Angle {
+    ///     fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
+    ///         let mut nodes = Vec::new();
+    ///         let mut start = 0;
+    ///         for (place, sign) in text.match_indices(['<', '>']) {
+    ///             let (span, piece) = (Span::new(start, place), &text[start..place]);
+    ///             start = place + sign.len();
+    ///             let variable = Expr { kind: ExprKind::Variable(piece.to_owned()), span };
+    ///             nodes.push(match sign {
+    ///                 "<" => Node { kind: NodeKind::Text(piece.to_owned()), span },
+    ///                 _ => Node { kind: NodeKind::Output(variable), span },
+    ///             });
+    ///         }
+    ///         let (span, rest) = (Span::new(start, text.len()), text[start..].to_owned());
+    ///         nodes.push(Node { kind: NodeKind::Text(rest), span });
+    ///         Ok(Template { nodes, ..Template::default() })
+    ///     }
+    ///
+    ///     fn output(&self, name: &str) -> String {
+    ///         format!("<{name}>")
+    ///     }
+    /// }
+    ///
+    /// let registry = Registry::new().with_language("angle", Angle);
+    /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi <name>!")
+    ///     .format("angle")
+    ///     .registry(&registry)
+    ///     .build()?;
+    /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada!");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
     #[must_use]
     pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
-        self.renderers.extend([RendererEntry::of_language(kind, language)]);
+        self.renderers.extend([RendererEntry::language(kind, language, StepEngine::default())]);
+        self
+    }
+
+    /// Adds a template language with an engine of its own. [`Registry::with_language`] uses the
+    /// step engine, which runs texts, outputs, calls of functions and sections.
+    #[must_use]
+    pub fn with_language_and_engine(
+        mut self,
+        kind: &str,
+        language: impl Language + 'static,
+        engine: impl Engine + 'static,
+    ) -> Self {
+        self.renderers.extend([RendererEntry::language(kind, language, engine)]);
         self
     }
 

@@ -51,9 +51,8 @@
 #![cfg_attr(
     not(all(
         feature = "chat",
-        feature = "check",
-        feature = "definition",
         feature = "inventory",
+        feature = "languages",
         feature = "macros",
         feature = "output",
         feature = "render",

@@ -32,7 +32,7 @@ use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
 use several_files::{Files, divided};
-use typed_prompty::check::{self, Allowed, Extensions, Signature, Use};
+use typed_prompty::check::{self, Allowed, HostSignatures, Signature, Use};
 use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
@@ -158,7 +158,7 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
 /// one of the fields that are `Option`s with no guard.
 fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
     let lints = Allowed::new(Code::ALL.iter().copied());
-    let report = check::check_definition(definition, signature, &Extensions::default(), &lints);
+    let report = check::check_definition(definition, signature, &HostSignatures::default(), &lints);
     let is_error = |it: &check::Report| {
         it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
     };

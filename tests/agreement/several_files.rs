@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use prompty_core::jinja::{Dialect, parse};
-use prompty_core::template::tree::{Node, NodeKind};
-use prompty_core::template::walk;
+use prompty_template::jinja::{Dialect, parse};
+use prompty_template::tree::{Node, NodeKind};
+use prompty_template::walk;
 
 use super::random::Random;
 

@@ -6,8 +6,8 @@
 use operations::Engine;
 use operations::measure::{Measured, measure};
 use prompty_core::ErrorKind;
-use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
+use prompty_template::RenderLimits;
 
 /// Limits that none of these templates comes near.
 fn wide() -> RenderLimits {

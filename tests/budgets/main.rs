@@ -7,7 +7,7 @@ mod names;
 mod pairs;
 
 use prompty_core::ErrorKind;
-use prompty_core::template::RenderLimits;
+use prompty_template::RenderLimits;
 
 /// A part of the default limits: what the budget admits is then small enough for a debug build, and what
 /// each render takes at once is still far less.

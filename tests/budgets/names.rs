@@ -2,7 +2,7 @@
 
 use operations::{Engine, Kind};
 use prompty_model::chat::operations as chat;
-use prompty_runtime::template::builtins::{
+use prompty_template::builtins::{
     Builtin, FILTERS, FUNCTIONS, LIST_METHODS, LOOP_METHODS, MAP_METHODS, TESTS, TEXT_METHODS,
 };
 

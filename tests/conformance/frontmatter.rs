@@ -1,6 +1,6 @@
 //! Splits the text of a file into front matter and body.
 
-use prompty_runtime::definition::Definition;
+use prompty_check::definition::Definition;
 use serde_json::Value;
 
 use crate::compare::listed_keys;

@@ -7,17 +7,17 @@ use std::collections::BTreeMap;
 
 use prompty_core::Error;
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::handlebars::assembly::assemble;
 use prompty_core::message::Message;
-use prompty_core::template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::value::{Map, Value as Input};
+use prompty_runtime::engine::{
+    Engine, EngineOptions, Extensions, HandlebarsEngine, Marks, ParsedTemplate, Scope, Undefined,
+};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::PipelineBuilder;
-use prompty_runtime::template::handlebars::Handlebars;
-use prompty_runtime::template::{
-    Boundaries, EngineOptions, Extensions, Language, Marks, ParsedTemplate, RenderLimits, Scope,
-    Undefined,
-};
+use prompty_template::assembly::{Reason, Refusal, TemplateFile};
+use prompty_template::handlebars::Handlebars;
+use prompty_template::handlebars::assembly::assemble;
+use prompty_template::{Boundaries, Language, RenderLimits};
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};
@@ -86,7 +86,7 @@ fn standing_alone(case: &Value, template: &str, data: &Value) -> Result<String, 
     let is_strict = case["compile_options"]["strict"] == true;
     let undefined = if is_strict { Undefined::Error } else { Undefined::Empty };
     let options = EngineOptions { extensions: &extensions, limits, undefined };
-    let compiled = Handlebars.compile(&template, &options).map_err(|error| error.message)?;
+    let compiled = HandlebarsEngine.compile(&template, &options).map_err(|error| error.message)?;
     let inputs: Option<Map> = serde_json::from_value(data.clone()).unwrap();
     let inputs = inputs.unwrap_or_default();
     let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };

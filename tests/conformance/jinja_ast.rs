@@ -1,9 +1,9 @@
 //! Parses a template into a tree.
 
-use prompty_core::template::tree::{
+use prompty_template::jinja::syntax;
+use prompty_template::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, If, Node, NodeKind, Target, UnaryOperator,
 };
-use prompty_runtime::template::jinja::syntax;
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use prompty_core::Error;
 use prompty_core::value::Value as InputValue;
+use prompty_runtime::engine::Arguments;
 use prompty_runtime::registry::Registry;
-use prompty_runtime::template::Arguments;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};

@@ -1,8 +1,8 @@
 //! Semantic Kernel's basic language: its blocks, its tokens, and what it renders.
 
-use prompty_core::template::tree::{Argument, Expr, ExprKind, NodeKind};
 use prompty_runtime::render::PipelineBuilder;
-use prompty_runtime::template::semantic_kernel::parse;
+use prompty_template::semantic_kernel::parse;
+use prompty_template::tree::{Argument, Expr, ExprKind, NodeKind};
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};

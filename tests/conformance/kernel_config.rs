@@ -1,12 +1,12 @@
 //! Prompt configurations of Semantic Kernel: what they declare, the variables of their templates, and the
 //! messages that they give.
 
+use prompty_check::definition::{Definition, LoadOptions, Property};
 use prompty_core::Error;
-use prompty_core::template::tree::{Expr, ExprKind};
-use prompty_core::template::walk;
-use prompty_runtime::definition::{Definition, LoadOptions, Property};
 use prompty_runtime::render::Pipeline;
-use prompty_runtime::template::built_in;
+use prompty_template::built_in;
+use prompty_template::tree::{Expr, ExprKind};
+use prompty_template::walk;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::Error;
-use prompty_runtime::definition::{Definition, LoadOptions};
 use serde_json::Value;
 
 use crate::compare::listed_keys;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use packages::Package;
-use prompty_runtime::template::builtins;
+use prompty_template::builtins;
 use serde_json::Value;
 
 use crate::frame::{Outcome, Report};

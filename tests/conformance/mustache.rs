@@ -2,14 +2,14 @@
 //! They run without a prompt around, which would make each line end a `\n`.
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
-use prompty_core::mustache::assembly::assemble;
-use prompty_core::template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::value::Map;
-use prompty_runtime::template::mustache::Mustache;
-use prompty_runtime::template::{
-    Boundaries, EngineOptions, Extensions, Language, Marks, ParsedTemplate, RenderLimits, Scope,
-    Undefined,
+use prompty_runtime::engine::{
+    Engine, EngineOptions, Extensions, Marks, ParsedTemplate, Scope, StepEngine, Undefined,
 };
+use prompty_template::assembly::{Reason, Refusal, TemplateFile};
+use prompty_template::mustache::Mustache;
+use prompty_template::mustache::assembly::assemble;
+use prompty_template::{Boundaries, Language, RenderLimits};
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};
@@ -71,8 +71,9 @@ fn render(case: &Value) -> Result<String, Wrong> {
     let template = ParsedTemplate { text, tree: tree.into(), marks };
     let (limits, extensions) = (RenderLimits::default(), Extensions::new());
     let options = EngineOptions { extensions: &extensions, limits, undefined: Undefined::Empty };
-    let compiled =
-        Mustache.compile(&template, &options).map_err(|error| Wrong::Text(error.message))?;
+    let compiled = StepEngine::default()
+        .compile(&template, &options)
+        .map_err(|error| Wrong::Text(error.message))?;
     let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
     compiled.render(scope).map_err(|failure| Wrong::Text(failure.error.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Makes prompts from the cases: from a template, and from the declarations of its inputs.
 
+use prompty_check::definition::Definition;
 use prompty_core::message::Message;
 use prompty_core::value::Map;
-use prompty_runtime::definition::Definition;
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};

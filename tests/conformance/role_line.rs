@@ -1,6 +1,6 @@
 //! Parses one line as a role marker.
 
-use prompty_runtime::nonce::marker::{attributes, match_line};
+use prompty_template::role_markers::syntax::{attributes, match_line};
 use serde_json::{Map, Value, json};
 
 use crate::frame::{Case, Outcome};

@@ -1,7 +1,7 @@
 //! Checks the declared inputs: defaults are added, and missing inputs are an error.
 
+use prompty_check::definition::Definition;
 use prompty_core::ErrorKind;
-use prompty_runtime::definition::Definition;
 use prompty_runtime::render::validate_inputs;
 use serde_json::Value;
 

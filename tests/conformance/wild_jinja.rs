@@ -2,11 +2,11 @@
 //! give its text. What Jinja2 itself refuses says nothing of ours, unless it only lacks the files that the
 //! template names: then the template is read, and the error names a file that is missing.
 
+use prompty_check::check::{Allowed, HostSignatures, Signature, check_template};
 use prompty_core::diagnostic::{Code, Severity, SourceText, Span};
 use prompty_core::{Error, ErrorKind};
-use prompty_runtime::check::{Allowed, Extensions, Signature, check_template};
 use prompty_runtime::render::PipelineBuilder;
-use prompty_runtime::template::jinja::Jinja2;
+use prompty_template::jinja::Jinja2;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
@@ -114,7 +114,7 @@ fn first_error(source: &SourceText) -> Option<(Code, String)> {
     let mut signature = Signature::default();
     signature.open = true;
     let body = Span::new(0, source.text().len());
-    let (extensions, allowed) = (Extensions::default(), Allowed::default());
+    let (extensions, allowed) = (HostSignatures::default(), Allowed::default());
     let report = check_template(source, body, &Jinja2, &signature, &extensions, &allowed);
     let is_error = |severity| severity == Severity::Error;
     let error = report.diagnostics.iter().find(|finding| is_error(finding.severity))?;

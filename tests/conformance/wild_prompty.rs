@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prompty_check::check::{Allowed, HostSignatures, check_source_in};
+use prompty_check::definition::{Definition, LoadOptions, migrate};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::message::Message;
 use prompty_core::value::Map;
 use prompty_core::{Error, ErrorKind};
-use prompty_runtime::check::{Allowed, Extensions, check_source_in};
-use prompty_runtime::definition::{Definition, LoadOptions, migrate};
 use prompty_runtime::render::Pipeline;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
     let wild = Wild::new(case, variant);
     let source = SourceText::new("wild.prompty", wild.text.as_str());
     let folder = wild.path.parent().unwrap();
-    let checked = check_source_in(source, folder, &Extensions::default(), &Allowed::default());
+    let checked = check_source_in(source, folder, &HostSignatures::default(), &Allowed::default());
     let errors: Vec<&Diagnostic> =
         checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
     let definition = Definition::from_path_with(&wild.path, &wild.options);

@@ -1,8 +1,8 @@
 //! To put files together takes work in proportion to what they hold and to what they become.
 
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{WhiteSpace, assemble};
-use prompty_core::template::assembly::{Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{Reason, Refusal, TemplateFile};
+use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use work_counting::{Work, assert_linear, count_work};
 
 /// The work of putting files together; the first is the template.

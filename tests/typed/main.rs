@@ -10,7 +10,6 @@
     clippy::print_stderr,
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
-#![cfg(all(feature = "definition", feature = "jinja2"))]
 
 mod agreement;
 mod declared;
@@ -19,14 +18,6 @@ mod derive;
 mod growing;
 mod kinds;
 mod options;
-#[cfg(all(
-    feature = "check",
-    feature = "handlebars",
-    feature = "jinja2",
-    feature = "mustache",
-    feature = "output",
-    feature = "semantic-kernel"
-))]
 mod outputs;
 mod role_loops;
 mod threads;

@@ -41,7 +41,6 @@ fn a_strict_prompt_refuses_what_looks_like_a_marker() {
     assert!(matches!(error.kind(), ErrorKind::ForgedMarker | ErrorKind::StrictViolation));
 }
 
-#[cfg(feature = "mustache")]
 mod mustache {
     use typed_prompty::prompt;
 

@@ -1,13 +1,13 @@
 //! Asks the runtime crate's checker about a prompt.
 
-use prompty_core::diagnostic::{Code, Diagnostic, Severity};
-use prompty_runtime::check::{
-    self, Allowed, AskedOutput, Declared, Extensions, InputType, Presence, Report, Signature,
+use prompty_check::check::{
+    self, Allowed, AskedOutput, Declared, HostSignatures, InputType, Presence, Report, Signature,
 };
-use prompty_runtime::definition::{
+use prompty_check::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
-use prompty_runtime::template::{PARSERS, built_in_kinds};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity};
+use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help, suggestion};
@@ -206,9 +206,9 @@ fn kinds_fit(wanted: &str, given: Kind) -> bool {
 }
 
 /// What the host's registry adds, as the user says.
-fn extensions(options: &Options) -> Extensions {
+fn extensions(options: &Options) -> HostSignatures {
     let names = |list: &[Ident]| list.iter().map(ToString::to_string).collect();
-    let mut extensions = Extensions::default();
+    let mut extensions = HostSignatures::default();
     extensions.filters = names(&options.filters);
     extensions.tests = names(&options.tests);
     for function in &options.functions {
@@ -276,28 +276,15 @@ pub(crate) fn require_linked_engine(
     source: &Source,
     errors: &mut Errors,
 ) {
-    let linked = match format {
-        "jinja2" | "nunjucks" => cfg!(feature = "jinja2"),
-        "mustache" => cfg!(feature = "mustache"),
-        "handlebars" => cfg!(feature = "handlebars"),
-        "semantic-kernel" => cfg!(feature = "semantic-kernel"),
-        _ => cfg!(any(
-            feature = "handlebars",
-            feature = "jinja2",
-            feature = "mustache",
-            feature = "semantic-kernel"
-        )),
+    let (feature, linked) = match format {
+        "mustache" | "handlebars" | "semantic-kernel" => ("languages", cfg!(feature = "languages")),
+        _ => ("render", cfg!(feature = "render")),
     };
     if !linked {
         let message = format!(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
-        let help = match format {
-            "handlebars" | "jinja2" | "mustache" | "semantic-kernel" => {
-                format!("turn on the feature `{format}` of `typed-prompty`")
-            }
-            _ => "turn on the features `render` and `jinja2` of `typed-prompty`".to_owned(),
-        };
+        let help = format!("turn on the feature `{feature}` of `typed-prompty`");
         errors.push(error_with_help(source.span(), &message, &help));
     }
 }

@@ -1,7 +1,7 @@
 //! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
 use proc_macro2::TokenStream;
-use prompty_runtime::check::{Presence, Signature};
+use prompty_check::check::{Presence, Signature};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;

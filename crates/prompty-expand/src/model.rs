@@ -1,9 +1,9 @@
 //! The data that the macros pass from reading a prompt to generating code.
 
 use proc_macro2::{Span, TokenStream};
+use prompty_check::check::{Presence, Shape};
+use prompty_check::definition::Definition;
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::check::{Presence, Shape};
-use prompty_runtime::definition::Definition;
 use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;

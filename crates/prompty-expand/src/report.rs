@@ -4,8 +4,8 @@
 //! to give a warning: it uses a deprecated item whose note is the text of the warning.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use prompty_check::check::Allowed;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
-use prompty_runtime::check::Allowed;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 

@@ -1,6 +1,6 @@
 //! Derives the shape of a Rust type from its name.
 
-use prompty_runtime::check::Shape;
+use prompty_check::check::Shape;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 

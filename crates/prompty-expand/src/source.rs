@@ -3,9 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
+use prompty_check::definition::TemplateFolder;
 use prompty_core::diagnostic::{Diagnostic, Place, SourceText, Span as DiagnosticSpan};
 use prompty_core::files::{ReadError, Within, list_folder, read_text};
-use prompty_runtime::definition::TemplateFolder;
 use quote::quote;
 use syn::LitStr;
 

@@ -94,4 +94,4 @@ pub use special_tokens::SpecialTokens;
 pub use template::{ChatTemplate, ChatTemplates};
 pub use turn::ChatTurn;
 
-pub use prompty_core::template::RenderLimits;
+pub use prompty_template::RenderLimits;

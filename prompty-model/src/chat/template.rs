@@ -18,8 +18,8 @@ use crate::reply::format::ReplyFormat;
 use crate::reply::{ReplyOptions, ReplyParser};
 use prompty_core::error::Error;
 use prompty_core::message::{Message, Tool};
-use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
+use prompty_template::RenderLimits;
 
 /// The steps that a template may take: a long conversation takes many.
 const FUEL: u64 = 10_000_000;

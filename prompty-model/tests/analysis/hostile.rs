@@ -1,8 +1,8 @@
 //! Templates from strangers: an analysis ends, and never panics.
 
-use prompty_core::template::RenderLimits;
 use prompty_core::{Error, ErrorKind};
 use prompty_model::chat::ChatTemplate;
+use prompty_template::RenderLimits;
 use work_counting::{assert_linear, count_work};
 
 use crate::TEMPLATES;

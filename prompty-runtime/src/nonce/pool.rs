@@ -23,16 +23,16 @@ impl NoncePool {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Nonce::random`].
+    /// The same errors as [`super::random_nonce`].
     pub(crate) fn take(&self) -> Result<Nonce, Error> {
         // A thread that would have to wait for the lock draws its own nonce instead.
-        let Ok(mut numbers) = self.numbers.try_lock() else { return Nonce::random() };
+        let Ok(mut numbers) = self.numbers.try_lock() else { return super::random_nonce() };
         if numbers.is_empty() {
             let mut bytes = [0; DRAWN_TOGETHER * 8];
             super::fill_random(&mut bytes)?;
             numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes)));
         }
-        numbers.pop().map_or_else(Nonce::random, |number| Ok(Nonce::from_number(number)))
+        numbers.pop().map_or_else(super::random_nonce, |number| Ok(Nonce::from_number(number)))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Nonce, PLACEHOLDER_PREFIX};
 use prompty_core::error::Error;
-#[cfg(feature = "render")]
 use prompty_core::message::ContentPart;
 use prompty_core::message::{Media, Message, ThreadRoles};
 
@@ -77,7 +76,6 @@ impl Rendered {
     }
 
     /// The same with the roles that each rich input allows if it is a thread.
-    #[cfg(feature = "render")]
     pub(crate) fn with_roles(
         text: String,
         nonce: Nonce,
@@ -89,14 +87,12 @@ impl Rendered {
     }
 
     /// The same text, all of which is one message, as its template marks none.
-    #[cfg(feature = "render")]
     pub(crate) fn into_one_message(mut self) -> Self {
         self.is_one_message = true;
         self
     }
 
     /// Whether all of the text is one message, as its template marks none.
-    #[cfg(feature = "render")]
     pub(crate) fn is_one_message(&self) -> bool {
         self.is_one_message
     }
@@ -107,9 +103,8 @@ impl Rendered {
     /// # Errors
     ///
     /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
-    #[cfg(feature = "render")]
     pub fn from_messages(messages: Vec<Message>) -> Result<Self, Error> {
-        let nonce = Nonce::random()?;
+        let nonce = super::random_nonce()?;
         let mut text = String::new();
         let mut rich = Vec::new();
         for (index, message) in messages.into_iter().enumerate() {
@@ -195,7 +190,9 @@ impl Rendered {
     /// stay.
     pub fn plain_text(&self) -> String {
         match &self.markers {
-            Markers::Carrying(nonce) => super::marker::without_nonce(&self.text, nonce.as_str()),
+            Markers::Carrying(nonce) => {
+                prompty_template::role_markers::syntax::without_nonce(&self.text, nonce.as_str())
+            }
             Markers::Plain => self.text.clone(),
         }
     }
@@ -206,7 +203,6 @@ impl Rendered {
     }
 
     /// The same parts, and the roles that each rich input allows if it is a thread.
-    #[cfg(feature = "render")]
     pub(crate) fn into_parts_with_roles(
         self,
     ) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
@@ -216,7 +212,6 @@ impl Rendered {
     }
 
     /// The roles that each rich input allows if it is a thread, in the order of [`rich`](Self::rich).
-    #[cfg(feature = "render")]
     pub(crate) fn roles(&self) -> &[ThreadRoles] {
         &self.roles
     }

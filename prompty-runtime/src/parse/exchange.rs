@@ -4,11 +4,11 @@
 //! way to encode, so there a message that spells its markup is refused.
 
 use crate::nonce::Rendered;
-use crate::nonce::tag::{MOST_ATTRIBUTES, encode_entities, is_attribute_name};
-use crate::template::tags::{ROLES, is_url};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Media, Message, Role};
 use prompty_core::value::Value;
+use prompty_template::message_tags::syntax::{MOST_ATTRIBUTES, encode_entities, is_attribute_name};
+use prompty_template::message_tags::{ROLES, is_url};
 
 use super::{OnForgedMarker, parse_message_tags};
 

@@ -10,18 +10,18 @@ use memchr::memmem::Finder;
 use super::expand::{Behind, RichInputs, pieces};
 use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
-use crate::nonce::marker::{BESIDE, END, LOOKALIKE, SPACE, TAG};
-use crate::nonce::tag::{
-    CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
-};
-use crate::template::tags::{self, ROLES};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
-use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
+use prompty_template::message_tags::syntax::{
+    CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
+};
+use prompty_template::message_tags::{self, ROLES};
+use prompty_template::role_markers::syntax::{BESIDE, END, LOOKALIKE, SPACE, TAG};
+use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 
 /// Parses a text in which each tag of the author is marked with the nonce.
 pub(super) fn parse(
@@ -55,7 +55,7 @@ pub(super) fn parse(
 /// Parses a text in which all tags count.
 pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Message>, Error> {
     let template = plain_template(text, &rich);
-    let found = tags::find(text, &template);
+    let found = message_tags::find(text, &template);
     if let Some(error) = found.error() {
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message);
         return Err(match error.help {
@@ -63,7 +63,7 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
             None => refused,
         });
     }
-    let nonce = Nonce::random()?;
+    let nonce = crate::nonce::random_nonce()?;
     let mut marked = String::with_capacity(text.len() + 64);
     let mut done = 0;
     for insertion in &found.insertions {
@@ -575,7 +575,7 @@ fn end_medium(
             }
             // An input that is not given prints nothing.
             Behind::End if url.is_empty() => Ok(()),
-            Behind::End if tags::is_url(url) => {
+            Behind::End if message_tags::is_url(url) => {
                 let mut media = Media::new(url);
                 media.media_type = part.media_type.clone();
                 media.detail = part.detail.clone();

@@ -22,7 +22,7 @@ mod message_tags;
 mod section;
 mod split;
 
-use crate::nonce::{Markers, Rendered, marker};
+use crate::nonce::{Markers, Rendered};
 pub use exchange::{
     messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
 };
@@ -30,6 +30,7 @@ use expand::RichInputs;
 pub use forged::OnForgedMarker;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
+use prompty_template::role_markers::syntax;
 use section::Section;
 
 /// Parses a rendered prompt into messages.
@@ -147,7 +148,7 @@ fn parse_text(
 }
 
 fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
-    let Some(line) = section.text.split('\n').find(|line| marker::match_line(line).is_some())
+    let Some(line) = section.text.split('\n').find(|line| syntax::match_line(line).is_some())
     else {
         return Ok(());
     };

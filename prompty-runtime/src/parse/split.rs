@@ -1,11 +1,12 @@
 //! Finds the role markers of a rendered text and splits the text at them.
 
 use super::section::Section;
-use crate::nonce::{Nonce, marker};
+use crate::nonce::Nonce;
 use prompty_core::message::Role;
 use prompty_core::text::slice;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
+use prompty_template::role_markers::syntax;
 
 /// Splits at every line that matches the expression of §6.2.
 pub(super) fn at_every_marker(text: &str) -> Vec<Section<'_>> {
@@ -13,7 +14,7 @@ pub(super) fn at_every_marker(text: &str) -> Vec<Section<'_>> {
     let mut line_start = 0;
     for line in text.split('\n') {
         let line_end = line_start + line.len();
-        if let Some(found) = marker::match_line(line) {
+        if let Some(found) = syntax::match_line(line) {
             let metadata = read_metadata(line, &found, "");
             splitter.split(line_start, found.role, metadata, line_end);
         }
@@ -53,7 +54,7 @@ impl FoundMarker {
     /// Reads the marker whose `[nonce=…` begins at `bracket`. `floor` is the end of the previous
     /// marker.
     fn read(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
-        let rest = marker::strip_opening(text.get(bracket..)?, nonce)?;
+        let rest = syntax::strip_opening(text.get(bracket..)?, nonce)?;
         let before = text.get(floor..bracket)?;
         let line_start =
             floor + before.bytes().rposition(|byte| byte == b'\n').map_or(0, |newline| newline + 1);
@@ -64,10 +65,10 @@ impl FoundMarker {
         let head = line.get(..line.len() - name_length)?;
         let is_alone = head.is_empty() || can_precede_role(head);
         let start = if is_alone { line_start } else { bracket - name_length };
-        let broken = marker::length_of_break_before(text.get(floor..start)?, nonce);
+        let broken = syntax::length_of_break_before(text.get(floor..start)?, nonce);
         let (attributes, behind) = split_after_marker(rest)?;
         let end =
-            text.len() - behind.len() + marker::length_of_break_after(behind, nonce).unwrap_or(0);
+            text.len() - behind.len() + syntax::length_of_break_after(behind, nonce).unwrap_or(0);
         let metadata = match attributes {
             "" => Map::new(),
             given => collect_attributes(given, nonce.as_str()),
@@ -145,7 +146,7 @@ fn fold_case(letter: char) -> char {
     if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
 }
 
-fn read_metadata(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
+fn read_metadata(line: &str, found: &syntax::MarkerLine, nonce: &str) -> Map {
     let Some(range) = found.attributes_range.clone() else { return Map::new() };
     collect_attributes(slice(line, range), nonce)
 }
@@ -154,11 +155,11 @@ fn read_metadata(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
 /// with the nonce, so that they cannot end the marker; they are decoded here.
 fn collect_attributes(attributes: &str, nonce: &str) -> Map {
     let mut metadata = Map::new();
-    for attribute in marker::attributes(attributes) {
+    for attribute in syntax::attributes(attributes) {
         if attribute.name == "nonce" && attribute.value == nonce {
             continue;
         }
-        let value = marker::decode_attribute(attribute, nonce);
+        let value = syntax::decode_attribute(attribute, nonce);
         metadata.insert(attribute.name, value);
     }
     metadata

@@ -5,16 +5,17 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
-use crate::template::{RenderLimits, SyntaxError, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::ThreadRoles;
-use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Value;
+use prompty_template::OUTPUT_REQUIREMENT;
+use prompty_template::{RenderLimits, SyntaxError};
 
 /// The options of a [`PipelineBuilder`](super::PipelineBuilder).
 #[derive(Debug, Clone)]

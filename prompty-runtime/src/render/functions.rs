@@ -5,14 +5,14 @@ use std::path::Path;
 use super::blueprint::{Blueprint, BlueprintInput};
 use super::inputs::Inputs;
 use super::pipeline::{Pipeline, PipelineBuilder};
-use crate::definition::{Definition, Property};
 use crate::nonce::Rendered;
+use prompty_check::definition::{Definition, Property};
 use prompty_core::error::Error;
 use prompty_core::message::Message;
 use prompty_core::schema::shape::Requirement;
-use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::trace;
 use prompty_core::value::Map;
+use prompty_template::OUTPUT_REQUIREMENT;
 
 impl Pipeline {
     /// Compiles a prompt with the built-in renderers and default limits.

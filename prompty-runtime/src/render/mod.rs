@@ -28,22 +28,22 @@
 //! ```
 
 mod blueprint;
-mod engine;
-#[cfg(feature = "definition")]
+
 mod functions;
 mod inputs;
 mod pipeline;
 mod role_loops;
 mod segments;
 mod sources;
+mod template_renderer;
 mod validate;
 
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::{Blueprint, BlueprintInput};
-#[cfg(feature = "definition")]
 pub use functions::{load, parse, prepare, render, validate_inputs};
 pub use inputs::Inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};
 
-pub use crate::template::{RenderLimits, Undefined};
+pub use crate::engine::Undefined;
+pub use prompty_template::RenderLimits;

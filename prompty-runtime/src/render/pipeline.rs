@@ -1,36 +1,34 @@
 //! A prompt that is compiled once and rendered many times.
 
 use std::fmt;
-#[cfg(feature = "definition")]
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::blueprint::{Blueprint, BlueprintInput, Options};
-use super::engine::{Custom, Engine};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
+use super::template_renderer::{CustomRenderer, TemplateRenderer};
 use super::validate::{self, Declared, GivenRich};
-#[cfg(feature = "definition")]
-use crate::definition::{Assembler, TemplateFolder, assemble_template};
+use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry};
-use crate::template::{Marking, RenderFailure, RenderLimits, Scope, Undefined};
+use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
-#[cfg(feature = "definition")]
-use prompty_core::jinja::assembly::WhiteSpace;
 use prompty_core::message::{Message, ThreadRoles};
-use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_core::text::slice;
 use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
+use prompty_template::OUTPUT_REQUIREMENT;
+use prompty_template::jinja::assembly::WhiteSpace;
+use prompty_template::{Marking, RenderLimits};
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
 /// ```
-/// # use prompty_runtime as typed_prompty;
+/// # mod typed_prompty { pub use prompty_check::definition; pub use prompty_runtime::render; }
 /// use typed_prompty::definition::Definition;
 /// use typed_prompty::render::Pipeline;
 ///
@@ -54,7 +52,7 @@ struct Inner {
     declared: Vec<Declared>,
     /// What the prompt says of its output, where the template may ask for it.
     output_requirement: Option<Arc<str>>,
-    engine: Engine,
+    engine: TemplateRenderer,
     parser: ParserEntry,
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
@@ -85,12 +83,10 @@ pub struct PipelineBuilder {
     /// Why there is no text about the output that the prompt asks for.
     failure: Option<Arc<Error>>,
     /// How the files of a template are put together that was given as a text.
-    #[cfg(feature = "definition")]
     files: Option<TemplateFiles>,
 }
 
 /// The files of a template that was given as a text.
-#[cfg(feature = "definition")]
 #[derive(Debug, Clone, Default)]
 struct TemplateFiles {
     folder: Option<PathBuf>,
@@ -122,16 +118,11 @@ impl PipelineBuilder {
             output_requirement: None,
             hidden: HiddenTexts::default(),
         });
-        Self {
-            #[cfg(feature = "definition")]
-            files: Some(TemplateFiles::default()),
-            ..builder
-        }
+        Self { files: Some(TemplateFiles::default()), ..builder }
     }
 
     /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes, imports or
     /// extends. They are read when the pipeline is built, and none elsewhere.
-    #[cfg(feature = "definition")]
     #[must_use]
     pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
         if let Some(files) = &mut self.files {
@@ -152,7 +143,6 @@ impl PipelineBuilder {
     /// assert_eq!(pipeline.render([("x", "")])?.plain_text(), "  a\nb");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
-    #[cfg(feature = "definition")]
     #[must_use]
     pub fn trim_blocks(mut self) -> Self {
         if let Some(files) = &mut self.files {
@@ -163,7 +153,6 @@ impl PipelineBuilder {
 
     /// Lets block tags take the white space between the start of their line and them, as
     /// [`PipelineBuilder::trim_blocks`] does with the line break.
-    #[cfg(feature = "definition")]
     #[must_use]
     pub fn lstrip_blocks(mut self) -> Self {
         if let Some(files) = &mut self.files {
@@ -196,13 +185,7 @@ impl PipelineBuilder {
             on_forged_marker,
             traces_inputs: false,
         };
-        Self {
-            blueprint,
-            options,
-            failure: None,
-            #[cfg(feature = "definition")]
-            files: None,
-        }
+        Self { blueprint, options, failure: None, files: None }
     }
 
     /// Declares an input as a thread whose messages may have these roles.
@@ -262,7 +245,6 @@ impl PipelineBuilder {
 
     /// The same builder, which needs the text of [`PipelineBuilder::output_requirement`]: the type is the
     /// program's.
-    #[cfg(feature = "definition")]
     pub(super) fn with_missing_output(self, name: &str) -> Self {
         let message =
             format!("what the prompt says of its output is known to the type `{name}` alone");
@@ -271,7 +253,6 @@ impl PipelineBuilder {
     }
 
     /// The same builder, whose pipeline cannot be built.
-    #[cfg(feature = "definition")]
     pub(super) fn failed(mut self, failure: Error) -> Self {
         self.failure = Some(Arc::new(failure));
         self
@@ -326,7 +307,6 @@ impl PipelineBuilder {
     }
 
     /// Puts the files of the template together.
-    #[cfg(feature = "definition")]
     fn assembled(mut self) -> Result<Self, Error> {
         let assembler = Assembler::of_format(&self.blueprint.format);
         let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
@@ -349,10 +329,7 @@ impl PipelineBuilder {
         if let Some(failure) = &self.failure {
             return Err(failure.duplicate());
         }
-        #[cfg(feature = "definition")]
         let Self { mut blueprint, options, .. } = self.assembled()?;
-        #[cfg(not(feature = "definition"))]
-        let Self { mut blueprint, options, .. } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
         if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
@@ -368,15 +345,17 @@ impl PipelineBuilder {
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
         let texts = blueprint.names_of_texts();
         let is_text = |name: &str| texts.contains(name);
-        let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
-            .and_then(|engine| match &engine {
-                Engine::Language(template) if has_markers => {
-                    let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);
-                    found.map(|()| engine)
-                }
-                _ => Ok(engine),
-            })
-            .map_err(|error| blueprint.syntax_error(error))?;
+        let engine =
+            TemplateRenderer::compile(renderer, text, parser.marking(), &is_text, &options)
+                .and_then(|engine| match &engine {
+                    TemplateRenderer::Language(template) if has_markers => {
+                        let found =
+                            role_loops::refuse_role_lines(text, template.tree(), &blueprint);
+                        found.map(|()| engine)
+                    }
+                    _ => Ok(engine),
+                })
+                .map_err(|error| blueprint.syntax_error(error))?;
         let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
         let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
         let declared = blueprint.inputs.into_iter().map(Declared::from);
@@ -440,11 +419,11 @@ impl Pipeline {
         let work = async {
             let call = inner.begin_call(inputs)?;
             let text = match &inner.engine {
-                Engine::Language(template) => {
+                TemplateRenderer::Language(template) => {
                     let rendered = template.render_async(call.scope()).await;
                     rendered.map_err(|failure| inner.locate(failure))?
                 }
-                Engine::Custom(Custom(renderer)) => {
+                TemplateRenderer::Custom(CustomRenderer(renderer)) => {
                     let template = inner.template_with_nonce(&call.nonce);
                     renderer.render_async(&template, &call.plain_inputs()).await?
                 }
@@ -544,7 +523,7 @@ impl Pipeline {
 struct Call {
     nonce: Nonce,
     values: Map,
-    names: Vec<crate::template::RichInput>,
+    names: Vec<crate::engine::RichInput>,
     rich: Vec<(String, Rich, ThreadRoles)>,
 }
 
@@ -571,10 +550,10 @@ impl Inner {
     fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
-            Engine::Language(template) => {
+            TemplateRenderer::Language(template) => {
                 template.render(call.scope()).map_err(|failure| self.locate(failure))?
             }
-            Engine::Custom(Custom(renderer)) => {
+            TemplateRenderer::Custom(CustomRenderer(renderer)) => {
                 renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
             }
         };
@@ -585,7 +564,9 @@ impl Inner {
     fn finish(&self, call: Call, text: String) -> Rendered {
         let rendered = call.finish(text);
         match &self.engine {
-            Engine::Language(template) if template.is_one_message() => rendered.into_one_message(),
+            TemplateRenderer::Language(template) if template.is_one_message() => {
+                rendered.into_one_message()
+            }
             _ => rendered,
         }
     }
@@ -611,7 +592,7 @@ impl Inner {
     /// Compiles the template for segments; `None` for a renderer of the host. The template is known
     /// to compile, since the pipeline was built from it.
     fn segment_template(&self) -> Option<SegmentTemplate> {
-        let Engine::Language(engine) = &self.engine else { return None };
+        let TemplateRenderer::Language(engine) = &self.engine else { return None };
         let strict = self.declared.iter().filter(|input| input.strict);
         let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
         SegmentTemplate::compile(engine, self.instructions(), &self.options, &strict).ok()
@@ -624,7 +605,7 @@ impl Inner {
 
     /// The template with the nonce in its markers, for a renderer of the host (§6.3).
     fn template_with_nonce(&self, nonce: &Nonce) -> String {
-        crate::nonce::marker::mark_lines(self.instructions(), nonce)
+        prompty_template::role_markers::syntax::mark_lines(self.instructions(), nonce)
     }
 
     /// The text that the `render` span records about the inputs.

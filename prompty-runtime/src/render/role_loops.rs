@@ -4,12 +4,12 @@
 //! the message before it.
 
 use super::blueprint::{Blueprint, BlueprintInput};
-use crate::template::{SyntaxError, Template};
-use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_core::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
 use prompty_core::message::ThreadRoles;
-use prompty_core::template::walk;
 use prompty_core::text::slice;
+use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
+use prompty_template::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
+use prompty_template::walk;
+use prompty_template::{SyntaxError, Template};
 
 /// The template with its loops over threads as outputs of those; nothing where it has none. What it loops
 /// over in this way is declared as a thread, if it is declared as a list or not at all.

@@ -1,14 +1,15 @@
 //! Renders to segments: pieces of text with their origins.
 
 use super::blueprint::Options;
-use super::engine::LanguageEngine;
 use super::sources::{self, Source};
-use crate::nonce::marker::{self, END, TAG};
-use crate::template::{RenderFailure, Scope, SyntaxError};
+use super::template_renderer::LanguageRenderer;
+use crate::engine::{RenderFailure, Scope};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::marker_line::opens_role;
-use prompty_core::template::tree::Node;
-use prompty_core::template::walk;
+use prompty_template::SyntaxError;
+use prompty_template::role_markers::syntax::{self, END, TAG};
+use prompty_template::tree::Node;
+use prompty_template::walk;
 
 /// A piece of a rendered prompt. The texts of all segments together are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub enum Origin {
 /// A template that is compiled for renders to segments.
 #[derive(Debug)]
 pub(super) struct SegmentTemplate {
-    engine: LanguageEngine,
+    engine: LanguageRenderer,
     /// The source of each output, by the index in its fence.
     sources: Vec<Source>,
     /// Whether a strict input may stand in the attributes of a call that marks a message.
@@ -49,7 +50,7 @@ pub(super) struct SegmentTemplate {
 impl SegmentTemplate {
     /// Compiles the template of a pipeline. `strict` contains the names of the strict inputs.
     pub(super) fn compile(
-        engine: &LanguageEngine,
+        engine: &LanguageRenderer,
         text: &str,
         options: &Options,
         strict: &[&str],
@@ -86,7 +87,7 @@ impl SegmentTemplate {
             } else if let Some(text) = piece.strip_prefix(';') {
                 segments.close()?;
                 segments.push(text);
-            } else if let Some((value, text)) = marker::split_encoded(piece) {
+            } else if let Some((value, text)) = syntax::split_encoded(piece) {
                 segments.attribute(&value)?;
                 segments.push(text);
             } else if let Some(text) = piece.strip_prefix(TAG).or(piece.strip_prefix(END)) {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use prompty_core::diagnostic::Span;
-use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
-use prompty_core::template::walk;
+use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
+use prompty_template::walk;
 
 /// The source of an output.
 #[derive(Debug)]

@@ -2,12 +2,11 @@
 
 use super::blueprint::{BlueprintInput, RichKind};
 use super::inputs::Inputs;
+use crate::engine::RichInput;
 use crate::nonce::{Nonce, Rich};
-use crate::template::RichInput;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, ThreadRoles, thread_from_value};
 use prompty_core::schema::Schema;
-#[cfg(feature = "definition")]
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
@@ -67,7 +66,6 @@ fn follow_schema(input: &Declared, inputs: &Inputs) -> Result<(), Error> {
 }
 
 /// The same as [`fill_defaults`] for plain values.
-#[cfg(feature = "definition")]
 pub(super) fn fill_defaults_of_map(
     declared: impl Iterator<Item = BlueprintInput>,
     inputs: &Map,

@@ -1,7 +1,7 @@
 //! A prompt's definition as a constant.
 
 use prompty_core::diagnostic::PieceStart;
-#[cfg(any(feature = "definition", feature = "render"))]
+#[cfg(feature = "render")]
 use prompty_core::diagnostic::SourceText;
 use prompty_core::message::GenerationOptions;
 use prompty_core::message::ThreadRoles;
@@ -197,7 +197,7 @@ impl StaticDefinition {
     }
 
     /// The whole source with its places.
-    #[cfg(any(feature = "definition", feature = "render"))]
+    #[cfg(feature = "render")]
     pub(crate) fn source_text(&self) -> SourceText {
         let name = self.path.unwrap_or(self.name);
         match self.pieces {
@@ -246,13 +246,13 @@ impl StaticDefinition {
     /// # Errors
     ///
     /// The same errors as
-    /// [`Definition::from_text_with`](crate::definition::Definition::from_text_with).
-    #[cfg(feature = "definition")]
+    /// [`Definition::from_text_with`](prompty_check::definition::Definition::from_text_with).
+    #[cfg(feature = "render")]
     pub fn load(
         &self,
-        options: &crate::definition::LoadOptions,
-    ) -> Result<crate::definition::Definition, prompty_core::error::Error> {
-        use crate::definition::Definition;
+        options: &prompty_check::definition::LoadOptions,
+    ) -> Result<prompty_check::definition::Definition, prompty_core::error::Error> {
+        use prompty_check::definition::Definition;
 
         if self.pieces.is_empty() {
             let name = self.path.unwrap_or(self.name);

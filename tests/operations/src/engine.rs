@@ -1,10 +1,10 @@
 //! The two engines: what they can do, and a render by each.
 
 use prompty_core::Error;
-use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
 use prompty_model::chat::ChatTemplate;
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
+use prompty_template::RenderLimits;
 
 use crate::operation::{Operation, expand};
 use crate::{both, chat, prompts};

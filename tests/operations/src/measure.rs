@@ -1,8 +1,8 @@
 //! Whether what a render did is within what it paid for.
 
 use prompty_core::ErrorKind;
-use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
+use prompty_template::RenderLimits;
 use work_counting::{Work, count_work};
 
 use crate::case::Case;

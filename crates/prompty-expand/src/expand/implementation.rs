@@ -2,8 +2,8 @@
 //! fallback for a prompt with errors. The fallback compiles, so that one mistake causes one error.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::check::{Presence, Use};
-use prompty_runtime::definition::Definition;
+use prompty_check::check::{Presence, Use};
+use prompty_check::definition::Definition;
 use quote::{quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;

@@ -2,10 +2,10 @@
 //! tells the model what to answer with.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use prompty_check::check::{Uses, reserved_name, untold_output};
+use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::template::OUTPUT_REQUIREMENT;
-use prompty_runtime::check::{Uses, reserved_name, untold_output};
-use prompty_runtime::definition::Definition;
+use prompty_template::OUTPUT_REQUIREMENT;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;

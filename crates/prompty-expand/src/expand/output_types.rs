@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
+use prompty_check::definition::{Definition, Kind, Property};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::schema::shape::Shape as AskedShape;
 use prompty_core::value::Value;
-use prompty_runtime::definition::{Definition, Kind, Property};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type, parse_quote};

@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use prompty_check::check::{Shape, Use, Uses};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
-use prompty_runtime::check::{Shape, Use, Uses};
 use quote::{format_ident, quote_spanned};
 
 use super::site::{Ability, Site, Sites};

@@ -1,11 +1,11 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
+use prompty_check::check::Presence;
+use prompty_check::definition::{Definition, ModelOptions, Property, is_reference, says_more};
 use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
-use prompty_runtime::check::Presence;
-use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference, says_more};
 use quote::quote;
 
 use crate::model::Input;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Span, TokenStream};
+use prompty_check::check::{self, InputType, Presence, Shape};
+use prompty_check::definition::{Definition, Kind as DeclaredKind, Property};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::value::Value;
-use prompty_runtime::check::{self, InputType, Presence, Shape};
-use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Generics, Ident, Type, parse_quote};
 

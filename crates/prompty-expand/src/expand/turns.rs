@@ -17,7 +17,7 @@ use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
 use crate::shape;
-use prompty_runtime::check::Presence;
+use prompty_check::check::Presence;
 
 /// Generates the messages of the turns as an expression of type `Vec<Message>`. With a thread, which
 /// may have a role that is not allowed, it is a `Result`.

@@ -452,7 +452,7 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
 }
 
 fn can_allow(code: Code) -> bool {
-    prompty_runtime::check::Allowed::can_allow(code)
+    prompty_check::check::Allowed::can_allow(code)
 }
 
 /// The text of the doc comments in a list of attributes.

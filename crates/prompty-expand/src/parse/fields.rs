@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use prompty_check::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, FieldsNamed, Ident, Type};
 

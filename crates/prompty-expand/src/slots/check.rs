@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
+use prompty_check::check::Shape;
 use prompty_core::diagnostic::Diagnostic;
-use prompty_runtime::check::Shape;
-use prompty_runtime::slots::Slot;
-use prompty_runtime::slots::declared::{self, Replacement, Stands};
+use prompty_core::slots::Slot;
+use prompty_core::slots::declared::{self, Replacement, Stands};
 use syn::LitStr;
 
 use super::parse::{Declaration, Filling, Place, Target, told};

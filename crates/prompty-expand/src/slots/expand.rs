@@ -3,7 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::slots::{Slot, declared};
+use prompty_core::slots::{Slot, declared};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 

@@ -1,10 +1,10 @@
 //! Reads a struct whose fields fill slots.
 
 use proc_macro2::{Span, TokenStream};
+use prompty_check::check::Shape;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::check::Shape;
-use prompty_runtime::slots::{Slot, declared};
+use prompty_core::slots::{Slot, declared};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;

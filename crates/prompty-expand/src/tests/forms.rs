@@ -40,7 +40,7 @@ fn as_an_expression() {
     insta::assert_snapshot!(pretty(&expansion));
 }
 
-#[cfg(feature = "jinja2")]
+#[cfg(feature = "render")]
 #[test]
 fn derived_and_rendered_by_the_engine() {
     let expansion = crate::derive_prompt::expand(quote! {

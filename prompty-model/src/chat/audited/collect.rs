@@ -225,7 +225,7 @@ mod tests {
     use crate::chat::engine::Engine;
     use crate::chat::probes::ProbeLimits;
     use crate::chat::special_tokens::SpecialTokens;
-    use prompty_core::template::RenderLimits;
+    use prompty_template::RenderLimits;
 
     #[test]
     fn markers_are_told_by_their_shape() {

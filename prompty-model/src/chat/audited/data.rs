@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::prompt_text::{DataSource, MessageField};
 use crate::chat::capabilities::Capabilities;
 use crate::chat::request::Request;
-use prompty_core::jinja::is_python_space;
 use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
 use prompty_core::value::{Map, Value};
+use prompty_template::jinja::is_python_space;
 
 /// How a template may use a piece of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

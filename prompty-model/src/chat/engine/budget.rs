@@ -10,8 +10,8 @@
 use std::cell::Cell;
 
 use super::fault::{Fault, Outcome};
-use prompty_core::template::RenderLimits;
 use prompty_core::work::add_paid;
+use prompty_template::RenderLimits;
 
 /// The units that a step of the engine costs.
 pub(super) const STEP: usize = 64;

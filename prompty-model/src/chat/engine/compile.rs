@@ -11,11 +11,9 @@ use super::value::Function;
 use super::{filters, predicates};
 use indexmap::IndexSet;
 use prompty_core::diagnostic::Span;
-use prompty_core::template::SyntaxError;
-use prompty_core::template::tree::{
-    self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator,
-};
 use prompty_core::value::Value;
+use prompty_template::SyntaxError;
+use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
 
 /// How many expressions may lie in each other.
 const MAX_DEPTH: usize = 200;

@@ -11,9 +11,9 @@ use super::program::{Argument, Call, Expr, ExprKind, Filter};
 use super::run::{Run, TestFn};
 use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
-use prompty_core::template::tree::BinaryOperator;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
+use prompty_template::tree::BinaryOperator;
 
 impl<'p> Run<'p> {
     /// The value of an expression.

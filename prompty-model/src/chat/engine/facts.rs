@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::compile::concatenated;
 use super::value::Function;
-use prompty_core::template::tree::{
+use prompty_core::value::Value;
+use prompty_template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
-use prompty_core::template::walk::each_operand;
-use prompty_core::value::Value;
+use prompty_template::walk::each_operand;
 
 /// How many constants are noted.
 const MOST_COMPARED: usize = 256;

@@ -14,9 +14,9 @@ use super::run::{FilterFn, Run};
 use super::table::{Table, find};
 use super::text::Text;
 use super::value::{Outcome, Val};
-use prompty_core::jinja::is_python_space;
-use prompty_core::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 use prompty_core::text::slice;
+use prompty_template::jinja::is_python_space;
+use prompty_template::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 
 /// What it costs to write a digit of a float.
 const DIGIT: usize = 8;

@@ -1,5 +1,5 @@
 //! Texts with places for values, `'%s' % x` and `'{}'.format(x)`, filled with values and paid for. How the
-//! texts are read and filled is in [`prompty_core::jinja::format`].
+//! texts are read and filled is in [`prompty_template::jinja::format`].
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::print::write_float;
 use super::run::Run;
 use super::text::{Writer, string};
 use super::value::{Outcome, Val};
-use prompty_core::jinja::format::{Filler, Step, Subject, Wrong, fill_braces, fill_percent};
+use prompty_template::jinja::format::{Filler, Step, Subject, Wrong, fill_braces, fill_percent};
 
 /// What it costs to write a digit.
 const DIGIT: usize = 8;

@@ -14,7 +14,7 @@ use super::run::{FilterFn, Run};
 use super::table::Table;
 use super::value::{Function, Outcome, VALUE, Val};
 use prompty_core::error::ErrorKind;
-use prompty_core::template::tree::BinaryOperator;
+use prompty_template::tree::BinaryOperator;
 use std::cmp::Ordering;
 
 /// How many numbers a range has at most.

@@ -1,4 +1,4 @@
-//! The methods of texts, paid for; what they do is in [`prompty_core::jinja::methods`]. Those of lists and
+//! The methods of texts, paid for; what they do is in [`prompty_template::jinja::methods`]. Those of lists and
 //! maps are in [`super::containers`].
 
 use std::borrow::Cow;
@@ -12,10 +12,10 @@ use super::run::Run;
 use super::table::{Table, find, names};
 use super::text::Text;
 use super::value::{Outcome, Val};
-use prompty_core::jinja::is_python_space;
-use prompty_core::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
 use prompty_core::text::{CharacterSet, slice};
 use prompty_core::work::add_steps;
+use prompty_template::jinja::is_python_space;
+use prompty_template::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
 
 /// What it costs to sort the characters of a text, for each byte of it.
 const SORTING: usize = 8;

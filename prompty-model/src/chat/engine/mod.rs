@@ -48,11 +48,11 @@ pub(crate) use self::run::Written;
 use self::text::string;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::{self, Dialect};
-use prompty_core::template::{RenderLimits, SyntaxError};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
 use prompty_core::value::{Map, Value};
+use prompty_template::jinja::{self, Dialect};
+use prompty_template::{RenderLimits, SyntaxError};
 
 /// What a template's places are named after.
 const NAME: &str = "chat template";

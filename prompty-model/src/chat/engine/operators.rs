@@ -9,8 +9,8 @@ use super::heap::NewList;
 use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
-use prompty_core::template::tree::BinaryOperator;
 use prompty_core::work::add_steps;
+use prompty_template::tree::BinaryOperator;
 
 impl Run<'_> {
     pub(super) fn arithmetic(

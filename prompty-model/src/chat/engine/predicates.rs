@@ -6,8 +6,8 @@ use super::operators::is_same;
 use super::run::TestFn;
 use super::table::{Table, find};
 use super::value::{Outcome, Val};
-use prompty_core::jinja::methods as python;
-use prompty_core::template::tree::BinaryOperator;
+use prompty_template::jinja::methods as python;
+use prompty_template::tree::BinaryOperator;
 
 /// The tests.
 pub(super) const TESTS: &Table<TestFn> = &[

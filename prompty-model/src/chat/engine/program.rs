@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::run::{FilterFn, TestFn};
 use super::value::Function;
-use prompty_core::template::tree::BinaryOperator;
 use prompty_core::value::Value;
+use prompty_template::tree::BinaryOperator;
 
 /// A name, as its place in [`Program::names`].
 pub(super) type NameId = u32;

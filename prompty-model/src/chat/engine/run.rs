@@ -12,10 +12,10 @@ use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Stateme
 use super::scopes::Variables;
 use super::text::{Text, Writer};
 use super::value::{Outcome, Val};
-use prompty_core::jinja::is_python_space;
-use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
+use prompty_template::RenderLimits;
+use prompty_template::jinja::is_python_space;
 
 /// How many steps, each with some room on the stack, may be open at once.
 const MAX_OPEN: usize = 200;

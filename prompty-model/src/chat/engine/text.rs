@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::budget::Meter;
 use super::fault::{Fault, Outcome};
-use prompty_core::jinja::methods::Side;
 use prompty_core::work::add_steps;
+use prompty_template::jinja::methods::Side;
 
 /// What a text costs beside its bytes.
 const OVERHEAD: usize = 32;

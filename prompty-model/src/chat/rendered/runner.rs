@@ -91,8 +91,8 @@ impl Runner<'_> {
 mod tests {
     use super::{FUEL_FOR_RENDERS, MOST_RENDERS, PromptBudget};
     use crate::chat::engine::Engine;
-    use prompty_core::template::RenderLimits;
     use prompty_core::value::Map;
+    use prompty_template::RenderLimits;
 
     fn engine(text: &str) -> Engine {
         Engine::compile(text, RenderLimits::default().with_fuel(1_000)).unwrap()

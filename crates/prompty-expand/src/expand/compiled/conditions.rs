@@ -1,9 +1,9 @@
 //! Generates conditions, and the operands of comparisons.
 
 use proc_macro2::TokenStream;
-use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use prompty_check::check::Shape;
 use prompty_core::value::Value;
-use prompty_runtime::check::Shape;
+use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use quote::{format_ident, quote_spanned};
 
 use super::places::{Fallback, Place, constant, is_loop, positional};

@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
+use prompty_check::definition::says_more;
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
-use prompty_core::template::tree::Expr;
-use prompty_runtime::definition::says_more;
-use prompty_runtime::template::markers::{self, TemplateMarker};
-use prompty_runtime::template::{Template, jinja};
+use prompty_template::role_markers::{self, TemplateMarker};
+use prompty_template::tree::Expr;
+use prompty_template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -115,7 +115,7 @@ pub(crate) fn compile(
     }
     let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
-    let markers = markers::find(text, template);
+    let markers = role_markers::find(text, template);
     if let Some(input) = defaulted_by_front_matter(prompt, checked) {
         return reason(format!("the default of '{input}', which has no field"));
     }
@@ -165,11 +165,11 @@ pub(crate) fn fixed_characters(checked: &Checked) -> usize {
     match &checked.report.template {
         Some(template) => {
             let text = &*checked.report.text;
-            nodes::fixed_characters(&template.nodes, &markers::find(text, template))
+            nodes::fixed_characters(&template.nodes, &role_markers::find(text, template))
         }
         // A format of the host: what is not a tag of Jinja is taken for text.
         None => jinja::syntax::parse(text).map_or(0, |template| {
-            nodes::fixed_characters(&template.nodes, &markers::find(text, &template))
+            nodes::fixed_characters(&template.nodes, &role_markers::find(text, &template))
         }),
     }
 }

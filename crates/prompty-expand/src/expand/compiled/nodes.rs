@@ -1,15 +1,15 @@
 //! Generates statements for the nodes of a template.
 
 use proc_macro2::{Ident, TokenStream};
+use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
 use prompty_core::message::Role;
-use prompty_core::template::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
-use prompty_core::template::walk;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Value;
-use prompty_runtime::check::Shape;
-use prompty_runtime::nonce::marker;
-use prompty_runtime::template::markers::TemplateMarker;
+use prompty_template::role_markers::TemplateMarker;
+use prompty_template::role_markers::syntax;
+use prompty_template::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
+use prompty_template::walk;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{Place, constant, unescaped};
@@ -308,7 +308,7 @@ impl Compiler<'_> {
         }
         let mut expressions = expressions.into_iter();
         let mut read = Vec::new();
-        for attribute in marker::attributes(&text) {
+        for attribute in syntax::attributes(&text) {
             let name = attribute.name;
             if name.contains(EXPRESSION) {
                 return reason("an expression in the name of a marker's attribute");

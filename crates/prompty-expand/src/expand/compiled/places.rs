@@ -1,11 +1,11 @@
 //! Generates Rust expressions for names, attributes and items.
 
 use proc_macro2::{Ident, TokenStream};
+use prompty_check::check::{Presence, Shape};
 use prompty_core::diagnostic::Span;
-use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Name};
-use prompty_core::template::walk;
 use prompty_core::value::Value;
-use prompty_runtime::check::{Presence, Shape};
+use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
+use prompty_template::walk;
 use quote::{quote, quote_spanned};
 
 use super::{Bound, Compiler, Result, Scope, reason};
@@ -324,7 +324,7 @@ pub(super) fn is_loop(expr: &Expr) -> bool {
 
 /// The value of a constant, which may have a sign.
 pub(super) fn constant(expr: &Expr) -> Option<Value> {
-    use prompty_core::template::tree::UnaryOperator::Minus;
+    use prompty_template::tree::UnaryOperator::Minus;
     match &expr.kind {
         ExprKind::Literal(value) => Some(value.clone()),
         ExprKind::Unary { operator: Minus, operand } => match &operand.kind {

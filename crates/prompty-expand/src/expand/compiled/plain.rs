@@ -2,10 +2,10 @@
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
-use prompty_core::template::tree::{ExprKind, Node, NodeKind};
-use prompty_core::template::walk;
 use prompty_core::text::slice_list;
-use prompty_runtime::template::Template;
+use prompty_template::Template;
+use prompty_template::tree::{ExprKind, Node, NodeKind};
+use prompty_template::walk;
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user};

@@ -3,7 +3,7 @@
 //! time grows with the amount of generated code.
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_core::template::tree::Node;
+use prompty_template::tree::Node;
 use quote::{format_ident, quote_spanned};
 
 use super::nodes::{Piece, Sink};

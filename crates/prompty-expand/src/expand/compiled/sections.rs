@@ -5,9 +5,9 @@
 //! type says which of these it is, and where it is sure in which section a name is found.
 
 use proc_macro2::TokenStream;
+use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
-use prompty_core::template::tree::{Expr, Section};
-use prompty_runtime::check::Shape;
+use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
 use super::nodes::{Items, LoopParts, Sink};

@@ -1,8 +1,8 @@
 //! Generates expressions that print.
 
 use proc_macro2::TokenStream;
-use prompty_core::template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use prompty_core::value::Value;
+use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
 use super::places::{Fallback, Place, constant, is_loop, positional};

@@ -1,0 +1,332 @@
+//! Lines that are almost a role marker: what somebody may have meant as one, and is text.
+
+use std::ops::Range;
+
+use prompty_core::diagnostic::Severity;
+use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::message::Role;
+use prompty_template::role_markers::syntax::match_line;
+
+/// The longest line that is looked at; longer ones are prose.
+const LONGEST: usize = 120;
+
+/// What is said of a line that is almost a marker.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AlmostMarker {
+    pub(super) range: Range<usize>,
+    pub(super) severity: Severity,
+    pub(super) message: String,
+    pub(super) help: Vec<String>,
+}
+
+/// Words that other formats have for a role, and words near a role that prose has.
+const OTHER_ROLES: [&str; 18] = [
+    "ai",
+    "bot",
+    "function",
+    "gpt",
+    "human",
+    "llm",
+    "model",
+    "tool",
+    "users",
+    "use",
+    "used",
+    "uses",
+    "usage",
+    "systems",
+    "assistants",
+    "assistance",
+    "developers",
+    "operator",
+];
+
+/// What a line without tags is that is no marker: almost one, or nothing of the kind.
+pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
+    let trimmed = line.trim();
+    if trimmed.is_empty() || trimmed.len() > LONGEST {
+        return None;
+    }
+    let start = line.len() - line.trim_start().len();
+    let range = start..start + trimmed.len();
+    let found = |severity, message: String, help: Vec<String>| {
+        Some(AlmostMarker { range: range.clone(), severity, message, help })
+    };
+    if let Some((plain, culprit)) = lookalike(trimmed) {
+        let message = format!("`{}` only looks like a role marker", visible(trimmed));
+        let help = format!("write `{plain}`: this one has {culprit}");
+        return found(Severity::Error, message, vec![help]);
+    }
+    if let Some(role) = decorated(trimmed) {
+        let message = format!("`{trimmed}` opens no message");
+        let help = format!("a marker has at most one `#` before it: `{role}:` or `# {role}:`");
+        return found(Severity::Warning, message, vec![help]);
+    }
+    if let Some(attributes) = broken_attributes(trimmed) {
+        let message = format!("`{trimmed}` is not a role marker");
+        return found(attributes.severity, message, vec![attributes.help]);
+    }
+    let word = trimmed.strip_suffix(':')?.trim_end();
+    let word = word.strip_prefix('#').map_or(word, str::trim_start);
+    if !word.chars().all(char::is_alphabetic) {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    if OTHER_ROLES.contains(&lower.as_str()) {
+        let message = format!("`{trimmed}` opens no message");
+        return found(Severity::Warning, message, vec![other_role_help(&lower)]);
+    }
+    let role = nearest_role(&lower)?;
+    let message = format!("`{trimmed}` is almost the role marker `{role}:`");
+    let help = vec![
+        format!("a role with a similar name exists: `{role}`"),
+        format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
+    ];
+    found(Severity::Error, message, help)
+}
+
+/// The roles, as a help text lists them.
+pub(super) fn roles() -> String {
+    Role::OF_MARKERS.map(|role| format!("`{role}`")).join(", ")
+}
+
+fn other_role_help(word: &str) -> String {
+    let roles = roles();
+    match word {
+        "tool" | "function" => {
+            format!("the roles are {roles}; what tools answer comes in with a `kind: thread` input")
+        }
+        "human" | "operator" => format!("the roles are {roles}; write `user:`"),
+        "ai" | "bot" | "model" | "gpt" | "llm" => {
+            format!("the roles are {roles}; write `assistant:`")
+        }
+        _ => format!("the roles are {roles}"),
+    }
+}
+
+/// The role that was probably meant by a word, if it is within two edits of one.
+fn nearest_role(word: &str) -> Option<String> {
+    let length = word.chars().count();
+    if length < 3 {
+        return None;
+    }
+    let names = Role::OF_MARKERS.map(|role| role.to_string());
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let found = suggest(word, &names)?;
+    let edits = prompty_core::diagnostic::suggest::distance(word, &found);
+    let most = if found.len() <= 4 { 1 } else { 2 };
+    (edits > 0 && edits <= most).then_some(found)
+}
+
+/// What is wrong with the attributes of a line that names a role.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BrokenAttributes {
+    pub(super) severity: Severity,
+    pub(super) help: String,
+}
+
+/// What is wrong with the attributes of a line such as `user[a=b:`, `user [a=b]:` or `user(a=b):`.
+pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
+    let line = line.trim();
+    if line.len() > LONGEST || match_line(line).is_some() {
+        return None;
+    }
+    let (name, rest) = line.split_once(['[', '(', '{'])?;
+    let name = name.strip_prefix('#').map_or(name, str::trim_start);
+    let role = exact_role(name.trim_end())?;
+    let found = |severity, help: String| Some(BrokenAttributes { severity, help });
+    let Some(word) = line.strip_suffix(':').map(str::trim_end) else {
+        // Without its colon such a line may be meant as text.
+        let whole = format!("{line}:");
+        match_line(&whole)?;
+        return found(Severity::Warning, format!("end the line with a colon: `{whole}`"));
+    };
+    let is_bracket = line.as_bytes().get(line.len() - rest.len() - 1) == Some(&b'[');
+    if !is_bracket {
+        let inside = rest.trim_end_matches(':').trim_end().trim_end_matches([')', '}']);
+        let whole = format!("{}[{inside}]:", name.trim_end());
+        match_line(&whole)?;
+        return found(Severity::Error, format!("attributes stand in square brackets: `{whole}`"));
+    }
+    let closed = format!("{word}]:");
+    if !rest.contains(']') && match_line(&closed).is_some() {
+        return found(Severity::Error, format!("close the bracket before the colon: `{closed}`"));
+    }
+    if rest.contains(']') && !word.ends_with(']') {
+        return None;
+    }
+    let help = format!(
+        "write `{role}[name=value]:`, with no space before the bracket and none behind it, or \
+         `{role}:`"
+    );
+    found(Severity::Error, help)
+}
+
+/// The role of `## user:`, `**user:**`, `> user:` and the like.
+fn decorated(line: &str) -> Option<Role> {
+    let decoration = |character: char| {
+        matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
+            || matches!(character, '(' | ')' | '~')
+            || character.is_whitespace()
+    };
+    // Brackets are spoken of elsewhere, and a plain marker is none of this.
+    if line.contains('[') || match_line(line).is_some() {
+        return None;
+    }
+    let inner = line.trim_matches(decoration);
+    let inner = inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(decoration));
+    line.contains(':').then(|| exact_role(inner)).flatten()
+}
+
+/// The role with exactly this name, in any case.
+pub(super) fn exact_role(name: &str) -> Option<Role> {
+    Role::OF_MARKERS.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(name))
+}
+
+/// The marker that a line looks like, and what is wrong in it: characters that cannot be seen, or
+/// letters of other scripts.
+fn lookalike(line: &str) -> Option<(String, String)> {
+    if line.is_ascii() {
+        return None;
+    }
+    let mut culprit = None;
+    let mut plain = String::new();
+    for character in line.chars() {
+        match latin(character) {
+            Some(letter) => plain.extend(letter),
+            None => {
+                plain.push(character);
+                continue;
+            }
+        }
+        culprit.get_or_insert(character);
+    }
+    let culprit = culprit?;
+    match_line(&plain)?;
+    let name = match culprit {
+        '\u{feff}' => "a byte order mark".to_owned(),
+        other if latin(other) == Some(None) => {
+            format!("an invisible character (U+{:04X})", u32::from(other))
+        }
+        other => format!("`{other}` (U+{:04X}), another character", u32::from(other)),
+    };
+    Some((plain.trim().to_owned(), name))
+}
+
+/// What a character looks like: nothing, a letter of the roles, or a colon. `None` for characters
+/// that look like none of these, and for those themselves.
+fn latin(character: char) -> Option<Option<char>> {
+    if matches!(character, '\u{ad}' | '\u{180e}' | '\u{feff}')
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
+    {
+        return Some(None);
+    }
+    if let 'Ａ'..='Ｚ' | 'ａ'..='ｚ' = character {
+        return Some(char::from_u32(u32::from(character) - 0xfee0));
+    }
+    Some(Some(match character {
+        'а' | 'ɑ' | 'α' | 'А' | 'Α' => 'a',
+        'ԁ' => 'd',
+        'е' | 'ε' | 'Е' | 'Ε' => 'e',
+        'і' | 'ı' | 'ι' | 'І' | 'Ι' => 'i',
+        'ⅼ' | 'ӏ' => 'l',
+        'м' | 'М' | 'Μ' => 'm',
+        'ո' | 'η' => 'n',
+        'о' | 'ο' | 'О' | 'Ο' => 'o',
+        'р' | 'ρ' | 'Р' | 'Ρ' => 'p',
+        'г' | 'ꭇ' => 'r',
+        'ѕ' | 'Ѕ' => 's',
+        'т' | 'τ' | 'Т' | 'Τ' => 't',
+        'υ' | 'ս' => 'u',
+        'ѵ' | 'ν' => 'v',
+        'у' | 'γ' | 'У' | 'Υ' => 'y',
+        '：' | '﹕' | '︰' | '∶' | 'ː' | '꞉' => ':',
+        _ => return None,
+    }))
+}
+
+/// The line with what cannot be seen left out.
+fn visible(line: &str) -> String {
+    line.chars().filter(|character| latin(*character) != Some(None)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AlmostMarker, Severity, almost_marker};
+
+    fn severity(line: &str) -> Option<Severity> {
+        almost_marker(line).map(|AlmostMarker { severity, .. }| severity)
+    }
+
+    #[test]
+    fn misspelt_roles_alone_on_a_line_are_errors() {
+        for line in
+            ["sytem:", "asistant:", "usr:", "uesr:", "# Assitant :", "develper:", "assistent:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_prose_and_roles_of_other_formats_are_warnings() {
+        for line in ["users:", "Use:", "tool:", "Human:", "AI:", "## user:", "**User:**", "> user:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Warning), "{line}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_the_syntax_does_not_have_are_errors() {
+        for line in ["user[]:", "user [x=1]:", "user[ name=x]:", "System[a]:"] {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+    }
+
+    #[test]
+    fn attributes_without_their_bracket_or_colon_show_the_marker_that_was_meant() {
+        for (line, meant) in [
+            ("user[name=\"Bob\":", "`user[name=\"Bob\"]:`"),
+            ("# User[name=Bob :", "`# User[name=Bob]:`"),
+            ("user[name=\"Bob\"]", "`user[name=\"Bob\"]:`"),
+            ("user(name=\"Bob\"):", "`user[name=\"Bob\"]:`"),
+            ("user {id=7}:", "`user[id=7]:`"),
+        ] {
+            assert!(almost_marker(line).unwrap().help[0].ends_with(meant), "{line}");
+        }
+        for line in ["user[0]", "user(name)", "user[name=x] is text", "user (the one above):"] {
+            assert_eq!(almost_marker(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn letters_of_other_scripts_and_invisible_ones_are_errors() {
+        for line in ["us\u{435}r:", "us\u{200b}er:", "user\u{ff1a}", "\u{feff}user:", "ｕｓｅｒ:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+        assert!(almost_marker("us\u{435}r:").unwrap().help[0].contains("U+0435"));
+    }
+
+    #[test]
+    fn prose_is_left_alone() {
+        for line in [
+            "",
+            "Answer:",
+            "Note:",
+            "Rules:",
+            "The user:",
+            "Summary of the user:",
+            "step:",
+            "item:",
+            "Über uns:",
+            "- item",
+            "user",
+            "system prompt:",
+            "Ответ:",
+            "list[str]:",
+        ] {
+            assert_eq!(almost_marker(line), None, "{line}");
+        }
+    }
+}

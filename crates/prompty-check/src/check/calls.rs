@@ -1,0 +1,517 @@
+//! Calls: of functions, of macros, of `loop` and its methods.
+
+use std::rc::Rc;
+
+use super::checker::Checker;
+use super::types::{Absence, CallerUse, MacroType, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_template::builtins::{self, Builtin, Gives, Takes};
+use prompty_template::jinja::habits;
+use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
+
+/// More numbers than a `range` may have.
+const RANGE: i128 = 100_000;
+
+impl CallerUse {
+    /// It is at least asked for.
+    pub(super) fn max_with_guarded(self) -> Self {
+        if self == Self::None { Self::Guarded } else { self }
+    }
+}
+
+impl Checker<'_> {
+    /// A call of a name; in a `call` block the macro also gets `caller`.
+    pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.marks_message(call) {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
+        if self.language.has_plugins() {
+            return self.plugin_function(call);
+        }
+        let name = call.name.text.as_str();
+        if let Some(binding) = self.scope.get(name) {
+            let value = binding.value.clone();
+            return self.call_variable(&value, call, has_caller);
+        }
+        let is_helper = self.language.has_helpers()
+            && (self.host_function(name).is_some()
+                || builtins::find(self.language.functions(), name).is_some());
+        if self.is_input(name) && !is_helper {
+            self.input(name, call.name.span);
+            self.arguments(&call.arguments);
+            let message = format!("`{name}` is an input and cannot be called");
+            let diagnostic =
+                Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+            let diagnostic =
+                diagnostic.help(format!("print it as it is: `{}`", self.language.output(name)));
+            self.report(diagnostic, call.name.span);
+            return Value::any();
+        }
+        if has_caller {
+            self.arguments(&call.arguments);
+            let message = format!("unknown macro `{name}`");
+            let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
+                .label("`call` needs a macro of this template, defined before");
+            self.report(diagnostic, call.name.span);
+            return Value::any();
+        }
+        let values = self.arguments(&call.arguments);
+        if let Some(function) = self.host_function(name).map(str::to_owned) {
+            self.host_arguments(&function, call);
+            if self.language.functions_see_inputs() {
+                self.read_as_arguments(&function, call);
+            }
+            return Value::any();
+        }
+        let Some(function) = builtins::find(self.language.functions(), name) else {
+            self.unknown_function(call);
+            return Value::any();
+        };
+        self.arity(function, call, "function");
+        match name {
+            _ if self.language.has_helpers() => self.helper(function, call, &values),
+            "range" => self.range(call, &values),
+            "namespace" => Value::new(Type::Namespace),
+            "dict" => Value::new(Type::Dict),
+            "zip" => self.zip(call, &values),
+            _ => Value::any(),
+        }
+    }
+
+    fn range(&mut self, call: &Call, values: &[Value]) -> Value {
+        let mut bounds = Vec::new();
+        for (argument, value) in call.arguments.iter().zip(values) {
+            let expr = argument.expr();
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "counted with");
+            }
+            if matches!(value.kind, Type::Float) {
+                let message = format!("{} is a number with a fraction", self.quoted(expr.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("`range` counts whole numbers")
+                    .help("write `| int`");
+                self.report(diagnostic, expr.span);
+            }
+            self.number(value, expr, "`range`");
+            bounds.push(match &expr.kind {
+                ExprKind::Literal(literal) => literal.as_integer(),
+                _ => None,
+            });
+        }
+        if let [_, _, Some(0)] = bounds.as_slice() {
+            let diagnostic = Diagnostic::new(Code::WrongArguments, "a `range` with steps of 0");
+            self.report(diagnostic.label("never arrives"), call.name.span);
+        }
+        let count = match bounds.as_slice() {
+            [Some(end)] => *end,
+            [Some(start), Some(end)] => end.saturating_sub(*start),
+            _ => 0,
+        };
+        if count > RANGE {
+            let message = "a `range` of more than 100000 numbers";
+            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+        }
+        Value::new(Type::list(Type::Integer))
+    }
+
+    /// Lists of one item of each argument.
+    fn zip(&mut self, call: &Call, values: &[Value]) -> Value {
+        let mut items: Option<Type> = None;
+        for (argument, value) in call.arguments.iter().zip(values) {
+            let expr = argument.expr();
+            if argument.is_spread() {
+                items = Some(Type::Any);
+                continue;
+            }
+            self.demand_strictly(value, expr, "gone through");
+            if !super::filters::fits(Takes::Collection, &value.kind) {
+                let kind = value.kind.description();
+                let message = format!("`zip` gets {kind}");
+                let diagnostic = Diagnostic::new(Code::WrongValue, message).label("needs a list");
+                self.report(diagnostic, expr.span);
+            }
+            let item = match &value.kind {
+                Type::List(item) | Type::Tuple(item) => Type::clone(item),
+                Type::Text | Type::Choice(_) | Type::Object(_) | Type::Dict => Type::Text,
+                _ => Type::Any,
+            };
+            // One row holds items of all lists, so nothing is known where they differ.
+            items = Some(match items.map(|known| known.or(&item)) {
+                None => item,
+                Some(Type::Mixed) => Type::Any,
+                Some(joined) => joined,
+            });
+        }
+        Value::new(Type::list(Type::list(items.unwrap_or(Type::Any))))
+    }
+
+    fn unknown_function(&mut self, call: &Call) {
+        let name = call.name.text.as_str();
+        let mut names: Vec<&str> =
+            self.language.functions().iter().map(|function| function.name).collect();
+        let called = self.extensions.functions.iter().map(|it| self.language.function_name(it));
+        let called: Vec<_> = called.collect();
+        names.extend(called.iter().map(AsRef::as_ref));
+        names.extend(self.bound_names(|kind| kind == super::scope::NameKind::Macro));
+        let unknown =
+            || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
+        let diagnostic = if name == "caller" {
+            unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if name == "message" {
+            unknown()
+                .help("it marks messages with another parser: `template: {parser: message-tags}`")
+        } else if !self.language.has_statement_tags() {
+            self.unknown(Code::UnknownFunction, "function", name, &names)
+        } else if name == "loop" {
+            unknown().help("`loop` is called in a `{% for item in list recursive %}`")
+        } else if matches!(name, "super" | "self" | "block") {
+            unknown().help("templates of prompts have no blocks to inherit from")
+        } else if let Some(help) = habits::function(name, &self.first_argument(call)) {
+            unknown().help(help)
+        } else if builtins::filter(name).is_some() {
+            unknown().help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
+        } else {
+            self.unknown(Code::UnknownFunction, "function", name, &names)
+        };
+        self.report(diagnostic.label("no such function"), call.name.span);
+    }
+
+    /// The first argument of a call, as messages quote it.
+    fn first_argument(&self, call: &Call) -> String {
+        let Some(argument) = call.arguments.first() else { return "value".to_owned() };
+        self.quoted(argument.expr().span).trim_matches('`').to_owned()
+    }
+
+    /// A call of a variable: a macro, `caller`, or `loop` in a recursive loop.
+    fn call_variable(&mut self, value: &Value, call: &Call, has_caller: bool) -> Value {
+        let name = call.name.text.as_str();
+        match &value.kind {
+            Type::Macro(kind) => {
+                let kind = Rc::clone(kind);
+                if name == "caller" {
+                    let is_there = value.place.is_some_and(|place| self.guards.is_present(place));
+                    self.caller =
+                        if is_there { self.caller.max_with_guarded() } else { CallerUse::Needed };
+                    self.macro_arguments(call);
+                    return Value::new(Type::Text);
+                }
+                self.macro_arguments(call);
+                self.macro_call(&kind, call, has_caller);
+                Value::new(Type::Text)
+            }
+            Type::Loop(kind) => {
+                self.macro_arguments(call);
+                if !kind.recursive {
+                    let message = "`loop` is called in a loop that is not recursive";
+                    let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
+                        .label("cannot be called here")
+                        .help("write `{% for item in list recursive %}`");
+                    self.report(diagnostic, call.name.span);
+                } else if call.arguments.len() != 1 {
+                    let message = "`loop` takes 1 argument, the list to go on with";
+                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                }
+                Value::new(Type::Text)
+            }
+            Type::Any => {
+                self.macro_arguments(call);
+                Value::any()
+            }
+            other => {
+                let kind = other.description();
+                self.macro_arguments(call);
+                let message = format!("`{name}` is {kind} and cannot be called");
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+                self.report(diagnostic, call.name.span);
+                Value::any()
+            }
+        }
+    }
+
+    /// Arguments of macros may be missing: what a macro does with them is its own affair.
+    fn macro_arguments(&mut self, call: &Call) {
+        for argument in &call.arguments {
+            self.whole(argument.expr(), "an argument");
+        }
+    }
+
+    fn macro_call(&mut self, kind: &MacroType, call: &Call, has_caller: bool) {
+        let name = &call.name.text;
+        let wrong = |message: String| Diagnostic::new(Code::WrongArguments, message);
+        match (kind.caller, has_caller) {
+            (CallerUse::Needed, false) => {
+                let message = format!("macro `{name}` calls `caller`, and none is given");
+                let help = format!("use it with `{{% call {name}(...) %}}...{{% endcall %}}`");
+                self.report(wrong(message).help(help), call.name.span);
+            }
+            (CallerUse::None, true) => {
+                let message = format!("macro `{name}` does not use `caller`");
+                let help = format!("write `{{{{ {name}(...) }}}}`");
+                self.report(wrong(message).help(help), call.name.span);
+            }
+            _ => {}
+        }
+        if call.arguments.iter().any(Argument::is_spread) {
+            return;
+        }
+        let mut positional = 0;
+        for argument in &call.arguments {
+            let Argument::Named(argument, _) = argument else {
+                positional += 1;
+                continue;
+            };
+            let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
+            match kind.parameters.iter().position(|parameter| *parameter == argument.text) {
+                Some(index) if index < positional => {
+                    let message = format!("`{}` is given twice", argument.text);
+                    self.report(wrong(message), argument.span);
+                }
+                Some(_) => {}
+                None => {
+                    let what = "parameter";
+                    let diagnostic =
+                        self.unknown(Code::WrongArguments, what, &argument.text, &known);
+                    let label = format!("not a parameter of `{name}`");
+                    self.report(diagnostic.label(label), argument.span);
+                }
+            }
+        }
+        if positional > kind.parameters.len() {
+            let message = format!(
+                "macro `{name}` takes at most {} arguments, and gets {positional}",
+                kind.parameters.len()
+            );
+            self.report(wrong(message), call.name.span);
+        }
+    }
+
+    pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
+        let value = self.whole(owner, "asked for methods");
+        let arguments = self.arguments(&call.arguments);
+        let name = call.name.text.as_str();
+        match (&value.kind, name) {
+            (Type::Loop(_), "changed") => return Value::new(Type::Boolean),
+            (Type::Loop(_), "cycle") => {
+                if call.arguments.is_empty() {
+                    let message = "`loop.cycle` needs the values to choose from";
+                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                }
+                return Value::any();
+            }
+            (Type::Namespace, _) => return Value::any(),
+            (Type::Object(_) | Type::Dict | Type::Any, "items" | "keys" | "values" | "get") => {
+                self.demand_strictly(&value, owner, "asked for its entries");
+                return self.map_method(&value, call);
+            }
+            _ => {}
+        }
+        let tables = methods(&value.kind);
+        let known = tables.iter().find_map(|table| builtins::find(table, name));
+        match known {
+            Some(method) => {
+                self.demand_strictly(&value, owner, "asked for methods");
+                self.arity(method, call, "method");
+                if method.name == "format" {
+                    self.brace_values(owner, call, &arguments);
+                } else if method.takes == Takes::Text {
+                    self.typed_arguments("method", method, call, &arguments);
+                }
+                Value::new(method_type(method))
+            }
+            None => self.unknown_method(&value, owner, &call.name, tables),
+        }
+    }
+
+    /// Says where an argument is no such value as a method or filter takes at its place.
+    pub(super) fn typed_arguments(
+        &mut self,
+        what: &str,
+        called: &Builtin,
+        call: &Call,
+        values: &[Value],
+    ) {
+        if call.arguments.iter().any(Argument::is_spread) {
+            return;
+        }
+        for (place, (argument, value)) in
+            call.arguments.iter().zip(values).take(called.most).enumerate()
+        {
+            let place = match argument {
+                Argument::Named(name, _) => name.text.as_str(),
+                _ => argument_name(called.name, place),
+            };
+            let expr = argument.expr();
+            let takes = match place {
+                "keepends" | "killwords" => continue,
+                "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway"
+                | "indent" => Takes::Number,
+                "end" => Takes::Printed,
+                "iterable" | "affix" => Takes::Sequence,
+                _ => Takes::Text,
+            };
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "an argument");
+            }
+            let is_whole = takes != Takes::Number || !matches!(value.kind, Type::Float);
+            if super::filters::fits(takes, &value.kind) && is_whole {
+                continue;
+            }
+            let wanted = match takes {
+                Takes::Number => "a whole number",
+                other => other.description(),
+            };
+            let kind = value.kind.description();
+            let message = format!("{what} `{}` gets {kind}", called.name);
+            let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                .label(format!("needs {wanted}"))
+                .help(format!("`{}`: {}", called.name, called.summary));
+            self.report(diagnostic, expr.span);
+        }
+    }
+
+    /// A method that a value does not have.
+    fn unknown_method(
+        &mut self,
+        value: &Value,
+        owner: &Expr,
+        name: &Name,
+        tables: &[&'static [Builtin]],
+    ) -> Value {
+        let quoted = self.quoted(owner.span);
+        let plain = quoted.trim_matches('`');
+        let wrong = name.text.as_str();
+        let label = match (&value.kind, tables) {
+            (_, []) => format!("{quoted} has no methods"),
+            (Type::Any, _) => "no such method".to_owned(),
+            (kind, _) => format!("{} has no such method", kind.description()),
+        };
+        let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
+        names.sort_unstable();
+        let help = habits::method(wrong, plain).or_else(|| method_help(plain, wrong));
+        let diagnostic = match help {
+            Some(help) => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help(help)
+            }
+            None if matches!(value.kind, Type::Any) => {
+                let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
+                unknown.help(
+                    "inputs are data and have no methods of their own: give what it returns as an input",
+                )
+            }
+            None if names.is_empty() => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help("values have filters in place of methods: `value | filter`")
+            }
+            None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
+        };
+        self.report(diagnostic.label(label), name.span);
+        // What such a question would say of the value counts, so that no second error follows.
+        let mut result = Value::any();
+        match wrong {
+            "is_some" | "is_ok" => result.when_true = self.when_true(value),
+            "is_none" | "is_err" | "is_empty" => result.when_false = self.when_true(value),
+            _ => {}
+        }
+        result
+    }
+
+    /// The methods that maps have, for those who know them from Python.
+    fn map_method(&mut self, value: &Value, call: &Call) -> Value {
+        let name = call.name.text.as_str();
+        let count = call.arguments.len();
+        let is_right = if name == "get" { matches!(count, 1 | 2) } else { count == 0 };
+        let is_named = |argument: &Argument| !matches!(argument, Argument::Positional(_));
+        if !is_right || call.arguments.iter().any(is_named) {
+            let wanted = if name == "get" { "1 or 2 arguments" } else { "no argument" };
+            let message = format!("method `{name}` takes {wanted}, by position");
+            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+        }
+        Value::new(match name {
+            "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).held())),
+            "keys" => Type::list(Type::Text),
+            "values" => Type::list(super::filters::field_type(&value.kind)),
+            _ if matches!(value.kind, Type::Any) => Type::Any,
+            _ => Type::Mixed,
+        })
+    }
+
+    /// Where a call block's call stands.
+    pub(super) fn call_block(&mut self, call: &Expr) -> Value {
+        match &call.kind {
+            ExprKind::Function(function) => self.function(function, true),
+            _ => {
+                let span: Span = call.span;
+                let diagnostic = Diagnostic::new(Code::UnknownFunction, "`call` needs a macro")
+                    .label("not a macro of this template");
+                self.report(diagnostic, span);
+                self.expr(call)
+            }
+        }
+    }
+}
+
+/// The tables of methods that values of a type may have.
+fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
+    match kind {
+        Type::Any => &[builtins::TEXT_METHODS, builtins::LIST_METHODS, builtins::MAP_METHODS],
+        Type::Text | Type::Choice(_) => &[builtins::TEXT_METHODS],
+        Type::List(_) | Type::Tuple(_) | Type::Pair(_) => &[builtins::LIST_METHODS],
+        Type::Object(_) | Type::Dict => &[builtins::MAP_METHODS],
+        _ => &[],
+    }
+}
+
+/// What Python calls the argument at a place of a text's method, or of a filter.
+fn argument_name(method: &str, place: usize) -> &'static str {
+    match (method, place) {
+        ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
+        ("split" | "rsplit", 1) => "maxsplit",
+        ("splitlines", 0) => "keepends",
+        ("expandtabs", 0) => "tabsize",
+        ("replace", 2) => "count",
+        ("startswith" | "endswith", 0) => "affix",
+        ("startswith" | "endswith", _) => "start",
+        ("join", _) => "iterable",
+        ("tojson", _) => "indent",
+        ("truncate", 0) => "length",
+        ("truncate", 1) => "killwords",
+        ("truncate", 2) => "end",
+        ("truncate", _) => "leeway",
+        _ => "text",
+    }
+}
+
+/// The type of what a method of a text or a list gives.
+fn method_type(method: &Builtin) -> Type {
+    match method.gives {
+        Gives::Text => Type::Text,
+        Gives::Integer => Type::Integer,
+        Gives::Boolean => Type::Boolean,
+        Gives::Texts => Type::list(Type::Text),
+        _ => Type::Any,
+    }
+}
+
+/// What methods of Python's values are here.
+fn method_help(owner: &str, method: &str) -> Option<String> {
+    let filter = match method {
+        "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
+        "strip" | "lstrip" | "rstrip" => "trim",
+        "splitlines" => "lines",
+        "count" | "len" | "length" | "size" => "length",
+        "sort" | "reverse" => method,
+        "keys" => return Some(format!("a loop over `{owner}` gives its keys")),
+        "get" => return Some(format!("write `{owner}[name] | default(...)`")),
+        "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),
+        "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
+        "join" => return Some("write `list | join(separator)`".to_owned()),
+        "append" | "extend" | "insert" | "remove" | "clear" | "update" | "pop" | "setdefault" => {
+            return Some("values cannot be changed; `set` binds a new one".to_owned());
+        }
+        _ => return None,
+    };
+    Some(format!("write `{owner} | {filter}`"))
+}

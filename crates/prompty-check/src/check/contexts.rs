@@ -1,0 +1,233 @@
+//! Handlebars: names in a block are looked up in the value of that block and nowhere else.
+
+use super::checker::Checker;
+use super::scope::{Binding, NameKind};
+use super::types::{Absence, BlockValue, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_template::builtins::{Builtin, Gives, Takes};
+use prompty_template::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
+
+/// `@index` and the like.
+pub(super) fn each_variable(name: &str) -> Value {
+    Value::new(match name.rsplit(['@', '/']).next() {
+        Some("index") => Type::Integer,
+        Some("first" | "last") => Type::Boolean,
+        _ => Type::Any,
+    })
+}
+
+impl Checker<'_> {
+    /// Whether a name alone calls a function of the host.
+    pub(super) fn is_bare_call(&self, name: &str) -> bool {
+        self.language.has_helpers() && self.host_function(name).is_some()
+    }
+
+    /// Whether values of a type have a `length`.
+    pub(super) fn has_length(&self, kind: &Type) -> bool {
+        self.language.has_lengths()
+            && matches!(kind, Type::Text | Type::Choice(_) | Type::List(_) | Type::Tuple(_))
+    }
+
+    /// A block: written for each item of a list, once for a value, or, `else`, for neither.
+    pub(super) fn context_block(&mut self, block: &ContextBlock) {
+        let subject = self.condition(&block.subject);
+        let doing = match block.kind {
+            ContextKind::Each => "looped over",
+            ContextKind::With | ContextKind::Section => "entered",
+        };
+        self.forbid_rich(&subject, block.subject.span, doing);
+        let value = match block.kind {
+            ContextKind::Each => BlockValue::Value(self.item_of_each(&subject, &block.subject)),
+            ContextKind::With => BlockValue::Value(subject.clone()),
+            ContextKind::Section => self.section_value(&subject),
+        };
+        let value = match value {
+            BlockValue::Value(value) => BlockValue::Value(self.present(value)),
+            around => around,
+        };
+        let entered = self.guards.enter(&self.when_true(&subject));
+        let outer = self.bind_parameters(block, &subject, &value);
+        self.blocks.push(value);
+        self.nodes(&block.body);
+        self.blocks.pop();
+        self.unbind_parameters(block, outer);
+        self.guards.leave(&entered);
+        let entered = self.guards.enter(&subject.when_false);
+        self.nodes(&block.otherwise);
+        self.guards.leave(&entered);
+    }
+
+    /// A value in whose block we are: it is there.
+    fn present(&mut self, value: Value) -> Value {
+        let mut value = value.without_facts();
+        value.absence = Absence::Never;
+        if value.place.is_none() {
+            value.place = Some(self.guards.fresh());
+        }
+        value
+    }
+
+    /// An item of what `each` goes through.
+    fn item_of_each(&mut self, subject: &Value, expr: &Expr) -> Value {
+        match &subject.kind {
+            Type::List(item) | Type::Tuple(item) => {
+                let mut value = Value::from_type(item);
+                value.sources = self.uses.item(&subject.sources);
+                value
+            }
+            // A list or a map.
+            Type::Any | Type::Optional(_) | Type::Never => {
+                let items = self.uses.item(&subject.sources);
+                let mut value = Value::any();
+                value.sources = self.uses.either(subject.sources.clone(), &items);
+                value
+            }
+            Type::Object(_) | Type::Dict | Type::Null | Type::Mixed | Type::Rich(_) => {
+                self.uses.whole(&subject.sources);
+                Value::any()
+            }
+            other => {
+                let kind = other.description();
+                let quoted = self.quoted(expr.span);
+                let message = format!("{quoted} is {kind} and cannot be looped over");
+                let plain = quoted.trim_matches('`');
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("`each` needs a list or a map")
+                    .help(format!("print it as it is: `{}`", self.language.output(plain)));
+                self.report(diagnostic, expr.span);
+                Value::any()
+            }
+        }
+    }
+
+    fn section_value(&mut self, subject: &Value) -> BlockValue {
+        match &subject.kind {
+            Type::Boolean => BlockValue::Around,
+            Type::List(item) | Type::Tuple(item) => {
+                let mut value = Value::from_type(item);
+                value.sources = self.uses.item(&subject.sources);
+                BlockValue::Value(value)
+            }
+            // A list or not: its items may be read, and so may itself.
+            Type::Any => {
+                let items = self.uses.item(&subject.sources);
+                let mut value = Value::any();
+                value.sources = self.uses.either(subject.sources.clone(), &items);
+                BlockValue::Value(value)
+            }
+            _ => BlockValue::Value(subject.clone()),
+        }
+    }
+
+    /// Binds the names behind `as`. What they stood for before comes back.
+    fn bind_parameters(
+        &mut self,
+        block: &ContextBlock,
+        subject: &Value,
+        value: &BlockValue,
+    ) -> Vec<Option<Binding>> {
+        let first = match value {
+            BlockValue::Value(value) => value.clone(),
+            BlockValue::Around => Value::new(Type::Boolean),
+        };
+        let second = Value::new(match &subject.kind {
+            Type::List(_) | Type::Tuple(_) => Type::Integer,
+            Type::Object(_) | Type::Dict => Type::Text,
+            _ => Type::Any,
+        });
+        let mut outer = Vec::new();
+        for (name, value) in block.parameters.iter().zip([first, second]) {
+            outer.push(self.scope.get(&name.text).cloned());
+            self.bind(name, value, NameKind::Loop);
+        }
+        outer
+    }
+
+    fn unbind_parameters(&mut self, block: &ContextBlock, outer: Vec<Option<Binding>>) {
+        for (name, before) in block.parameters.iter().zip(outer) {
+            match before {
+                Some(binding) => self.scope.bind(&name.text, binding),
+                None => self.scope.hide(&name.text),
+            }
+        }
+    }
+
+    /// The value of a block; nothing where that is all inputs.
+    fn block_value(&self, up: usize) -> Option<Value> {
+        let blocks = self.blocks.iter().rev().skip(up);
+        blocks.into_iter().find_map(|block| match block {
+            BlockValue::Value(value) => Some(value.clone()),
+            BlockValue::Around => None,
+        })
+    }
+
+    /// `this`, or `..` for a block around.
+    pub(super) fn context_value(&mut self, up: usize) -> Value {
+        self.block_value(up).unwrap_or_else(Value::any)
+    }
+
+    /// A name in a block, or `this.name`.
+    pub(super) fn context_attribute(&mut self, up: usize, owner: &Expr, name: &Name) -> Value {
+        let is_plain = owner.span.start == owner.span.end;
+        if is_plain && self.is_bare_call(&name.text) {
+            return self.bare_call(&name.text, name.span);
+        }
+        let Some(value) = self.block_value(up) else {
+            let variable = ExprKind::Variable(name.text.clone());
+            return self.expr(&Expr { kind: variable, span: name.span });
+        };
+        let is_known = match &value.kind {
+            Type::Object(object) => object.open || object.fields.contains_key(&name.text),
+            Type::Text
+            | Type::Choice(_)
+            | Type::List(_)
+            | Type::Integer
+            | Type::Float
+            | Type::Boolean => self.has_length(&value.kind) && name.text == "length",
+            _ => true,
+        };
+        if is_known || !is_plain {
+            return self.attribute_of(&value, owner, name);
+        }
+        self.unknown_in_block(&value, up, name);
+        Value::any()
+    }
+
+    fn unknown_in_block(&mut self, value: &Value, up: usize, name: &Name) {
+        let fields: Vec<&str> = match &value.kind {
+            Type::Object(object) => object.names.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let message = format!("unknown attribute `{}`", name.text);
+        let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
+            .label("names in a block are those of its value");
+        let outside = "../".repeat(self.blocks.len() - up.min(self.blocks.len()));
+        let diagnostic = if self.is_input(&name.text) {
+            diagnostic.help(format!("the input outside of the block is `{outside}{}`", name.text))
+        } else if let Some(similar) = self.similar(&name.text, &fields) {
+            diagnostic.help(format!("an attribute with a similar name exists: `{similar}`"))
+        } else if fields.is_empty() {
+            let kind = value.kind.description();
+            diagnostic.help(format!("the value is {kind}: print it as `{{{{this}}}}`"))
+        } else {
+            diagnostic.help(format!("the value has: {}", super::checker::listed(&fields)))
+        };
+        self.report(diagnostic, name.span);
+    }
+
+    /// What a helper of the language gives.
+    pub(super) fn helper(&mut self, helper: &Builtin, call: &Call, values: &[Value]) -> Value {
+        if helper.takes == Takes::Number {
+            for (argument, value) in call.arguments.iter().zip(values) {
+                self.number(value, argument.expr(), &format!("`{}`", helper.name));
+            }
+        }
+        Value::new(match helper.gives {
+            Gives::Text => Type::Text,
+            Gives::Boolean => Type::Boolean,
+            Gives::Integers => Type::list(Type::Integer),
+            Gives::List => Type::list(Type::Any),
+            _ => Type::Any,
+        })
+    }
+}

@@ -1,0 +1,573 @@
+//! The value of each expression, and what is wrong with it.
+
+use super::checker::{Checker, listed};
+use super::contexts::each_variable;
+use super::guards::in_both;
+use super::scope::{Block, NameKind};
+use super::types::{Absence, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::work::add_steps;
+use prompty_template::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+
+/// The attributes of `loop`.
+const LOOP: [&str; 11] = [
+    "index",
+    "index0",
+    "first",
+    "last",
+    "length",
+    "revindex",
+    "revindex0",
+    "depth",
+    "depth0",
+    "previtem",
+    "nextitem",
+];
+
+/// Longer enumerations are not looked through for each comparison.
+const MOST_CHOICES: usize = 1_000;
+
+impl Checker<'_> {
+    /// The value of an expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> Value {
+        let value = match &expr.kind {
+            ExprKind::Variable(name) => self.variable(name, expr.span),
+            ExprKind::Implicit => self.implicit(),
+            ExprKind::Context(up) => self.context_value(*up),
+            ExprKind::Literal(value) => Value::new(literal(value)),
+            ExprKind::Attribute { value, name } => self.attribute(value, name),
+            ExprKind::Index { value, index } => self.index(expr, value, index),
+            ExprKind::Slice { value, bounds } => self.slice(expr, value, bounds),
+            ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            ExprKind::Binary { operator, left, right } => self.binary(expr, *operator, left, right),
+            ExprKind::Comparison { first, rest } => self.comparison(first, rest),
+            ExprKind::Conditional { condition, value, otherwise } => {
+                self.conditional(condition, value, otherwise.as_deref())
+            }
+            ExprKind::Filter { value, call } => self.filter(value, call),
+            ExprKind::Test { value, call } => self.test(value, call),
+            ExprKind::Function(call) => self.function(call, false),
+            ExprKind::Method { value, call } => self.method(value, call),
+            ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
+            ExprKind::List(items) => Value::new(Type::list(self.list_items(items))),
+            ExprKind::Tuple(items) => Value::new(Type::tuple(self.list_items(items))),
+            ExprKind::Map(entries) => self.map(entries),
+        };
+        self.uses.here = Some(expr.span.shifted(self.offset));
+        value
+    }
+
+    /// A condition: what it says about others is in the value that comes back.
+    pub(super) fn condition(&mut self, expr: &Expr) -> Value {
+        let value = self.expr(expr);
+        self.uses.tested(&value.sources);
+        value
+    }
+
+    /// An expression all of whose value is used, such as an argument.
+    pub(super) fn whole(&mut self, expr: &Expr, doing: &str) -> Value {
+        let value = self.expr(expr);
+        self.forbid_rich(&value, expr.span, doing);
+        self.uses.whole(&value.sources);
+        value
+    }
+
+    fn variable(&mut self, name: &str, span: Span) -> Value {
+        if !self.contexts.is_empty() {
+            return self.context_variable(name, span);
+        }
+        if name.starts_with('@') {
+            return each_variable(name);
+        }
+        if name == "caller" && self.scope.get(name).is_some() {
+            self.caller = self.caller.max_with_guarded();
+        }
+        if let Some(binding) = self.scope.get(name) {
+            let mut value = binding.value.clone();
+            if let Some(place) = value.place {
+                value.absence = self.absence_at(value.absence, place);
+            }
+            return value;
+        }
+        if self.is_bare_call(name) {
+            return self.bare_call(name, span);
+        }
+        if let Some(value) = self.input(name, span) {
+            return value;
+        }
+        if prompty_template::builtins::find(self.language.functions(), name).is_some()
+            || (!self.language.has_plugins() && self.host_function(name).is_some())
+        {
+            let message = format!("`{name}` is a function, and is not called");
+            let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                .label("a function")
+                .help(format!("call it: `{name}(...)`"));
+            self.report(diagnostic, span);
+            return Value::any();
+        }
+        self.unbound(name, span);
+        Value::any()
+    }
+
+    /// Says why a name stands for nothing.
+    fn unbound(&mut self, name: &str, span: Span) {
+        let has_tags = self.language.has_statement_tags();
+        if name == "loop" && has_tags {
+            let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
+                .label("there is no loop around this")
+                .help("use it between `{% for %}` and `{% endfor %}`");
+            self.report(diagnostic, span);
+            return;
+        }
+        let Some(ended) = self.scope.ended(name) else {
+            self.unknown_variable(name, span);
+            return;
+        };
+        let diagnostic = match (ended.kind, ended.block) {
+            (NameKind::Set, Block::Loop) => {
+                let message = format!("`{name}` is used outside of the loop that sets it");
+                Diagnostic::new(Code::UnknownInput, message).help(format!(
+                    "what `set` binds in a loop ends with each turn; keep it in a namespace: \
+                     `{{% set ns = namespace({name}=...) %}}`"
+                ))
+            }
+            (_, Block::Loop) => {
+                let message = format!("`{name}` is used outside of its loop");
+                Diagnostic::new(Code::UnknownInput, message).help(match has_tags {
+                    true => "use it between `{% for %}` and `{% endfor %}`",
+                    false => "use it before the block of the loop ends",
+                })
+            }
+            (_, block) => {
+                let tag = if block == Block::With { "with" } else { "macro" };
+                let message = format!("`{name}` is used outside of its `{tag}` block");
+                Diagnostic::new(Code::UnknownInput, message)
+                    .help(format!("use it before `{{% end{tag} %}}`"))
+            }
+        };
+        self.report(diagnostic.label("stands for nothing here"), span);
+    }
+
+    fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
+        if let ExprKind::Context(up) = owner.kind {
+            return self.context_attribute(up, owner, name);
+        }
+        let value = self.expr(owner);
+        self.attribute_of(&value, owner, name)
+    }
+
+    pub(super) fn attribute_of(&mut self, value: &Value, owner: &Expr, name: &Name) -> Value {
+        if self.forbid_rich(value, owner.span, "asked for attributes") {
+            return Value::any();
+        }
+        self.demand(value, owner, "asked for an attribute");
+        if name.text == "length" && self.has_length(&value.kind) {
+            self.uses.whole(&value.sources);
+            return Value::new(Type::Integer);
+        }
+        let kind = match &value.kind {
+            Type::Any | Type::Never | Type::Namespace | Type::Optional(_) => Type::Any,
+            Type::Null | Type::Dict | Type::Mixed => Type::Mixed,
+            Type::Object(object) => match object.fields.get(&name.text) {
+                Some(kind) => kind.clone(),
+                None => {
+                    if !object.open {
+                        let names: Vec<&str> = object.names.iter().map(String::as_str).collect();
+                        self.unknown_attribute(owner, name, &names);
+                    }
+                    Type::Any
+                }
+            },
+            Type::Loop(kind) => return self.loop_attribute(&kind.item, name),
+            Type::Group(item) => match name.text.as_str() {
+                "grouper" => Type::Any,
+                "list" => Type::List(item.clone()),
+                _ => {
+                    self.unknown_attribute(owner, name, &["grouper", "list"]);
+                    Type::Any
+                }
+            },
+            Type::Macro(_) => Type::Any,
+            Type::Text
+            | Type::Choice(_)
+            | Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::List(_)
+            | Type::Tuple(_)
+            | Type::Pair(_)
+            | Type::Rich(_) => {
+                self.no_attributes(value, owner, name);
+                return Value::any();
+            }
+        };
+        let mut result = Value::from_type(&kind);
+        let span = name.span.shifted(self.offset);
+        result.sources = self.uses.attribute(&value.sources, &name.text, span);
+        result.is_read = true;
+        if let Some(place) = value.place {
+            let place = self.guards.child(place, &name.text);
+            result.place = Some(place);
+            result.absence = self.absence_at(result.absence, place);
+        }
+        result
+    }
+
+    fn loop_attribute(&mut self, item: &Value, name: &Name) -> Value {
+        match name.text.as_str() {
+            "index" | "index0" | "length" | "revindex" | "revindex0" | "depth" | "depth0" => {
+                Value::new(Type::Integer)
+            }
+            "first" | "last" => Value::new(Type::Boolean),
+            "previtem" | "nextitem" => {
+                let absence = item.absence.max(Absence::Computed);
+                let place = Some(self.guards.fresh());
+                Value { absence, place, ..item.clone() }
+            }
+            _ => {
+                let diagnostic =
+                    self.unknown(Code::UnknownAttribute, "attribute", &name.text, &LOOP);
+                self.report(diagnostic.label("not an attribute of `loop`"), name.span);
+                Value::any()
+            }
+        }
+    }
+
+    pub(super) fn unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
+        let owner = self.quoted(owner.span);
+        let mut diagnostic = self.unknown(Code::UnknownAttribute, "attribute", &name.text, names);
+        for help in &mut diagnostic.help {
+            if let Some(list) = help.strip_prefix("there are: ") {
+                *help = format!("{owner} has: {list}");
+            }
+        }
+        self.report(diagnostic.label(format!("not an attribute of {owner}")), name.span);
+    }
+
+    fn no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
+        let quoted = self.quoted(owner.span);
+        let plain = quoted.trim_matches('`');
+        let kind = value.kind.description();
+        let attribute = &name.text;
+        let diagnostic =
+            Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
+                .label(format!("no `{attribute}` here"));
+        let diagnostic = match (&value.kind, attribute.as_str()) {
+            (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
+                diagnostic.help(format!("write `{plain} | length`"))
+            }
+            (_, "length" | "size" | "count" | "len") => {
+                diagnostic.help("give its length as an input of its own")
+            }
+            (Type::List(_), _) if !self.language.has_statement_tags() => {
+                diagnostic.help(format!("loop over it, and print `{attribute}` in the loop"))
+            }
+            (Type::List(_), _) => diagnostic.help(format!(
+                "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
+                 or take one: `{plain}[0].{attribute}`"
+            )),
+            _ => diagnostic.help(format!("use it as it is: `{}`", self.language.output(plain))),
+        };
+        self.report(diagnostic, name.span);
+    }
+
+    fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
+        let value = self.expr(owner);
+        let at = self.whole(index, "an index");
+        if self.forbid_rich(&value, owner.span, "indexed") {
+            return Value::any();
+        }
+        self.demand(&value, owner, "indexed");
+        let constant = match &index.kind {
+            ExprKind::Literal(constant) => constant.clone(),
+            _ => prompty_core::value::Value::Null,
+        };
+        let is_list = matches!(value.kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_));
+        if let (Some(name), false) = (constant.as_str(), is_list) {
+            return self.attribute_of(&value, owner, &Name::new(name, index.span));
+        }
+        let item = match &value.kind {
+            _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
+                let message = format!("{} is a list and has no names", self.quoted(owner.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("a list is indexed by a number");
+                self.report(diagnostic, index.span);
+                return Value::any();
+            }
+            Type::List(item) | Type::Tuple(item) => Type::clone(item),
+            Type::Any | Type::Never | Type::Optional(_) | Type::Namespace => Type::Any,
+            Type::Object(object) if object.open => Type::Any,
+            Type::Null
+            | Type::Object(_)
+            | Type::Dict
+            | Type::Mixed
+            | Type::Pair(_)
+            | Type::Group(_) => Type::Mixed,
+            _ => {
+                let kind = value.kind.description();
+                let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
+                self.report(
+                    Diagnostic::new(Code::WrongValue, message).label("indexed here"),
+                    expr.span,
+                );
+                return Value::any();
+            }
+        };
+        let mut result = Value::from_type(&item);
+        result.absence = result.absence.max(Absence::Computed);
+        let is_item = matches!(value.kind, Type::List(_) | Type::Any);
+        if let (Some(number), true) = (constant.as_integer(), is_item) {
+            result.sources = self.uses.item(&value.sources);
+            let place = value.place.map(|place| self.guards.child(place, &format!("[{number}]")));
+            result.place = place;
+            if let Some(place) = place {
+                result.absence = self.absence_at(result.absence, place);
+            }
+        } else {
+            self.uses.whole(&value.sources);
+        }
+        result
+    }
+
+    fn slice(&mut self, expr: &Expr, owner: &Expr, bounds: &[Option<Box<Expr>>; 3]) -> Value {
+        let value = self.whole(owner, "cut");
+        for bound in bounds.iter().flatten() {
+            let at = self.whole(bound, "an index");
+            self.number(&at, bound, "the bound of a slice");
+        }
+        self.demand(&value, owner, "cut");
+        self.slice_step(bounds);
+        match &value.kind {
+            Type::Text | Type::Choice(_) => Value::new(Type::Text),
+            Type::List(_) | Type::Tuple(_) => Value::new(value.kind.clone()),
+            Type::Any | Type::Rich(_) | Type::Optional(_) => Value::any(),
+            other => {
+                let kind = other.description();
+                let message = format!("{} is {kind} and cannot be cut", self.quoted(owner.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message);
+                self.report(diagnostic.label("texts and lists can be cut"), expr.span);
+                Value::any()
+            }
+        }
+    }
+
+    /// Steps that the engine cannot take.
+    fn slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
+        let [start, stop, Some(step)] = bounds else { return };
+        let is_backwards =
+            matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
+        let diagnostic = match &step.kind {
+            ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
+                Diagnostic::new(Code::WrongValue, "a slice with steps of 0").label("takes no item")
+            }
+            _ if is_backwards && (start.is_some() || stop.is_some()) => {
+                Diagnostic::new(Code::WrongValue, "a part that is cut backwards")
+                    .label("goes backwards only from the end to the beginning")
+                    .help("cut first, and then turn it round: `| reverse`")
+            }
+            _ => return,
+        };
+        self.report(diagnostic, step.span);
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Value {
+        match operator {
+            UnaryOperator::Not => {
+                let value = self.condition(operand);
+                let mut result = Value::new(Type::Boolean);
+                result.when_false = self.when_true(&value);
+                result.when_true = value.when_false;
+                result
+            }
+            UnaryOperator::Minus | UnaryOperator::Plus => {
+                let value = self.whole(operand, "calculated");
+                self.demand_strictly(&value, operand, "calculated");
+                self.number(&value, operand, "`-`");
+                Value::new(match value.kind {
+                    Type::Integer => Type::Integer,
+                    Type::Float => Type::Float,
+                    _ => Type::Any,
+                })
+            }
+        }
+    }
+
+    /// Says that a value is no number where one is needed.
+    pub(super) fn number(&mut self, value: &Value, expr: &Expr, needed_by: &str) {
+        if matches!(
+            value.kind,
+            Type::Any | Type::Integer | Type::Float | Type::Rich(_) | Type::Optional(_)
+        ) {
+            return;
+        }
+        let kind = value.kind.description();
+        let message =
+            format!("{} is {kind}, and {needed_by} needs a number", self.quoted(expr.span));
+        self.report(Diagnostic::new(Code::WrongValue, message).label(kind), expr.span);
+    }
+
+    fn binary(
+        &mut self,
+        expr: &Expr,
+        operator: BinaryOperator,
+        left: &Expr,
+        right: &Expr,
+    ) -> Value {
+        match operator {
+            BinaryOperator::And => self.and(left, right),
+            BinaryOperator::Or => self.or(left, right),
+            BinaryOperator::Concatenate => {
+                for side in [left, right] {
+                    let value = self.whole(side, "joined to a text");
+                    self.demand(&value, side, "joined to a text");
+                    self.demand_of_rust(&value, side, "joined to a text");
+                }
+                Value::new(Type::Text)
+            }
+            BinaryOperator::Add
+            | BinaryOperator::Subtract
+            | BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::FloorDivide
+            | BinaryOperator::Remainder
+            | BinaryOperator::Power => self.arithmetic(expr, operator, left, right),
+            BinaryOperator::Equal
+            | BinaryOperator::NotEqual
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+            | BinaryOperator::In
+            | BinaryOperator::NotIn => {
+                let left_value = self.whole(left, "compared");
+                let right_value = self.whole(right, "compared");
+                self.compared(operator, (&left_value, left), (&right_value, right))
+            }
+        }
+    }
+
+    fn and(&mut self, left: &Expr, right: &Expr) -> Value {
+        let first = self.condition(left);
+        let known = self.when_true(&first);
+        let entered = self.guards.enter(&known);
+        let second = self.expr(right);
+        self.guards.leave(&entered);
+        let mut when_true = known;
+        when_true.extend(self.when_true(&second));
+        let when_false = in_both(&first.when_false, &second.when_false);
+        let joined = Value::one_of(&first, &second);
+        let sources = self.uses.either(first.sources, &second.sources);
+        Value { sources, when_true, when_false, ..joined }
+    }
+
+    fn or(&mut self, left: &Expr, right: &Expr) -> Value {
+        let first = self.condition(left);
+        let entered = self.guards.enter(&first.when_false);
+        let second = self.expr(right);
+        self.guards.leave(&entered);
+        let when_true = in_both(&self.when_true(&first), &self.when_true(&second));
+        let mut when_false = first.when_false;
+        when_false.extend(&second.when_false);
+        // Where the first is `none` it is not taken, and where it is missing neither.
+        let taken = Value { absence: Absence::Never, ..Value::from_type(&first.kind) };
+        let joined = match taken.kind {
+            Type::Null => Value { absence: second.absence, ..Value::new(second.kind.clone()) },
+            _ => Value::one_of(&taken, &second),
+        };
+        let sources = self.uses.either(first.sources, &second.sources);
+        Value { sources, when_true, when_false, ..joined }
+    }
+
+    fn conditional(&mut self, condition: &Expr, value: &Expr, otherwise: Option<&Expr>) -> Value {
+        let decides = self.condition(condition);
+        let known = self.when_true(&decides);
+        let entered = self.guards.enter(&known);
+        let first = self.expr(value);
+        self.forbid_rich(&first, value.span, "chosen by an expression");
+        self.guards.leave(&entered);
+        let Some(otherwise) = otherwise else {
+            let absence = first.absence.max(Absence::Computed);
+            return Value { absence, place: None, ..first.without_facts() };
+        };
+        let entered = self.guards.enter(&decides.when_false);
+        let second = self.expr(otherwise);
+        self.forbid_rich(&second, otherwise.span, "chosen by an expression");
+        self.guards.leave(&entered);
+        let mut result = Value::one_of(&first, &second);
+        result.sources = self.uses.either(first.sources, &second.sources);
+        result
+    }
+
+    fn list_items(&mut self, items: &[Expr]) -> Type {
+        let mut kind: Option<Type> = None;
+        for item in items {
+            let value = self.whole(item, "put into a list");
+            let own = match value.absence {
+                Absence::Never => value.kind,
+                _ => value.kind.made_optional(),
+            };
+            kind = Some(match kind {
+                None => own,
+                Some(kind) => kind.or(&own),
+            });
+        }
+        kind.unwrap_or(Type::Never)
+    }
+
+    fn map(&mut self, entries: &[(Expr, Expr)]) -> Value {
+        for (key, value) in entries {
+            self.whole(key, "a key");
+            self.whole(value, "put into a map");
+        }
+        Value::new(Type::Dict)
+    }
+
+    fn invocation(&mut self, expr: &Expr, value: &Expr, arguments: &[Argument]) -> Value {
+        self.whole(value, "called");
+        for argument in arguments {
+            self.whole(argument.expr(), "an argument");
+        }
+        let diagnostic =
+            Diagnostic::new(Code::UnknownFunction, "only functions and macros are called")
+                .label("this is neither");
+        self.report(diagnostic, expr.span);
+        Value::any()
+    }
+
+    /// Says that a choice is compared with a text that it can never be.
+    pub(super) fn choice(&mut self, choice: &Value, named: &Expr, literal: &Expr) {
+        let (Type::Choice(values), ExprKind::Literal(constant)) = (&choice.kind, &literal.kind)
+        else {
+            return;
+        };
+        let Some(text) = constant.as_str() else { return };
+        if values.len() > MOST_CHOICES {
+            return;
+        }
+        add_steps(values.len());
+        if values.iter().any(|value| value == text) {
+            return;
+        }
+        let names: Vec<&str> = values.iter().map(String::as_str).collect();
+        let quoted = self.quoted(named.span);
+        let message = format!("`{text}` is not a value of {quoted}");
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("never equal");
+        let diagnostic = match self.similar(text, &names) {
+            Some(similar) => diagnostic.help(format!("a similar value exists: `{similar}`")),
+            None => diagnostic.help(format!("the values are: {}", listed(&names))),
+        };
+        self.report(diagnostic, literal.span);
+    }
+}
+
+/// The type of a constant.
+fn literal(value: &prompty_core::value::Value) -> Type {
+    match value {
+        prompty_core::value::Value::Null => Type::Null,
+        prompty_core::value::Value::Bool(_) => Type::Boolean,
+        prompty_core::value::Value::Integer(_) => Type::Integer,
+        prompty_core::value::Value::Float(_) => Type::Float,
+        prompty_core::value::Value::String(_) => Type::Text,
+        _ => Type::Any,
+    }
+}

@@ -1,0 +1,76 @@
+//! What a filter reads of the value that it is applied to: all of it, its length, or attributes of its
+//! items. A list of structs of which only attributes are read needs no conversion of the structs.
+
+use super::checker::Checker;
+use super::filters::{named, positional};
+use super::types::{Type, Value};
+use super::uses::Sources;
+use prompty_template::tree::{Call, Expr, ExprKind};
+
+impl Checker<'_> {
+    /// Notes what a filter reads of its value: all of it, its length, or an attribute of its items.
+    /// The sources of the result come back, where it is the list or one of its items.
+    pub(super) fn read_by_filter(&mut self, value: &Value, call: &Call) -> Sources {
+        let name = call.name.text.as_str();
+        let is_own = self.extensions.filters.iter().any(|filter| filter == name);
+        let is_list = matches!(value.kind, Type::List(_));
+        let attribute = match name {
+            "selectattr" | "rejectattr" => positional(call, 0),
+            "join" => named(call, "attribute").or_else(|| positional(call, 1)),
+            _ => named(call, "attribute"),
+        };
+        let attribute = attribute.and_then(constant_text);
+        let is_plain = call.arguments.is_empty();
+        match (name, attribute) {
+            _ if is_own => {}
+            ("length" | "count", _) if is_plain => {
+                self.uses.counted(&value.sources);
+                return Sources::default();
+            }
+            ("first" | "last", _) if is_plain && is_list => {
+                return self.uses.item(&value.sources);
+            }
+            ("reverse" | "list", _) if is_plain && is_list => return value.sources.clone(),
+            ("sort" | "unique" | "selectattr" | "rejectattr", Some(paths)) => {
+                self.read_of_items(value, &paths, call);
+                return value.sources.clone();
+            }
+            ("min" | "max", Some(paths)) => {
+                self.read_of_items(value, &paths, call);
+                return self.uses.item(&value.sources);
+            }
+            ("map" | "join" | "sum", Some(paths)) => {
+                self.read_of_items(value, &paths, call);
+                return Sources::default();
+            }
+            _ => {}
+        }
+        self.uses.whole(&value.sources);
+        Sources::default()
+    }
+
+    /// Notes that attributes of the items are read: `name`, `author.name`, or several with commas
+    /// between.
+    fn read_of_items(&mut self, value: &Value, paths: &str, call: &Call) {
+        let span = call.name.span.shifted(self.offset);
+        let item = self.uses.item(&value.sources);
+        for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
+            let mut read = item.clone();
+            for name in path.split('.') {
+                read = match name.parse::<usize>() {
+                    Ok(_) => self.uses.item(&read),
+                    Err(_) => self.uses.attribute(&read, name, span),
+                };
+            }
+            self.uses.whole(&read);
+        }
+    }
+}
+
+/// The text that an argument is, if it is a constant.
+fn constant_text(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Literal(prompty_core::value::Value::String(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,685 @@
+//! Filters and tests: whether they exist, what they apply to, and what comes out.
+
+use std::rc::Rc;
+
+use super::checker::Checker;
+use super::types::{Absence, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_template::builtins::{self, Builtin, Gives, Named, Takes};
+use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
+
+/// What follows from a test that holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// The value is there.
+    Present,
+    /// The value is missing.
+    Missing,
+    /// Nothing.
+    Nothing,
+}
+
+impl Checker<'_> {
+    pub(super) fn filter(&mut self, input: &Expr, call: &Call) -> Value {
+        let value = self.expr(input);
+        if self.forbid_rich(&value, input.span, "filtered") {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
+        if matches!(call.name.text.as_str(), "default" | "d") {
+            return self.default_filter(value, call);
+        }
+        let sources = self.read_by_filter(&value, call);
+        self.demand(&value, input, "filtered");
+        if !matches!(call.name.text.as_str(), "tojson" | "length" | "count" | "join" | "string") {
+            self.demand_of_rust(&value, input, "filtered");
+        }
+        let mut result = self.filter_value(&value, Some(input), call);
+        result.sources = sources;
+        result
+    }
+
+    /// A filter on a value that has been read; in a block it has no expression.
+    pub(super) fn filter_value(
+        &mut self,
+        value: &Value,
+        input: Option<&Expr>,
+        call: &Call,
+    ) -> Value {
+        let arguments = self.arguments(&call.arguments);
+        let name = call.name.text.as_str();
+        if self.extensions.filters.iter().any(|filter| filter == name) {
+            return Value::any();
+        }
+        let Some(filter) = builtins::filter(name) else {
+            self.unknown_filter(&call.name);
+            return Value::any();
+        };
+        self.arity(filter, call, "filter");
+        let item = self.applies(filter, value, input, call);
+        let is_strict =
+            matches!(filter.takes, Takes::Number | Takes::Map | Takes::Sequence | Takes::Text);
+        if is_strict && value.absence == Absence::Computed {
+            input.inspect(|input| self.demand_strictly(value, input, "filtered"));
+        }
+        self.attribute_arguments(filter, &item, call);
+        if matches!(filter.name, "tojson" | "truncate") {
+            self.typed_arguments("filter", filter, call, &arguments);
+        }
+        if filter.name == "format" {
+            self.percent_values(input, call, &arguments);
+        }
+        let kind = self.filtered(filter, value, &item, call, &arguments);
+        let mut result = Value::from_type(&kind);
+        if filter.gives == Gives::Item {
+            result.absence = result.absence.max(Absence::Computed);
+        }
+        result
+    }
+
+    /// `default` takes what may be missing; afterwards it is there.
+    fn default_filter(&mut self, value: Value, call: &Call) -> Value {
+        if let Some(filter) = builtins::filter(&call.name.text) {
+            self.arity(filter, call, "filter");
+        }
+        self.uses.tested(&value.sources);
+        let fallback = match call.arguments.first() {
+            Some(Argument::Positional(expr)) => Some(expr),
+            _ => None,
+        };
+        let is_false = fallback.is_none_or(
+            |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        );
+        let mut result = Value::new(value.kind.clone());
+        if is_false {
+            result.when_true = self.when_true(&value);
+        }
+        let other = match fallback {
+            None => Value::new(Type::Text),
+            Some(expr) => {
+                let other = self.expr(expr);
+                self.forbid_rich(&other, expr.span, "a default");
+                other
+            }
+        };
+        for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
+            self.whole(rest.expr(), "an argument");
+        }
+        let joined = match &value.kind {
+            Type::Null => Value::from_type(&other.kind),
+            kind => Value::from_type(&kind.or(&other.kind)),
+        };
+        result.kind = joined.kind;
+        result.absence = match other.kind {
+            Type::Null => Absence::Computed,
+            _ => other.absence,
+        };
+        result.sources = self.uses.either(value.sources, &other.sources);
+        result
+    }
+
+    /// Reads arguments.
+    pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Vec<Value> {
+        let read = |argument: &Argument| {
+            let value = self.whole(argument.expr(), "an argument");
+            self.demand(&value, argument.expr(), "an argument");
+            value
+        };
+        arguments.iter().map(read).collect()
+    }
+
+    fn unknown_filter(&mut self, name: &Name) {
+        // `trusted` says that a text from outside is an instruction: nobody is led there by a slip.
+        let mut names: Vec<&str> = builtins::FILTERS
+            .iter()
+            .map(|filter| filter.name)
+            .filter(|name| *name != "trusted")
+            .collect();
+        names.extend(self.extensions.filters.iter().map(String::as_str));
+        let wrong = name.text.as_str();
+        let unknown = || Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{wrong}`"));
+        let diagnostic = match (other_name_of_filter(wrong), self.similar(wrong, &names)) {
+            (Some(help), _) => unknown().help(help),
+            (None, Some(_)) => self.unknown(Code::UnknownFilter, "filter", wrong, &names),
+            (None, None) => {
+                let list = format!("there are: {}", super::checker::listed(&names));
+                unknown().help(list).help(own_filter_help(wrong))
+            }
+        };
+        self.report(diagnostic.label("no such filter"), name.span);
+    }
+
+    /// Says whether the arguments are too few, too many or of unknown names.
+    pub(super) fn arity(&mut self, builtin: &Builtin, call: &Call, what: &str) {
+        if call.arguments.iter().any(Argument::is_spread) {
+            return;
+        }
+        let mut positional = 0;
+        for argument in &call.arguments {
+            let Argument::Named(name, _) = argument else {
+                positional += 1;
+                continue;
+            };
+            if builtin.named.allows(&name.text) {
+                continue;
+            }
+            let message = format!("{what} `{}` has no argument `{}`", builtin.name, name.text);
+            let diagnostic =
+                Diagnostic::new(Code::WrongArguments, message).label("unknown argument");
+            let names = match builtin.named {
+                Named::Only(names) => names,
+                _ => &[],
+            };
+            let diagnostic = match names {
+                [] => diagnostic.help("it takes its arguments by position"),
+                names => diagnostic
+                    .help(format!("its named arguments: {}", super::checker::listed(names))),
+            };
+            self.report(diagnostic, name.span);
+        }
+        let named = call.arguments.len() - positional;
+        if positional > builtin.most || positional + named < builtin.least {
+            let message = format!(
+                "{what} `{}` takes {}, and gets {positional}",
+                builtin.name,
+                counted(builtin.least, builtin.most)
+            );
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                .help(format!("`{}`: {}", builtin.name, builtin.summary));
+            self.report(diagnostic, call.name.span);
+        }
+    }
+
+    /// Says whether the filter or test fits the value; the type of its items comes back.
+    fn applies(
+        &mut self,
+        builtin: &Builtin,
+        value: &Value,
+        input: Option<&Expr>,
+        call: &Call,
+    ) -> Type {
+        let item = match &value.kind {
+            Type::List(item) | Type::Tuple(item) => Type::clone(item),
+            _ => Type::Any,
+        };
+        if fits(builtin.takes, &value.kind) {
+            return item;
+        }
+        let kind = value.kind.description();
+        let name = builtin.name;
+        let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
+        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
+            .label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
+        let plain = subject.trim_matches('`');
+        let diagnostic = match (builtin.takes, &value.kind) {
+            (Takes::Text | Takes::Printed, Type::List(_)) => diagnostic.help(format!(
+                "make a text of it first, `{plain} | join(\", \") | {name}`, or loop over it"
+            )),
+            (Takes::List, Type::Text | Type::Choice(_)) if name == "join" => {
+                diagnostic.help(format!("a text is written as it is: `{{{{ {plain} }}}}`"))
+            }
+            (Takes::List, Type::Text | Type::Choice(_)) => {
+                diagnostic.help(format!("`{plain} | lines` and `{plain} | split` are lists"))
+            }
+            (Takes::Number, Type::Text | Type::Choice(_)) => {
+                diagnostic.help(format!("make a number of it first: `{plain} | float | {name}`"))
+            }
+            (_, Type::Text | Type::Choice(_) | Type::Integer | Type::Float | Type::Boolean) => {
+                diagnostic.help(format!("leave the filter out: `{{{{ {plain} }}}}`"))
+            }
+            _ => diagnostic,
+        };
+        self.report(diagnostic, call.name.span);
+        Type::Any
+    }
+
+    /// Checks arguments that name attributes, filters and tests.
+    fn attribute_arguments(&mut self, filter: &Builtin, item: &Type, call: &Call) {
+        let attribute = named(call, "attribute");
+        match filter.name {
+            "map" if attribute.is_some() => {}
+            "map" => match positional(call, 0) {
+                Some(expr) => self.filter_name(item, expr),
+                None if call.arguments.is_empty() => {
+                    let message = "filter `map` needs the name of a filter or an attribute";
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                        .help("`map(attribute=\"name\")` or `map(\"upper\")`");
+                    self.report(diagnostic, call.name.span);
+                }
+                None => {}
+            },
+            "select" | "reject" => self.test_name(item, call, 0),
+            "selectattr" | "rejectattr" => {
+                let attribute = positional(call, 0);
+                self.attribute_path(item, attribute);
+                let kind = attribute.map_or(Type::Any, |path| path_type(item, path));
+                self.test_name(&kind, call, 1);
+            }
+            "groupby" if attribute.is_none() && call.arguments.is_empty() => {
+                let message = "filter `groupby` needs the attribute to group by";
+                let diagnostic = Diagnostic::new(Code::WrongArguments, message);
+                self.report(diagnostic.help("`groupby(\"name\")`"), call.name.span);
+            }
+            "groupby" | "sum" => self.attribute_path(item, positional(call, 0)),
+            "join" => self.attribute_path(item, positional(call, 1)),
+            _ => {}
+        }
+        self.attribute_path(item, attribute);
+    }
+
+    /// An argument such as `attribute="author.name"`, or several with commas between.
+    fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
+        let Some(path) = path else { return };
+        let ExprKind::Literal(prompty_core::value::Value::String(names)) = &path.kind else {
+            return;
+        };
+        for names in names.split(',').map(str::trim).filter(|names| !names.is_empty()) {
+            let mut kind = item.clone();
+            for name in names.split('.') {
+                match self.step(&kind, name, path) {
+                    Some(next) => kind = next,
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// What a name leads to in such a path; nothing where no more is known or it has been said why.
+    fn step(&mut self, kind: &Type, name: &str, path: &Expr) -> Option<Type> {
+        let diagnostic = match kind {
+            Type::Any | Type::Never | Type::Group(_) | Type::Namespace | Type::Dict => return None,
+            Type::Object(object) => {
+                let field = object.fields.get(name);
+                if field.is_some() || object.open {
+                    return field.cloned();
+                }
+                let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
+                self.unknown(Code::UnknownAttribute, "attribute", name, &known)
+                    .label("not an attribute of the items")
+            }
+            Type::Optional(_) => Diagnostic::new(
+                Code::WrongValue,
+                format!("what `{name}` is asked of may be missing"),
+            )
+            .label("of some items there is none")
+            .help("leave those out first: `| select`"),
+            other => {
+                let kind = other.description();
+                Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
+                    .label(format!("each item is {kind}"))
+            }
+        };
+        self.report(diagnostic, path.span);
+        None
+    }
+
+    /// The name of a filter that each item goes through.
+    fn filter_name(&mut self, item: &Type, expr: &Expr) {
+        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
+            return;
+        };
+        if self.extensions.filters.iter().any(|filter| **filter == **name) {
+            return;
+        }
+        match builtins::filter(name) {
+            None => self.unknown_filter(&Name::new(&**name, expr.span)),
+            Some(filter) => self.each_item(filter, item, expr),
+        }
+    }
+
+    /// The name of a test that each item is put to, at a place among the arguments.
+    fn test_name(&mut self, item: &Type, call: &Call, place: usize) {
+        let Some(expr) = positional(call, place) else { return };
+        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
+            return;
+        };
+        if self.extensions.tests.iter().any(|test| **test == **name) {
+            return;
+        }
+        let Some(test) = builtins::find_test(name) else {
+            self.unknown_test(&Name::new(&**name, expr.span));
+            return;
+        };
+        self.each_item(test, item, expr);
+        let given = call.arguments.len() - place - 1;
+        if given < test.least || given > test.most {
+            let message =
+                format!("test `{name}` takes {}, and gets {given}", counted(test.least, test.most));
+            self.report(Diagnostic::new(Code::WrongArguments, message), expr.span);
+        }
+    }
+
+    /// Says that items are no such values as a filter or test applies to.
+    fn each_item(&mut self, builtin: &Builtin, item: &Type, expr: &Expr) {
+        let kind = match item {
+            Type::Optional(inner) => inner,
+            other => other,
+        };
+        if fits(builtin.takes, kind) {
+            return;
+        }
+        let name = builtin.name;
+        let kind = kind.description();
+        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
+            .label(format!("needs {}; each item is {kind}", builtin.takes.description()));
+        self.report(diagnostic, expr.span);
+    }
+
+    fn unknown_test(&mut self, name: &Name) {
+        let mut names: Vec<&str> = builtins::TESTS
+            .iter()
+            .map(|test| test.name)
+            .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+            .collect();
+        names.extend(self.extensions.tests.iter().map(String::as_str));
+        let diagnostic = match name.text.as_str() {
+            "empty" => Diagnostic::new(Code::UnknownTest, "unknown test `empty`")
+                .help("what is empty is false: `{% if not value %}`"),
+            "null" => {
+                Diagnostic::new(Code::UnknownTest, "unknown test `null`").help("write `none`")
+            }
+            wrong => self.unknown(Code::UnknownTest, "test", wrong, &names),
+        };
+        self.report(diagnostic.label("no such test"), name.span);
+    }
+
+    /// The type of what a filter gives.
+    fn filtered(
+        &mut self,
+        filter: &Builtin,
+        value: &Value,
+        item: &Type,
+        call: &Call,
+        arguments: &[Value],
+    ) -> Type {
+        match filter.gives {
+            Gives::Anything => self.sum(item, call, arguments),
+            Gives::Text => Type::Text,
+            Gives::Integer => Type::Integer,
+            Gives::Float => Type::Float,
+            Gives::Boolean => Type::Boolean,
+            Gives::Same | Gives::SameOrArgument => match &value.kind {
+                Type::Choice(_) => Type::Text,
+                Type::List(_) | Type::Text | Type::Integer | Type::Float => value.kind.clone(),
+                Type::Any => Type::Any,
+                _ => Type::Mixed,
+            },
+            Gives::Item => match &value.kind {
+                Type::List(item) | Type::Tuple(item) => Type::clone(item),
+                Type::Text | Type::Choice(_) => Type::Text,
+                Type::Any => Type::Any,
+                _ => Type::Mixed,
+            },
+            // Without a test it leaves out what is missing.
+            Gives::Items if filter.name == "select" && call.arguments.is_empty() => match item {
+                Type::Optional(inner) => Type::List(Rc::clone(inner)),
+                _ => value.kind.clone(),
+            },
+            Gives::Items => match &value.kind {
+                Type::List(_) => value.kind.clone(),
+                Type::Tuple(item) => Type::List(Rc::clone(item)),
+                Type::Text | Type::Choice(_) | Type::Object(_) => Type::list(Type::Text),
+                Type::Any => Type::list(Type::Any),
+                _ => Type::list(Type::Mixed),
+            },
+            Gives::Texts => Type::list(Type::Text),
+            Gives::Integers => Type::list(Type::Integer),
+            Gives::Pairs => Type::list(Type::Pair(field_type(&value.kind).held())),
+            Gives::Groups => Type::list(Type::Group(item.clone().held())),
+            Gives::List => Type::list(mapped(item, call)),
+            Gives::Map => Type::Dict,
+            // What is not known here may give anything.
+            _ => Type::Any,
+        }
+    }
+
+    /// The sum of the items, or of an attribute of them.
+    fn sum(&mut self, item: &Type, call: &Call, arguments: &[Value]) -> Type {
+        let path = named(call, "attribute").or_else(|| positional(call, 0));
+        let start = named(call, "start").is_some() || positional(call, 1).is_some();
+        let added = match path {
+            Some(path) => path_type(item, path),
+            None => item.clone(),
+        };
+        let added = match added {
+            // What is missing is not added.
+            Type::Optional(inner) if path.is_some() => Type::clone(&inner),
+            other => other,
+        };
+        let start = if start { arguments.last().map(|value| &value.kind) } else { None };
+        let start = start.unwrap_or(&Type::Integer);
+        let is_number =
+            |kind: &Type| matches!(kind, Type::Any | Type::Integer | Type::Float | Type::Boolean);
+        if is_number(&added) && is_number(start) {
+            return match (start, added) {
+                (Type::Any, _) | (_, Type::Any) => Type::Any,
+                (Type::Integer, Type::Integer | Type::Boolean) => Type::Integer,
+                _ => Type::Float,
+            };
+        }
+        let message = format!("`sum` of items of which each is {}", added.description());
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("adds numbers");
+        let diagnostic = match added {
+            Type::Text | Type::Choice(_) => diagnostic.help("texts are joined with `join`"),
+            _ => diagnostic,
+        };
+        self.report(diagnostic, call.name.span);
+        Type::Any
+    }
+
+    pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
+        let value = self.expr(input);
+        let name = call.name.text.as_str();
+        let says = says(name);
+        let is_question_of_presence = matches!(name, "defined" | "undefined" | "none");
+        if !matches!(name, "defined" | "undefined") {
+            self.forbid_rich(&value, input.span, "tested");
+        }
+        if is_question_of_presence {
+            self.uses.tested(&value.sources);
+        } else {
+            self.uses.whole(&value.sources);
+        }
+        let arguments = self.arguments(&call.arguments);
+        if !self.extensions.tests.iter().any(|test| test == name) {
+            match builtins::find_test(name) {
+                None => self.unknown_test(&call.name),
+                Some(test) => self.known_test(test, (&value, input), call, &arguments),
+            }
+        }
+        let known = value.place.map(|place| self.guards.chain(place)).unwrap_or_default();
+        let mut result = Value::new(Type::Boolean);
+        match says {
+            Says::Present => result.when_true = known,
+            Says::Missing => result.when_false = known,
+            Says::Nothing => {}
+        }
+        if matches!(name, "defined") {
+            result.when_false = Vec::new();
+        }
+        result
+    }
+
+    fn known_test(
+        &mut self,
+        test: &Builtin,
+        value: (&Value, &Expr),
+        call: &Call,
+        arguments: &[Value],
+    ) {
+        self.arity(test, call, "test");
+        if test.takes != Takes::Anything || test.least > 0 {
+            self.demand(value.0, value.1, "tested");
+        }
+        if !matches!(value.0.kind, Type::Rich(_)) {
+            self.applies(test, value.0, Some(value.1), call);
+        }
+        let Some(argument) = call.arguments.first().map(Argument::expr) else { return };
+        match test.name {
+            "eq" | "equalto" | "ne" => self.choice(value.0, value.1, argument),
+            "in" => {
+                if let Some(container) = arguments.first() {
+                    self.contained(value, (container, argument));
+                }
+            }
+            "divisibleby" => {
+                let is_zero = matches!(&argument.kind, ExprKind::Literal(zero)
+                    if zero.as_f64() == Some(0.0));
+                if is_zero {
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero");
+                    self.report(diagnostic.label("zero"), argument.span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The filters of a block, on its text.
+    pub(super) fn block_filters(&mut self, filters: &[Call]) -> Value {
+        let mut value = Value::new(Type::Text);
+        for call in filters {
+            value = self.filter_value(&value, None, call);
+        }
+        value
+    }
+}
+
+/// An argument by name.
+pub(super) fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
+    call.arguments.iter().find_map(|argument| match argument {
+        Argument::Named(found, expr) if found.text == name => Some(expr),
+        _ => None,
+    })
+}
+
+/// An argument by position.
+pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
+    match call.arguments.get(place) {
+        Some(Argument::Positional(expr)) => Some(expr),
+        _ => None,
+    }
+}
+
+/// The type of what a path such as `author.name` leads to.
+fn path_type(item: &Type, path: &Expr) -> Type {
+    let ExprKind::Literal(prompty_core::value::Value::String(path)) = &path.kind else {
+        return Type::Any;
+    };
+    let mut kind = item.clone();
+    for name in path.split('.') {
+        kind = match &kind {
+            Type::Object(object) => object.fields.get(name).cloned().unwrap_or(Type::Any),
+            _ => return Type::Any,
+        };
+    }
+    kind
+}
+
+/// The type of the items that `map` gives.
+fn mapped(item: &Type, call: &Call) -> Type {
+    if let Some(attribute) = named(call, "attribute") {
+        let kind = path_type(item, attribute);
+        return match (named(call, "default"), kind) {
+            (Some(_), Type::Optional(_)) => Type::Mixed,
+            (_, kind) => kind,
+        };
+    }
+    let Some(ExprKind::Literal(name)) = positional(call, 0).map(|expr| &expr.kind) else {
+        return Type::Any;
+    };
+    match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
+        Some(Gives::Text) => Type::Text,
+        Some(Gives::Integer) => Type::Integer,
+        Some(Gives::Float) => Type::Float,
+        Some(Gives::Boolean) => Type::Boolean,
+        Some(_) => Type::Mixed,
+        None => Type::Any,
+    }
+}
+
+fn says(test: &str) -> Says {
+    match test {
+        "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"
+        | "mapping" | "false" => Says::Present,
+        "undefined" | "none" => Says::Missing,
+        _ => Says::Nothing,
+    }
+}
+
+/// Whether values of a type are among those that a filter or test applies to.
+pub(super) fn fits(takes: Takes, kind: &Type) -> bool {
+    let is_text = matches!(kind, Type::Text | Type::Choice(_));
+    let is_number = matches!(kind, Type::Integer | Type::Float);
+    let is_list = matches!(kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_) | Type::Group(_));
+    let is_map = matches!(kind, Type::Object(_) | Type::Dict);
+    if matches!(kind, Type::Any | Type::Optional(_) | Type::Rich(_)) {
+        return true;
+    }
+    match takes {
+        Takes::Anything => !matches!(kind, Type::Macro(_)),
+        Takes::Text => is_text,
+        Takes::Printed => is_text || is_number || matches!(kind, Type::Boolean | Type::Mixed),
+        Takes::Number => is_number,
+        Takes::Scalar => is_text || is_number || matches!(kind, Type::Boolean),
+        Takes::List => is_list,
+        Takes::Map => is_map,
+        Takes::Sequence => is_text || is_list,
+        Takes::Collection => is_text || is_list || is_map,
+        // What is not known here may take anything.
+        _ => true,
+    }
+}
+
+/// The type that all fields of a map have, if they have one.
+pub(super) fn field_type(kind: &Type) -> Type {
+    let Type::Object(object) = kind else { return Type::Any };
+    if object.open {
+        return Type::Any;
+    }
+    let mut fields = object.names.iter().filter_map(|name| object.fields.get(name));
+    let Some(first) = fields.next() else { return Type::Any };
+    fields.fold(first.clone(), |kind, field| kind.or(field))
+}
+
+/// How many arguments, in words.
+fn counted(least: usize, most: usize) -> String {
+    let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
+    if most == 0 {
+        return "no argument".to_owned();
+    }
+    if least == most {
+        return format!("{least} {}", plural(least));
+    }
+    if most == usize::MAX {
+        return format!("{least} or more arguments");
+    }
+    if least == 0 {
+        return format!("at most {most} {}", plural(most));
+    }
+    format!("{least} to {most} arguments")
+}
+
+/// How a filter of the program's own becomes known.
+fn own_filter_help(name: &str) -> String {
+    format!(
+        "register one of your own with `Registry::new().with_filter(\"{name}\", ...)`; a typed prompt \
+         names it in `#[prompt(registry = ..., filters({name}))]`"
+    )
+}
+
+/// What filters of other engines are here.
+fn other_name_of_filter(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "safe" | "escape" | "e" | "forceescape" => "prompts are plain text: nothing is escaped",
+        "uppercase" | "upcase" => "write `upper`",
+        "lowercase" | "downcase" => "write `lower`",
+        "strip" => "write `trim`",
+        "size" | "len" => "write `length`",
+        "json" | "to_json" | "dump" => "write `tojson`",
+        "keys" => "a loop over a map gives its keys",
+        "values" => "loop over the entries: `{% for key, value in map | items %}`",
+        "attr" => "write `value[name]`",
+        "wordcount" => "write `split | length`",
+        _ => return None,
+    })
+}

@@ -1,0 +1,112 @@
+//! Message tags: what the outline of a template found, and what only types tell.
+
+use super::checker::Checker;
+use super::markers::MarkerFact;
+use super::scope::Block;
+use super::types::{Rich, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_template::Marking;
+use prompty_template::message_tags::{self, Tags};
+use prompty_template::role_markers::TemplateMarker;
+use prompty_template::tree::{Call, Expr, ExprKind, Macro, Template};
+
+impl Checker<'_> {
+    /// Whether a call marks a message.
+    pub(super) fn marks_message(&self, call: &Call) -> bool {
+        self.tags.calls.contains(&call.name.span)
+    }
+
+    /// The call of a block that is a message, if it is one.
+    pub(super) fn message_block<'t>(&self, call: &'t Expr) -> Option<&'t Call> {
+        let ExprKind::Function(call) = &call.kind else { return None };
+        self.marks_message(call).then_some(call)
+    }
+
+    /// A block that is a message: what it holds is written where it stands.
+    pub(super) fn message_body(&mut self, call: &Call, caller: &Macro) {
+        self.arguments(&call.arguments);
+        let mark = self.scope.mark();
+        self.nodes(&caller.body);
+        if !self.language.keeps_names() {
+            self.scope.end(mark, Block::With);
+        }
+    }
+
+    /// A block that is a message, in a prompt whose messages are role lines.
+    pub(super) fn message_without_parser(&mut self, span: Span) {
+        let finding = Diagnostic::new(
+            Code::UnsupportedConstruct,
+            "a block of a message opens no message in this prompt",
+        )
+        .label("needs the parser `message-tags`")
+        .help("name the parser: `template: {parser: message-tags}`")
+        .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        self.report(finding, span);
+    }
+
+    /// A value that is printed outside of messages, where only threads can be.
+    pub(super) fn outside_messages(&mut self, value: &Value, span: Span) {
+        if !self.tags.outside.contains(&span)
+            || matches!(value.kind, Type::Any | Type::Rich(Rich::Thread))
+        {
+            return;
+        }
+        let quoted = self.quoted(span);
+        let message = format!("{quoted} is printed outside of messages");
+        let finding = Diagnostic::new(Code::TextOutsideMessages, message)
+            .label(format!("{}, which is no message", value.kind.description()))
+            .help("put it into a message: `<message role=\"user\">…</message>`")
+            .help("messages come in as one input: declare it with `kind: thread`");
+        self.report(finding, span);
+    }
+
+    /// What the outline of the template found; the facts about its messages.
+    pub(super) fn message_tags(
+        &mut self,
+        tags: Tags,
+        role_lines: &[TemplateMarker],
+    ) -> Vec<MarkerFact> {
+        if let (true, Some(line)) = (tags.is_one_message, role_lines.first()) {
+            let quoted = self.quoted(line.line);
+            let finding = Diagnostic::new(
+                Code::OtherMarks,
+                format!("{quoted} opens no message with the parser `message-tags`"),
+            )
+            .label("is text")
+            .help("write `<message role=\"user\">…</message>`, or leave the parser out");
+            self.report(finding, line.line);
+        }
+        for finding in tags.findings {
+            let span = finding.span.unwrap_or_default();
+            self.report(finding, span);
+        }
+        let facts = tags.messages.into_iter();
+        facts.map(|(role, span)| MarkerFact { role, span: span.shifted(self.offset) }).collect()
+    }
+
+    /// Message tags in a prompt whose messages are role lines.
+    pub(super) fn tags_without_parser(&mut self, tree: &Template, role_lines: &[TemplateMarker]) {
+        if !role_lines.is_empty() || !self.text.contains("<message") {
+            return;
+        }
+        let found = message_tags::find(self.text, tree);
+        let is_wrong = |finding: &Diagnostic| finding.severity == Severity::Error;
+        let Some((_, span)) =
+            found.messages.first().filter(|_| !found.findings.iter().any(is_wrong))
+        else {
+            return;
+        };
+        let finding =
+            Diagnostic::new(Code::OtherMarks, "a message tag opens no message in this prompt")
+                .label("is text")
+                .help("name the parser that reads tags: `template: {parser: message-tags}`")
+                .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        self.tags.are_told = true;
+        self.report(finding, *span);
+    }
+}
+
+/// The outline of a template, if its messages are marked by tags.
+pub(super) fn outline(marking: Marking, text: &str, tree: &Template) -> Option<Tags> {
+    (marking == Marking::Tags).then(|| message_tags::find(text, tree))
+}

@@ -1,0 +1,199 @@
+//! Arithmetic and comparisons: which types go together.
+
+use super::checker::Checker;
+use super::types::{Class, Type, Value};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
+
+impl Checker<'_> {
+    pub(super) fn arithmetic(
+        &mut self,
+        expr: &Expr,
+        operator: BinaryOperator,
+        left: &Expr,
+        right: &Expr,
+    ) -> Value {
+        let first = self.whole(left, "calculated");
+        let second = self.whole(right, "calculated");
+        self.demand_strictly(&first, left, "calculated");
+        self.demand_strictly(&second, right, "calculated");
+        let divides = matches!(
+            operator,
+            BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder
+        );
+        let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
+        if divides && is_zero {
+            let diagnostic = Diagnostic::new(Code::WrongValue, "division by zero");
+            self.report(diagnostic.label("zero"), right.span);
+        }
+        if let Some(kind) = result(operator, &first.kind, &second.kind) {
+            return Value::new(kind);
+        }
+        let sides = [first.kind.description(), second.kind.description()];
+        let message = format!("`{}` between {} and {}", operator.as_str(), sides[0], sides[1]);
+        let is_text = [&first, &second].iter().any(|side| side.kind.class() == Some(Class::Text));
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("cannot be calculated");
+        let diagnostic = match (operator, is_text) {
+            (BinaryOperator::Add, true) => {
+                diagnostic.help("texts are joined with `~`, whatever the other side is")
+            }
+            (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
+                diagnostic.help("a text is not filled with `%`: join the pieces with `~`")
+            }
+            (_, true) => diagnostic.help("`| int` and `| float` make a number of a text"),
+            _ => diagnostic,
+        };
+        self.report(diagnostic, expr.span);
+        Value::any()
+    }
+
+    /// A comparison of two values that have been read.
+    pub(super) fn compared(
+        &mut self,
+        operator: BinaryOperator,
+        left: (&Value, &Expr),
+        right: (&Value, &Expr),
+    ) -> Value {
+        let mut result = Value::new(Type::Boolean);
+        let is_none = |side: (&Value, &Expr)| matches!(side.0.kind, Type::Null);
+        let is_equality = matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual);
+        if is_equality && (is_none(left) || is_none(right)) {
+            let other = if is_none(left) { right.0 } else { left.0 };
+            let known = other.place.map(|place| self.guards.chain(place)).unwrap_or_default();
+            match operator {
+                BinaryOperator::Equal => result.when_false = known,
+                _ => result.when_true = known,
+            }
+            return result;
+        }
+        self.demand(left.0, left.1, "compared");
+        self.demand(right.0, right.1, "compared");
+        match operator {
+            BinaryOperator::In | BinaryOperator::NotIn => self.contained(left, right),
+            _ => {
+                self.choice(left.0, left.1, right.1);
+                self.choice(right.0, right.1, left.1);
+                self.same_class(operator, left, right);
+            }
+        }
+        result
+    }
+
+    /// Says that values are compared that can have nothing to do with each other.
+    fn same_class(
+        &mut self,
+        operator: BinaryOperator,
+        left: (&Value, &Expr),
+        right: (&Value, &Expr),
+    ) {
+        let (Some(first), Some(second)) = (left.0.kind.class(), right.0.kind.class()) else {
+            return;
+        };
+        if first == second {
+            return;
+        }
+        let quoted = self.quoted(left.1.span);
+        let kinds = [left.0.kind.description(), right.0.kind.description()];
+        let message = format!("{quoted} is {} and is compared with {}", kinds[0], kinds[1]);
+        let label = match operator {
+            BinaryOperator::Equal | BinaryOperator::NotEqual => "never equal",
+            _ => "neither is greater",
+        };
+        let span = left.1.span.to(right.1.span);
+        self.report(Diagnostic::new(Code::WrongValue, message).label(label), span);
+    }
+
+    /// `item in container`.
+    pub(super) fn contained(&mut self, item: (&Value, &Expr), container: (&Value, &Expr)) {
+        match &container.0.kind {
+            Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::Macro(_)
+            | Type::Null
+            | Type::Mixed => {
+                let quoted = self.quoted(container.1.span);
+                let kind = container.0.kind.description();
+                let message = format!("`in` looks into {quoted}, which is {kind}");
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("needs a text, a list or a map");
+                self.report(diagnostic, container.1.span);
+            }
+            Type::List(_) | Type::Tuple(_) => {
+                if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {
+                    for literal in literals {
+                        self.choice(item.0, item.1, literal);
+                    }
+                }
+                let choices = match &container.0.kind {
+                    Type::List(inner) | Type::Tuple(inner) => Value::from_type(inner),
+                    _ => Value::any(),
+                };
+                self.choice(&choices, container.1, item.1);
+            }
+            _ => {}
+        }
+    }
+
+    /// `first < second <= third`.
+    pub(super) fn comparison(&mut self, first: &Expr, rest: &[(BinaryOperator, Expr)]) -> Value {
+        let mut left = first;
+        let mut left_value = self.whole(first, "compared");
+        let mut result = Value::new(Type::Boolean);
+        for (operator, right) in rest {
+            let right_value = self.whole(right, "compared");
+            let part = self.compared(*operator, (&left_value, left), (&right_value, right));
+            result.when_true.extend(part.when_true);
+            (left, left_value) = (right, right_value);
+        }
+        result
+    }
+}
+
+/// The type of a calculation; nothing where it cannot be done.
+fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
+    let unknown = |kind: &Type| matches!(kind, Type::Any | Type::Rich(_) | Type::Optional(_));
+    let number = |kind: &Type| matches!(kind, Type::Integer | Type::Float) || unknown(kind);
+    let text = |kind: &Type| matches!(kind, Type::Text | Type::Choice(_)) || unknown(kind);
+    let whole = |kind: &Type| matches!(kind, Type::Integer);
+    if unknown(left) && unknown(right) {
+        return Some(Type::Any);
+    }
+    match operator {
+        BinaryOperator::Add if text(left) && text(right) => return Some(Type::Text),
+        BinaryOperator::Add => match (left, right) {
+            (Type::List(_), Type::List(_)) | (Type::Tuple(_), Type::Tuple(_)) => {
+                return Some(left.or(right));
+            }
+            (Type::List(_) | Type::Tuple(_), other) | (other, Type::List(_) | Type::Tuple(_))
+                if unknown(other) =>
+            {
+                return Some(Type::list(Type::Any));
+            }
+            _ => {}
+        },
+        // A text or a list, so many times.
+        BinaryOperator::Multiply => match (left, right) {
+            (Type::Text | Type::Choice(_), times) | (times, Type::Text | Type::Choice(_))
+                if whole(times) || unknown(times) =>
+            {
+                return Some(Type::Text);
+            }
+            (Type::List(_), times) if whole(times) || unknown(times) => return Some(left.clone()),
+            (times, Type::List(_)) if whole(times) || unknown(times) => {
+                return Some(right.clone());
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+    if !number(left) || !number(right) {
+        return None;
+    }
+    let is_whole = whole(left) && whole(right);
+    Some(match operator {
+        BinaryOperator::Divide => Type::Float,
+        _ if is_whole && operator != BinaryOperator::Power => Type::Integer,
+        _ => Type::Float,
+    })
+}

@@ -1,0 +1,318 @@
+//! Lines that name a role and open no message: `User: hi`, `### System`, `<|im_start|>user`.
+//!
+//! Such a line is often meant as text, as in a dialogue that a message shows. It was meant as a marker
+//! where the roles of the template are in another notation altogether, or where a role that is named
+//! like this has no marker.
+
+use std::ops::Range;
+
+use super::almost_markers::exact_role;
+use super::checker::Checker;
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::message::Role;
+use prompty_core::work::add_steps;
+use prompty_template::role_markers::syntax::match_line;
+
+/// The longest line that is looked at in full; longer ones are prose.
+const LONGEST: usize = 120;
+/// How many other lines a help text lists.
+const LISTED: usize = 3;
+
+/// How a line names a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    /// `User: hello`
+    Prose,
+    /// `<|im_start|>user`, `<|user|>`
+    Token,
+    /// `<user>`, `<message role="user">`
+    Tag,
+    /// `[user]`
+    Bracket,
+    /// `### User`, `**User**`
+    Heading,
+    /// `User message:`
+    Label,
+    /// `user`
+    Word,
+}
+
+/// A line that names a role.
+#[derive(Debug)]
+struct RoleLine {
+    role: Role,
+    notation: Notation,
+    /// The part that names the role.
+    span: Span,
+    /// How many messages were opened above it.
+    message: usize,
+    /// Whether nothing is written above it.
+    is_first: bool,
+}
+
+/// The lines of a template that name a role and are no markers.
+#[derive(Debug, Default)]
+pub(super) struct RolesInText {
+    lines: Vec<RoleLine>,
+    messages: usize,
+    has_text: bool,
+}
+
+impl RolesInText {
+    /// Notes that a message begins.
+    pub(super) fn open_message(&mut self) {
+        self.messages += 1;
+        self.has_text = true;
+    }
+
+    /// Notes that a line is written that cannot name a role.
+    pub(super) fn pass(&mut self) {
+        self.has_text = true;
+    }
+
+    /// Notes a line that is written, if it names a role. `start` is its place in the template; the text
+    /// has letters in place of printed values.
+    pub(super) fn line(&mut self, text: &str, start: usize) {
+        let is_first = !std::mem::replace(&mut self.has_text, true);
+        let Some((role, notation, range)) = named_role(text) else { return };
+        let span = Span::new(range.start, range.end).shifted(start);
+        self.lines.push(RoleLine { role, notation, span, message: self.messages, is_first });
+    }
+}
+
+impl Checker<'_> {
+    /// Reports the lines that name a role and were probably meant to open a message. `markers` are the roles
+    /// of the template's markers. Returns whether one of the lines stands above all messages.
+    pub(super) fn roles_in_text(&mut self, roles: &RolesInText, markers: &[Role]) -> bool {
+        let mut groups = roles.lines.chunk_by(|left, right| left.message == right.message);
+        let leading = roles.lines.first().filter(|line| line.message == 0);
+        let is_told = leading.is_some() && {
+            let group = groups.next().unwrap_or_default();
+            self.roles_above_messages(group, roles.messages > 0)
+        };
+        for group in groups {
+            self.roles_in_message(group, markers);
+        }
+        is_told
+    }
+
+    /// The lines above the first message. The author who does not know markers begins with the first
+    /// role, and goes on in the same way.
+    fn roles_above_messages(&mut self, lines: &[RoleLine], has_messages: bool) -> bool {
+        let Some(first) = lines.iter().find(|line| line.is_first || line.is_token()) else {
+            return false;
+        };
+        if first.notation == Notation::Prose {
+            self.prose(first);
+            return true;
+        }
+        let mut others: Vec<&RoleLine> = Vec::new();
+        for line in lines.iter().filter(|line| line.notation == first.notation) {
+            let is_listed = others.iter().any(|other| other.role == line.role);
+            if line.role != first.role && !is_listed {
+                others.push(line);
+            }
+        }
+        if has_messages || (others.is_empty() && !first.is_token()) {
+            return false;
+        }
+        self.other_notation(first, &others);
+        true
+    }
+
+    /// The lines in one message. Lines of several roles are a dialogue that it shows; a single one is
+    /// text, too, if the prompt opens messages of its role elsewhere.
+    fn roles_in_message(&mut self, lines: &[RoleLine], markers: &[Role]) {
+        let mut prose = lines.iter().filter(|line| line.notation == Notation::Prose);
+        let Some(first) = prose.next() else { return };
+        let is_dialogue = prose.any(|line| line.role != first.role);
+        let has_marker = markers.contains(&first.role);
+        add_steps(lines.len() + markers.len());
+        if !is_dialogue && !has_marker {
+            self.prose(first);
+        }
+    }
+
+    /// `User: hello`.
+    fn prose(&mut self, line: &RoleLine) {
+        let quoted = self.quoted(line.span);
+        let diagnostic =
+            Diagnostic::new(Code::MarkerProse, format!("{quoted} opens no message here"))
+                .label("is text, since more follows on its line")
+                .help("if it is meant to open a message, put what follows on the next line");
+        self.report(diagnostic, line.span);
+    }
+
+    fn other_notation(&mut self, first: &RoleLine, others: &[&RoleLine]) {
+        let quoted = self.quoted(first.span);
+        let mut diagnostic =
+            Diagnostic::new(Code::NearMarker, format!("{quoted} opens no message"))
+                .label("is text, and so is the whole template: it has no role marker")
+                .help(format!("write `{}:` alone on the line, and the message below", first.role));
+        let listed = others.iter().take(LISTED);
+        let listed = listed.map(|it| format!("`{}:` for {}", it.role, self.quoted(it.span)));
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        if !listed.is_empty() {
+            diagnostic = diagnostic.help(format!("in the same way {listed}"));
+        }
+        if matches!(first.notation, Notation::Tag | Notation::Token) {
+            let help = "a message ends where the next one begins, so nothing closes it";
+            diagnostic = diagnostic.help(help);
+        }
+        diagnostic.severity = Severity::Warning;
+        self.report(diagnostic, first.span);
+    }
+}
+
+impl RoleLine {
+    /// Whether it is markup of a model's chat format, which is never prose.
+    fn is_token(&self) -> bool {
+        self.notation == Notation::Token
+    }
+}
+
+/// The role that a line names, how, and the part that does.
+fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
+    let text = line.trim();
+    let start = line.len() - line.trim_start().len();
+    if let Some((role, length)) = prose(text) {
+        return Some((role, Notation::Prose, start..start + length));
+    }
+    if text.len() > LONGEST {
+        return None;
+    }
+    add_steps(text.len());
+    let (role, notation) = token(text)
+        .map(|role| (role, Notation::Token))
+        .or_else(|| Some((tag(text)?, Notation::Tag)))
+        .or_else(|| Some((bracket(text)?, Notation::Bracket)))
+        .or_else(|| Some((heading(text)?, Notation::Heading)))
+        .or_else(|| Some((label(text.strip_suffix(':')?)?, Notation::Label)))
+        .or_else(|| Some((exact_role(text)?, Notation::Word)))?;
+    Some((role, notation, start..start + text.len()))
+}
+
+/// The role of `User: hello`, and the length of what names it.
+fn prose(text: &str) -> Option<(Role, usize)> {
+    let (head, rest) = text.split_once(':')?;
+    if head.len() > 40 || rest.trim().is_empty() {
+        return None;
+    }
+    let marker = match_line(&format!("{head}:"))?;
+    Some((marker.role, head.len() + 1))
+}
+
+/// The role of `<|user|>`, or of `<|im_start|>user`, whatever the name in the brackets is.
+fn token(text: &str) -> Option<Role> {
+    let (inside, behind) = text.strip_prefix('<')?.split_once('>')?;
+    let name = inside.trim_start_matches('|').trim_end_matches('|');
+    if name.len() < inside.len()
+        && let Some(role) = exact_role(name)
+    {
+        return Some(role);
+    }
+    if name.is_empty() || name.contains(char::is_whitespace) || name.starts_with('/') {
+        return None;
+    }
+    let (role, rest) = behind.split_at_checked(behind.find('<').unwrap_or(behind.len()))?;
+    let is_marked = rest.is_empty() || (!rest.starts_with("</") && rest.ends_with('>'));
+    is_marked.then(|| exact_role(role.trim_end())).flatten()
+}
+
+/// The role of `<user>` or `<message role="user">`.
+fn tag(text: &str) -> Option<Role> {
+    let (inside, behind) = text.strip_prefix('<')?.split_once('>')?;
+    if !behind.is_empty() && !behind.ends_with('>') {
+        return None;
+    }
+    let attribute = || {
+        let value = inside.split_once(" role=")?.1;
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        exact_role(value.get(1..)?.split(quote).next()?)
+    };
+    exact_role(inside.trim()).or_else(attribute)
+}
+
+/// The role of `[user]`.
+fn bracket(text: &str) -> Option<Role> {
+    let text = text.strip_suffix(':').unwrap_or(text);
+    exact_role(text.strip_prefix('[')?.strip_suffix(']')?.trim())
+}
+
+/// The role of `### User`, `**User**` or `=== User ===`; an item of a list is none.
+fn heading(text: &str) -> Option<Role> {
+    let is_item = ["- ", "* ", "+ "].iter().any(|bullet| text.starts_with(bullet));
+    let inside = text.trim_matches(|it: char| matches!(it, '#' | '*' | '_' | '=' | '-' | ' '));
+    if is_item || inside.len() == text.len() {
+        return None;
+    }
+    let inside = inside.strip_suffix(':').unwrap_or(inside);
+    exact_role(inside).or_else(|| label(inside))
+}
+
+/// The role of `User message`.
+fn label(text: &str) -> Option<Role> {
+    let (role, word) = text.split_once(' ')?;
+    let word = word.trim().to_lowercase();
+    let is_part = matches!(&*word, "prompt" | "message" | "instruction" | "instructions");
+    is_part.then(|| exact_role(role)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Notation, named_role};
+
+    fn notation(line: &str) -> Option<(String, Notation)> {
+        named_role(line).map(|(role, notation, _)| (role.to_string(), notation))
+    }
+
+    #[test]
+    fn each_notation_is_known_by_its_form() {
+        for (line, role, expected) in [
+            ("<|im_start|>system", "system", Notation::Token),
+            ("<|user|>", "user", Notation::Token),
+            ("<start_of_turn>user", "user", Notation::Token),
+            ("<|start_header_id|>user<|end_header_id|>", "user", Notation::Token),
+            ("<system>", "system", Notation::Tag),
+            ("<User>Hi</User>", "user", Notation::Tag),
+            ("<message role='assistant'>", "assistant", Notation::Tag),
+            ("[system]", "system", Notation::Bracket),
+            ("[System]:", "system", Notation::Bracket),
+            ("### System", "system", Notation::Heading),
+            ("**User**", "user", Notation::Heading),
+            ("## System Prompt", "system", Notation::Heading),
+            ("=== developer ===", "developer", Notation::Heading),
+            ("System Prompt:", "system", Notation::Label),
+            ("User message:", "user", Notation::Label),
+            ("  assistant ", "assistant", Notation::Word),
+            ("User: hi", "user", Notation::Prose),
+            ("# system[a=b]: hi", "system", Notation::Prose),
+        ] {
+            assert_eq!(notation(line), Some((role.to_owned(), expected)), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_name_no_role() {
+        for line in [
+            "",
+            "<|im_end|>",
+            "</system>",
+            "<a>user</a> and more",
+            "<b>user</b>",
+            "<b>users</b>",
+            "- user",
+            "* system",
+            "[user](https://example.com)",
+            "[system, user]",
+            "The user",
+            "system of equations",
+            "User input:",
+            "Users: 3",
+            "The user: hi",
+            "http://user: x",
+        ] {
+            assert_eq!(notation(line), None, "{line}");
+        }
+    }
+}

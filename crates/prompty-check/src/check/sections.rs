@@ -1,0 +1,150 @@
+//! Mustache: sections push values onto a stack, and names are looked up in it from the top.
+
+use super::checker::Checker;
+use super::types::{Absence, Type, Value};
+use super::uses::Sources;
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_template::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
+
+impl Checker<'_> {
+    /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
+    pub(super) fn section(&mut self, section: &Section) {
+        let is_outermost = self.contexts.is_empty();
+        if is_outermost {
+            // The bottom of the stack: the inputs themselves.
+            self.contexts.push(Value::any());
+        }
+        let subject = self.expr(&section.subject);
+        match subject.kind {
+            // A condition, a loop or a scope: that is seen at run time.
+            Type::Any => self.uses.whole(&subject.sources),
+            _ => self.uses.tested(&subject.sources),
+        }
+        self.forbid_rich(&subject, section.subject.span, "a section");
+        if section.inverted {
+            let entered = self.guards.enter(&subject.when_false);
+            self.nodes(&section.body);
+            self.guards.leave(&entered);
+        } else {
+            let entered = self.guards.enter(&self.when_true(&subject));
+            let context = self.section_context(&subject);
+            self.contexts.push(context);
+            self.nodes(&section.body);
+            self.contexts.pop();
+            self.guards.leave(&entered);
+        }
+        if is_outermost {
+            self.contexts.pop();
+        }
+    }
+
+    /// A partial that names itself, where it is first named.
+    pub(super) fn partial(&mut self, partial: &RecursivePartial) {
+        self.partials.push((partial.number, self.contexts.len()));
+        self.nodes(&partial.body);
+        self.partials.pop();
+    }
+
+    /// A partial again, inside of itself. What its names stand for then depends on the data, so whatever the
+    /// sections between hold may be read.
+    pub(super) fn recursion(&mut self, number: usize, span: Span) {
+        let around = self.partials.iter().rev().find(|(open, _)| *open == number);
+        let Some((_, outside)) = around else { return };
+        let between: Vec<Sources> =
+            self.contexts.iter().skip(*outside).map(|value| value.sources.clone()).collect();
+        self.uses.here = Some(span.shifted(self.offset));
+        between.iter().for_each(|sources| self.uses.whole(sources));
+    }
+
+    /// What names in a section are looked up in first.
+    fn section_context(&mut self, subject: &Value) -> Value {
+        let mut context = match &subject.kind {
+            Type::List(item) | Type::Tuple(item) => {
+                let mut value = Value::from_type(item);
+                value.sources = self.uses.item(&subject.sources);
+                value
+            }
+            // All of it is handed over.
+            Type::Any => {
+                let mut value = Value::any();
+                value.place = subject.place;
+                value
+            }
+            _ => subject.clone(),
+        };
+        context.absence = Absence::Never;
+        if context.place.is_none() {
+            context.place = Some(self.guards.fresh());
+        }
+        context.without_facts()
+    }
+
+    /// `.`
+    pub(super) fn implicit(&mut self) -> Value {
+        match self.contexts.last() {
+            Some(value) if self.contexts.len() > 1 => value.clone(),
+            _ => Value::any(),
+        }
+    }
+
+    /// A name inside a section. Where several sections may have it, or a section and the inputs, it is looked up
+    /// at run time, in all that their values hold.
+    pub(super) fn context_variable(&mut self, name: &str, span: Span) -> Value {
+        let contexts: Vec<Value> = self.contexts.iter().skip(1).rev().cloned().collect();
+        let mut fields: Vec<String> = Vec::new();
+        let mut possible: Vec<Value> = Vec::new();
+        let mut certain = None;
+        for context in contexts {
+            let (is_certain, may_have) = match &context.kind {
+                Type::Object(object) => {
+                    fields.extend(object.names.iter().cloned());
+                    let field = object.fields.get(name);
+                    let is_optional = matches!(field, Some(Type::Optional(_)));
+                    (field.is_some() && !is_optional, field.is_some() || object.open)
+                }
+                Type::Any => (false, true),
+                _ => (false, false),
+            };
+            if is_certain {
+                certain = Some(context);
+                break;
+            }
+            if may_have {
+                possible.push(context);
+            }
+        }
+        let owner = Expr { kind: ExprKind::Implicit, span };
+        let name_here = Name::new(name, span);
+        let last = match certain {
+            Some(context) => Some(self.attribute_of(&context, &owner, &name_here)),
+            None if self.is_input(name) || possible.is_empty() => self.input(name, span),
+            None => None,
+        };
+        match (possible.as_slice(), last) {
+            ([], Some(value)) => value,
+            ([], None) => {
+                self.unknown_in_section(name, span, &fields);
+                Value::any()
+            }
+            ([only], None) => self.attribute_of(only, &owner, &name_here),
+            (several, last) => {
+                several.iter().for_each(|context| self.uses.whole(&context.sources));
+                let sources = last.map(|value| value.sources).unwrap_or_default();
+                Value { sources, ..Value::any() }
+            }
+        }
+    }
+
+    fn unknown_in_section(&mut self, name: &str, span: Span, fields: &[String]) {
+        let known: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let Some(similar) = self.similar(name, &known) else {
+            self.unknown_variable(name, span);
+            return;
+        };
+        let message = format!("unknown attribute `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
+            .label("neither an attribute of the section nor an input")
+            .help(format!("an attribute with a similar name exists: `{similar}`"));
+        self.report(diagnostic, span);
+    }
+}

@@ -1,0 +1,420 @@
+//! What the checker is told: the inputs with their types, what the host adds, what is allowed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::definition::{Definition, Kind, Property, is_configuration};
+use prompty_core::diagnostic::{Code, Span};
+use prompty_core::trace::{HiddenTexts, REDACTED};
+use prompty_template::{Language, built_in};
+
+/// The inputs that a template may use.
+///
+/// `Debug` hides the names that came from `${env:…}` and `${file:…}`.
+#[derive(Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Signature {
+    /// What the inputs belong to, as messages call it: the name of a Rust type.
+    pub subject: Option<String>,
+    /// The inputs in order.
+    pub inputs: Vec<InputType>,
+    /// Whether there may be inputs that are not listed.
+    pub open: bool,
+    /// Whether the prompt has an output, and who tells the model.
+    pub output: AskedOutput,
+    /// Whether a parser of the host makes messages of the text, so that its lines may mean something else.
+    pub(super) has_other_parser: bool,
+    /// Whether the inputs are declared by a prompt configuration of Semantic Kernel.
+    pub(super) is_configuration: bool,
+    hidden: HiddenTexts,
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs = self.inputs.iter().map(|input| {
+            let is_hidden = self.hidden.hides(&input.name);
+            // The values that are allowed may have come from the same file.
+            let shape = (!self.hidden.any()).then_some(&input.shape);
+            (if is_hidden { REDACTED } else { &input.name }, input.presence, shape)
+        });
+        f.debug_struct("Signature")
+            .field("subject", &self.subject)
+            .field("inputs", &inputs.collect::<Vec<_>>())
+            .field("open", &self.open)
+            .field("output", &self.output)
+            .finish()
+    }
+}
+
+impl Signature {
+    /// A signature of the listed inputs and no others.
+    pub fn new(inputs: Vec<InputType>) -> Self {
+        Self { inputs, ..Self::default() }
+    }
+
+    /// The same signature with a name for messages.
+    #[must_use]
+    pub fn with_subject(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+
+    /// The inputs that a definition declares.
+    pub fn from_definition(definition: &Definition) -> Self {
+        let mut signature =
+            Self::new(definition.inputs.iter().map(InputType::from_property).collect());
+        signature.bind(definition);
+        signature.hidden = definition.hidden.clone();
+        signature
+    }
+
+    /// Takes over what the definition says beside its inputs: which of them its tools are bound to, who
+    /// parses the text, and whether it declares outputs, whose schema goes with a request.
+    pub fn bind(&mut self, definition: &Definition) {
+        if definition.has_output() {
+            self.output = AskedOutput::BySchema;
+        }
+        self.is_configuration = is_configuration(definition.source.name());
+        self.has_other_parser = definition.template.parser != "prompty";
+        let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
+        for name in bindings.filter_map(|binding| binding.input.as_deref()) {
+            let bound = self.inputs.iter_mut().filter(|input| input.name == name);
+            bound.for_each(|input| input.is_bound = true);
+        }
+    }
+}
+
+/// What a prompt asks its model to answer with, and who tells the model.
+///
+/// The template of a prompt with an output may name `output_requirement`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum AskedOutput {
+    /// The prompt has no output.
+    #[default]
+    Nothing,
+    /// Only the text of the prompt can tell the model.
+    InText,
+    /// A JSON schema tells the model, which is sent with the request.
+    BySchema,
+}
+
+/// An input with its type.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct InputType {
+    /// Its name in the template.
+    pub name: String,
+    /// Where the same source declares it; `None` when Rust does.
+    pub span: Option<Span>,
+    /// What values it takes.
+    pub shape: Shape,
+    /// Whether it is always there.
+    pub presence: Presence,
+    /// Whether it is used beside the template, as by a tool's binding, so that it need not be there.
+    pub is_bound: bool,
+    /// The parts of its items that are declared to hold roles.
+    pub(super) parts_with_roles: Vec<String>,
+}
+
+impl InputType {
+    /// A required input.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Self {
+            name: name.into(),
+            span: None,
+            shape,
+            presence: Presence::Required,
+            is_bound: false,
+            parts_with_roles: Vec::new(),
+        }
+    }
+
+    /// The same input, present or not.
+    #[must_use]
+    pub fn with_presence(mut self, presence: Presence) -> Self {
+        self.presence = presence;
+        self
+    }
+
+    /// The same input, declared at a place.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// The input that a property declares. One that is not required and has no default is optional.
+    pub fn from_property(property: &Property) -> Self {
+        let presence = match (&property.default, property.required) {
+            (Some(default), _) if !default.is_null() => Presence::Defaulted,
+            (_, true) if !property.nullable => Presence::Required,
+            _ => Presence::Optional,
+        };
+        Self {
+            name: property.name.clone(),
+            span: property.name_span,
+            shape: Shape::from_property(property),
+            presence,
+            is_bound: false,
+            parts_with_roles: property.parts_with_roles(),
+        }
+    }
+}
+
+/// Whether an input is always there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Presence {
+    /// It must be given.
+    Required,
+    /// It has a default.
+    Defaulted,
+    /// It may be missing.
+    Optional,
+}
+
+/// What values an input takes, as far as the checker needs to know.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Shape {
+    /// Nothing is known.
+    #[default]
+    Any,
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// One of these texts.
+    Choice(Vec<String>),
+    /// A list of values of one shape.
+    List(Box<Shape>),
+    /// A map with known fields.
+    Object {
+        /// Its fields.
+        fields: Vec<Field>,
+        /// Whether there may be others.
+        open: bool,
+    },
+    /// Messages of an earlier conversation.
+    Thread,
+    /// An image.
+    Image,
+    /// A file.
+    File,
+    /// A sound.
+    Audio,
+    /// A value that may be missing.
+    Optional(Box<Shape>),
+    /// A Rust type whose fields only rustc knows.
+    Foreign(String),
+}
+
+/// A field of a [`Shape::Object`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name in the template.
+    pub name: String,
+    /// What values it takes.
+    pub shape: Shape,
+    /// Whether it may be missing.
+    pub optional: bool,
+}
+
+impl Field {
+    /// A field that is always there.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), shape, optional: false }
+    }
+
+    /// A field that may be missing.
+    pub fn optional(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), shape, optional: true }
+    }
+}
+
+impl Shape {
+    /// The shape of a property's values. Unions and kinds that the format does not have are
+    /// [`Shape::Any`].
+    pub fn from_property(property: &Property) -> Self {
+        let shape = match &property.kind {
+            Kind::String => match choices(property) {
+                Some(choices) => Self::Choice(choices),
+                None => Self::Text,
+            },
+            Kind::Integer => Self::Integer,
+            Kind::Float => Self::Float,
+            Kind::Boolean => Self::Boolean,
+            Kind::Array(items) => {
+                let item = items.as_ref().map_or(Self::Any, |item| Self::from_property(item));
+                Self::List(Box::new(item))
+            }
+            Kind::Object(properties) if properties.is_empty() => {
+                Self::Object { fields: Vec::new(), open: true }
+            }
+            Kind::Object(properties) => Self::Object {
+                fields: properties.iter().map(field_from_property).collect(),
+                open: false,
+            },
+            Kind::Thread => Self::Thread,
+            Kind::Image => Self::Image,
+            Kind::File => Self::File,
+            Kind::Audio => Self::Audio,
+            Kind::Union(_) | Kind::Any | Kind::Unknown(_) => Self::Any,
+        };
+        if property.nullable { Self::Optional(Box::new(shape)) } else { shape }
+    }
+
+    /// Whether the values are threads.
+    pub(super) fn is_thread(&self) -> bool {
+        match self {
+            Self::Thread => true,
+            Self::Optional(shape) => shape.is_thread(),
+            _ => false,
+        }
+    }
+}
+
+/// A field without a default that is not required may be missing, as an input may.
+fn field_from_property(property: &Property) -> Field {
+    let input = InputType::from_property(property);
+    Field { name: input.name, shape: input.shape, optional: input.presence == Presence::Optional }
+}
+
+/// The texts that an enumeration allows, if it allows texts only.
+fn choices(property: &Property) -> Option<Vec<String>> {
+    if property.enum_values.is_empty() {
+        return None;
+    }
+    property.enum_values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
+/// What the host adds to the templates, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct HostSignatures {
+    /// Filters; what they take and give is not known.
+    pub filters: Vec<String>,
+    /// Tests.
+    pub tests: Vec<String>,
+    /// Functions.
+    pub functions: Vec<String>,
+    /// Template formats, such as `liquid`; their templates are not checked.
+    pub formats: Vec<String>,
+    /// Parsers.
+    pub parsers: Vec<String>,
+    /// The parameters of the functions that take these and no others.
+    parameters: BTreeMap<String, Vec<String>>,
+    languages: Languages,
+}
+
+/// The template languages of a host, by their kinds.
+#[derive(Debug, Clone, Default)]
+struct Languages(BTreeMap<String, Arc<dyn Language>>);
+
+/// Two are equal that hold the same values under the same kinds.
+impl PartialEq for Languages {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&other.0);
+        self.0.len() == other.0.len()
+            && pairs.all(|((kind, own), (other_kind, other))| {
+                kind == other_kind && Arc::ptr_eq(own, other)
+            })
+    }
+}
+
+impl Eq for Languages {}
+
+impl HostSignatures {
+    /// Adds a function that takes parameters of these names and no others.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
+    /// use typed_prompty::diagnostic::SourceText;
+    /// use typed_prompty::check::{Allowed, HostSignatures, check_source};
+    ///
+    /// let text = "---\ntemplate: {format: semantic-kernel}\n---\nuser:\n{{mail.send 'Hi' too='Ada'}}\n";
+    /// let extensions = HostSignatures::default().with_function("mail.send", ["text", "to"]);
+    /// let checked =
+    ///     check_source(SourceText::new("t", text), &extensions, &Allowed::default());
+    /// let finding = &checked.report.diagnostics[0];
+    /// assert_eq!(finding.message, "`too` is no parameter of `mail.send`");
+    /// assert_eq!(finding.help[0], "a parameter with a similar name exists: `to`");
+    /// ```
+    #[must_use]
+    pub fn with_function<N: Into<String>>(
+        mut self,
+        name: &str,
+        parameters: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let parameters = parameters.into_iter().map(Into::into).collect();
+        self.parameters.insert(name.to_owned(), parameters);
+        self.functions.push(name.to_owned());
+        self
+    }
+
+    /// The parameters of a function, where they are known.
+    pub(super) fn parameters(&self, function: &str) -> Option<&[String]> {
+        self.parameters.get(function).map(Vec::as_slice)
+    }
+
+    /// Adds a template language: templates of this kind are checked as those of the built-in languages.
+    #[must_use]
+    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
+        self.languages.0.insert(kind.to_owned(), Arc::new(language));
+        self.formats.push(kind.to_owned());
+        self
+    }
+
+    /// The language of a kind: the host's, or the one that is built in.
+    pub(super) fn language(&self, kind: &str) -> Option<&dyn Language> {
+        match self.languages.0.get(kind) {
+            Some(language) => Some(&**language),
+            None => built_in(kind),
+        }
+    }
+}
+
+/// The findings that the author allows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Allowed {
+    codes: Vec<Code>,
+}
+
+impl Allowed {
+    /// Allows findings of these codes. Codes of errors that would break rendering have no effect;
+    /// see [`Allowed::can_allow`].
+    pub fn new(codes: impl IntoIterator<Item = Code>) -> Self {
+        Self { codes: codes.into_iter().filter(|code| Self::can_allow(*code)).collect() }
+    }
+
+    /// Whether findings of this code can be allowed: those of a prompt that works all the same.
+    pub const fn can_allow(code: Code) -> bool {
+        matches!(
+            code,
+            Code::LeadingText
+                | Code::EmptyMessage
+                | Code::MarkerProse
+                | Code::UnusedInput
+                | Code::UntoldOutput
+                | Code::NearMarker
+                | Code::StrayBraces
+                | Code::UnguardedOptional
+                | Code::UnknownKey
+                | Code::FirstVersion
+                | Code::DroppedText
+        )
+    }
+
+    /// Whether findings of this code are allowed.
+    pub fn contains(&self, code: Code) -> bool {
+        self.codes.contains(&code)
+    }
+}

@@ -1,0 +1,275 @@
+//! Builds a [`Definition`] from the tree of its front matter (§2, §4.4).
+
+mod context;
+mod defaults;
+mod model;
+mod property;
+mod tool;
+
+pub(super) use context::{Context, Misread, References, other_name as other_kind_name};
+pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
+
+use context::KnownKeys;
+
+use super::Kind;
+use super::node::{Entry, Mapping, Node, NodeKind};
+use super::yaml::Duplicate;
+use super::{Definition, TemplateOptions};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::text::slice;
+use prompty_core::trace::HiddenTexts;
+use prompty_core::value::{Map, Value};
+
+const TOP_LEVEL: KnownKeys = KnownKeys {
+    place: "the front matter",
+    keys: &[
+        "name",
+        "displayName",
+        "description",
+        "metadata",
+        "model",
+        "inputs",
+        "outputs",
+        "tools",
+        "template",
+    ],
+    renamed: &[
+        ("authors", "`authors` under `metadata`"),
+        ("tags", "`tags` under `metadata`"),
+        ("version", "`version` under `metadata`"),
+    ],
+    other_names: &[
+        ("variables", "inputs"),
+        ("input_variables", "inputs"),
+        ("arguments", "inputs"),
+        ("params", "inputs"),
+    ],
+};
+
+const TEMPLATE: KnownKeys = KnownKeys {
+    place: "`template`",
+    keys: &["format", "parser"],
+    renamed: &[("type", "`format`")],
+    other_names: &[("engine", "format")],
+};
+
+const FORMAT: KnownKeys = KnownKeys {
+    place: "`template.format`",
+    keys: &["kind", "strict", "trim_blocks", "lstrip_blocks"],
+    renamed: &[("trimBlocks", "`trim_blocks`"), ("lstripBlocks", "`lstrip_blocks`")],
+    other_names: &[],
+};
+
+const PARSER: KnownKeys =
+    KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[], other_names: &[] };
+
+/// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
+/// them even if a file of the host has them, too.
+pub(super) fn is_word_of_the_format(text: &str) -> bool {
+    let tables = [&TOP_LEVEL, &TEMPLATE, &FORMAT, &PARSER].into_iter();
+    let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&property::PROPERTY]);
+    tables.any(|table| table.keys.contains(&text))
+        || Kind::NAMES.contains(&text)
+        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
+}
+
+const UNDER_INPUTS: &str = "an input is declared under `inputs:`, and indented more than it";
+
+/// Whether a text is a key of the front matter itself.
+pub(super) fn is_top_level_key(text: &str) -> bool {
+    TOP_LEVEL.keys.contains(&text)
+}
+
+/// Reports the keys that occur twice.
+pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
+    // The number of findings is limited, and each needs the line of its place, which costs time.
+    for Duplicate { key, first, second } in duplicates.iter().take(100) {
+        let line = context.line(*first);
+        context.report(
+            Diagnostic::new(Code::Duplicate, format!("the key `{key}` stands twice"))
+                .at(*second)
+                .label("this one counts")
+                .help("remove one of them, or give it another name")
+                .note(format!("it stands first on line {line}")),
+        );
+    }
+}
+
+/// Builds the definition from a front matter.
+pub(super) fn definition(
+    context: &mut Context<'_>,
+    source: &SourceText,
+    front_matter: &Mapping,
+    body: Span,
+) -> Definition {
+    let instructions = slice(source.text(), body.start..body.end).to_owned();
+    let mut definition = Definition {
+        name: None,
+        display_name: None,
+        description: None,
+        metadata: Map::new(),
+        model: None,
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        output_type: None,
+        output_type_span: None,
+        tools: Vec::new(),
+        template: TemplateOptions::default(),
+        unknown: Map::new(),
+        instructions,
+        source: source.clone(),
+        body,
+        host: front_matter.host(),
+        hidden: HiddenTexts::default(),
+    };
+    for (key, entry) in front_matter.iter() {
+        let node = &entry.value;
+        match key {
+            "name" | "displayName" | "description" if is_declaration(node) => {
+                context.note_misread(entry, &TOP_LEVEL, "inputs");
+                let wrong = context.wrong_type(node, key, "text");
+                context.report(wrong.help(UNDER_INPUTS));
+            }
+            "name" => definition.name = context.text(node, key),
+            "displayName" => definition.display_name = context.text(node, key),
+            "description" => definition.description = context.text(node, key),
+            "metadata" => definition.metadata = context.free_map(node, key),
+            "model" => definition.model = model::model(context, node),
+            "outputs" if node.as_text().is_some() && !context.is_unresolved(node) => {
+                definition.output_type = context.text(node, key);
+                definition.output_type_span = Some(node.span);
+            }
+            "inputs" | "outputs" => {
+                let properties = property::properties(context, node, key);
+                match key {
+                    "inputs" => definition.inputs = properties,
+                    _ => definition.outputs = properties,
+                }
+            }
+            "tools" => definition.tools = tool::tools(context, node),
+            "template" => definition.template = template(context, node),
+            // Every prompt has this kind.
+            "kind" if node.as_text() == Some("prompt") => {}
+            _ if is_declaration(&entry.value) => {
+                definition.unknown.insert(key, entry.value.to_value());
+                report_outside_of_inputs(context, key, entry);
+            }
+            _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
+        }
+    }
+    definition
+}
+
+/// Whether the value of a key declares an input: it says of which kind.
+fn is_declaration(node: &Node) -> bool {
+    let kind = node.get("kind").and_then(Node::as_text);
+    kind.is_some_and(|kind| Kind::NAMES.contains(&kind))
+}
+
+/// Reports an input that is declared beside `inputs`, as by a wrong indentation.
+fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
+    context.note_misread(entry, &TOP_LEVEL, "inputs");
+    let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
+    context.report(finding.help(UNDER_INPUTS));
+}
+
+fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
+    let mut options = TemplateOptions::default();
+    let mapping = match &node.kind {
+        NodeKind::Map(mapping) => mapping,
+        NodeKind::Null => return options,
+        _ if context.is_unresolved(node) => return options,
+        _ => {
+            report_template(context, node);
+            return options;
+        }
+    };
+    options.host = mapping.host();
+    for (key, entry) in mapping.iter() {
+        match key {
+            "format" => {
+                if let Some(kind) =
+                    renderer_or_parser_kind(context, &entry.value, &FORMAT, &mut options)
+                {
+                    (options.format, options.format_span) = kind;
+                }
+            }
+            "parser" => {
+                if let Some(kind) =
+                    renderer_or_parser_kind(context, &entry.value, &PARSER, &mut options)
+                {
+                    (options.parser, options.parser_span) = kind;
+                }
+            }
+            _ => context.unknown_key(key, entry, &TEMPLATE, &mut options.unknown),
+        }
+    }
+    options
+}
+
+/// Reports a template that is not a map. A bare text is a frequent mistake, so the help text
+/// contains it.
+fn report_template(context: &mut Context<'_>, node: &Node) {
+    let is_word = |text: &&str| text.len() < 40 && !text.contains(|c: char| c.is_whitespace());
+    let kind = node.as_text().filter(is_word).unwrap_or("jinja2");
+    context.report(
+        Diagnostic::new(
+            Code::WrongType,
+            format!(
+                "Invalid template format: `template` must be a map, found {}",
+                node.kind_name()
+            ),
+        )
+        .at(node.span)
+        .label("expected a map with `format` and `parser`")
+        .help(format!("write `template: {{format: {{kind: {kind}}}, parser: {{kind: prompty}}}}`")),
+    );
+}
+
+/// Reads the kind of a format or parser, with its span. Options that only the renderer or the
+/// parser defines are kept.
+fn renderer_or_parser_kind(
+    context: &mut Context<'_>,
+    node: &Node,
+    known: &KnownKeys,
+    options: &mut TemplateOptions,
+) -> Option<(String, Option<Span>)> {
+    if context.is_unresolved(node) {
+        return None;
+    }
+    if node.as_text().is_some() {
+        return context.text(node, known.place).map(|kind| (kind, Some(node.span)));
+    }
+    let mapping = context.map(node, known.place.trim_matches('`'))?;
+    let mut kind = None;
+    let mut others = Map::new();
+    for (key, entry) in mapping.iter() {
+        match key {
+            "kind" => {
+                let path = format!("{}.kind", known.place.trim_matches('`'));
+                kind = context.text(&entry.value, &path).map(|kind| (kind, Some(entry.value.span)));
+            }
+            "strict" if known.keys.contains(&key) => {
+                let strict = context.boolean(&entry.value, "template.format.strict");
+                options.strict = strict.unwrap_or_default();
+            }
+            "trim_blocks" if known.keys.contains(&key) => {
+                let trims = context.boolean(&entry.value, "template.format.trim_blocks");
+                options.trim_blocks = trims.unwrap_or_default();
+            }
+            "lstrip_blocks" if known.keys.contains(&key) => {
+                let strips = context.boolean(&entry.value, "template.format.lstrip_blocks");
+                options.lstrip_blocks = strips.unwrap_or_default();
+            }
+            _ => {
+                context.misspelt_key(key, entry, known);
+                others.insert(key, entry.value.to_value());
+            }
+        }
+    }
+    if !others.is_empty() {
+        let name = known.place.trim_matches('`').trim_start_matches("template.");
+        options.unknown.insert(name, Value::Object(others));
+    }
+    kind
+}

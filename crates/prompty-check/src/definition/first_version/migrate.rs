@@ -1,0 +1,136 @@
+//! Writes a file of the first version as one of the second: what stays is copied, with its comments.
+
+use super::entries::map_node;
+use super::threads::with_threads;
+use super::{MODEL_SIGNS, convert, properties, tools, with_referenced_sample, writer};
+use crate::definition::inspect::{ParsedSource, parse_source};
+use crate::definition::load::{LoadOptions, into_error, read_reference};
+use crate::definition::node::{Mapping, Node};
+use crate::definition::reference::Reference;
+use prompty_core::diagnostic::SourceText;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::text::slice;
+
+/// Writes a prompt of the format's first version in the second version; `None` if it has no sign of the
+/// first. The body and the comments stay. The options say where the files may be that it refers to: a
+/// sample, for instance, must be read, since its values become examples of the inputs.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::definition; }
+/// use typed_prompty::definition::{LoadOptions, migrate};
+/// use typed_prompty::diagnostic::SourceText;
+///
+/// let text = "---\nmodel:\n  api: chat # the usual one\ninputs:\n  q: {type: string}\n---\nuser:\n{{ q }}\n";
+/// let migrated = migrate(&SourceText::new("q.prompty", text), &LoadOptions::new())?;
+/// assert_eq!(
+///     migrated.as_deref(),
+///     Some(
+///         "---\nmodel:\n  apiType: chat # the usual one\ninputs:\n  q:\n    kind: string\n    \
+///          required: true\n---\nuser:\n{{ q }}\n"
+///     ),
+/// );
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The front matter cannot be read, a file that it needs cannot be read, or it is written in a way that
+/// cannot be rewritten by itself, such as with anchors.
+pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<String>, Error> {
+    let has_carriage_returns = source.text().contains("\r\n");
+    let source = source.clone().normalised();
+    let parsed = parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
+    if convert(&parsed.root).is_none() {
+        return Ok(None);
+    }
+    let folder = options.base_directory.as_deref();
+    let read = |node: &Node| read_reference(node, &source, options, folder);
+    let complete = with_files(&with_referenced_sample(&parsed.root), &read)?;
+    let Some(converted) = convert(&complete) else { return Ok(None) };
+    let body = slice(source.text(), parsed.body.start..parsed.body.end);
+    let root = with_threads(&converted.root, body);
+    let (Some(written), Some(wanted)) = (parsed.root.as_map(), root.as_map()) else {
+        return Ok(None);
+    };
+    let text = writer::front_matter(source.text(), parsed.front_matter, written, wanted);
+    let span = parsed.front_matter;
+    let before = slice(source.text(), ..span.start);
+    let after = slice(source.text(), span.end..);
+    let migrated = format!("{before}{text}{after}");
+    if !says_the_same(&source, &parsed, &root, &migrated) {
+        let message = "this file cannot be rewritten by itself";
+        return Err(Error::new(ErrorKind::FrontMatter, message)
+            .with_help("write its front matter in the second version by hand"));
+    }
+    Ok(Some(if has_carriage_returns { migrated.replace('\n', "\r\n") } else { migrated }))
+}
+
+/// Whether the written text has the converted front matter, and the body that was there.
+fn says_the_same(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text: &str) -> bool {
+    let Ok(found) = parse_source(&SourceText::new(source.name(), text)) else { return false };
+    let body = |text: &str, parsed: &ParsedSource| {
+        slice(text, parsed.body.start..parsed.body.end).to_owned()
+    };
+    found.root.to_value() == wanted.to_value()
+        && body(text, &found) == body(source.text(), parsed)
+        && convert(&found.root).is_none()
+}
+
+/// The front matter with the content of those files in it that are written in the first version.
+fn with_files(root: &Node, read: &dyn Fn(&Node) -> Result<Node, Error>) -> Result<Node, Error> {
+    let has_sample = root.get("sample").is_some();
+    let root = with_file(root, "sample", read, |_| true)?;
+    let root = with_sample_files(&root, read)?;
+    let is_old_model = |node: &Node| {
+        node.as_map().is_some_and(|map| MODEL_SIGNS.iter().any(|(key, _)| map.get(key).is_some()))
+    };
+    let root = with_file(&root, "model", read, is_old_model)?;
+    let root =
+        with_file(&root, "inputs", read, |it| has_sample || !properties::signs(it).is_empty())?;
+    let root = with_file(&root, "outputs", read, |it| !properties::signs(it).is_empty())?;
+    let root = with_file(&root, "tools", read, |it| !tools::signs(it).is_empty())?;
+    let Some(model) = root.get("model") else { return Ok(root) };
+    let model = with_file(model, "configuration", read, |_| true)?;
+    let model = with_file(&model, "parameters", read, |_| true)?;
+    Ok(with_value(&root, "model", model))
+}
+
+/// The front matter with the content of those files to which a sample refers: it shows the types.
+fn with_sample_files(
+    root: &Node,
+    read: &dyn Fn(&Node) -> Result<Node, Error>,
+) -> Result<Node, Error> {
+    let Some(mut sample) = root.get("sample").cloned() else { return Ok(root.clone()) };
+    let keys: Vec<_> =
+        sample.as_map().into_iter().flat_map(|map| map.entries.keys().cloned()).collect();
+    for key in keys {
+        sample = with_file(&sample, &key, read, |_| true)?;
+    }
+    Ok(with_value(root, "sample", sample))
+}
+
+/// A map with the content of the file to which one of its values refers, if that is old.
+fn with_file(
+    node: &Node,
+    key: &str,
+    read: &dyn Fn(&Node) -> Result<Node, Error>,
+    is_old: impl Fn(&Node) -> bool,
+) -> Result<Node, Error> {
+    let Some(value) = node.get(key) else { return Ok(node.clone()) };
+    let reference = value.as_text().and_then(Reference::parse);
+    if !matches!(reference, Some(Reference::File { .. })) {
+        return Ok(node.clone());
+    }
+    let content = read(value)?;
+    Ok(if is_old(&content) { with_value(node, key, content) } else { node.clone() })
+}
+
+fn with_value(node: &Node, key: &str, value: Node) -> Node {
+    let Some(mapping) = node.as_map() else { return node.clone() };
+    let mut entries = mapping.entries.clone();
+    if let Some(entry) = entries.get_mut(key) {
+        entry.value = value;
+    }
+    let mapping: Mapping = mapping.with_entries(entries);
+    map_node(mapping, node)
+}

@@ -1,0 +1,57 @@
+//! Lists over which a template loops only to write messages are threads, and a migrated file says so.
+
+use std::collections::HashSet;
+
+use super::entries::map_node;
+use crate::definition::assembler::Assembler;
+use crate::definition::node::{Mapping, Node, NodeKind};
+use prompty_template::jinja::role_loops::{DeclaredAs, threads_of};
+
+/// The front matter with the kind `thread` for the lists that the template loops over as over messages. What
+/// it said of their items is what every message has.
+pub(super) fn with_threads(root: &Node, template: &str) -> Node {
+    let option = |key: &str| {
+        let value = root.get("template")?.get(key)?;
+        value.as_text().or_else(|| value.get("kind")?.as_text())
+    };
+    let is_ours = option("parser").is_none_or(|parser| parser == "prompty");
+    let has_loops = |format| Assembler::of_format(format) == Some(Assembler::Jinja);
+    if !is_ours || option("format").is_some_and(|format| !has_loops(format)) {
+        return root.clone();
+    }
+    let Some((root_map, inputs)) = root.as_map().zip(root.get("inputs").and_then(Node::as_map))
+    else {
+        return root.clone();
+    };
+    let declared = |name: &str| match inputs.get(name) {
+        Some(property) if is_list(property) => DeclaredAs::List,
+        Some(_) => DeclaredAs::Other,
+        None => DeclaredAs::Nothing,
+    };
+    let threads = threads_of(template, declared);
+    let threads: HashSet<&str> = threads.iter().map(|found| found.input.text.as_str()).collect();
+    let mut entries = inputs.entries.clone();
+    for (_, entry) in entries.iter_mut().filter(|(name, _)| threads.contains(&***name)) {
+        if let Some(property) = entry.value.as_map().filter(|_| is_list(&entry.value)) {
+            entry.value = map_node(as_thread(property), &entry.value);
+        }
+    }
+    let mut parts = root_map.entries.clone();
+    if let Some(entry) = parts.get_mut("inputs") {
+        entry.value = map_node(inputs.with_entries(entries), &entry.value);
+    }
+    map_node(root_map.with_entries(parts), root)
+}
+
+fn is_list(property: &Node) -> bool {
+    property.get("kind").and_then(Node::as_text) == Some("array")
+}
+
+fn as_thread(property: &Mapping) -> Mapping {
+    let mut entries = property.entries.clone();
+    entries.shift_remove("items");
+    if let Some(kind) = entries.get_mut("kind") {
+        kind.value.kind = NodeKind::Text("thread".into());
+    }
+    property.with_entries(entries)
+}

@@ -1,0 +1,162 @@
+//! The functions of a prompt as tools of a request, and the arguments that the host fills in (§2.9.1).
+
+use super::{Binding, Definition, Property, ToolDefinition, ToolKind, outputs};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Tool;
+use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::{Map, Value};
+
+impl Definition {
+    /// The tools of the prompt as a request takes them, without the parameters that the host fills in.
+    ///
+    /// ```
+    /// # use prompty_check as typed_prompty;
+    /// use typed_prompty::definition::Definition;
+    ///
+    /// let text = "---
+    /// tools:
+    ///   - name: find_orders
+    ///     kind: function
+    ///     parameters: [{name: text, kind: string, required: true}, {name: customer, kind: string}]
+    ///     bindings: {customer: {input: customer}}
+    /// ---
+    /// user:
+    /// Hello";
+    /// let tools = Definition::from_text(text)?.function_tools()?;
+    /// let schema = r#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}"#;
+    /// assert_eq!(serde_json::to_string(&tools[0].parameters).unwrap(), schema);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ToolDefinition::to_tool`]: no tool is left out.
+    pub fn function_tools(&self) -> Result<Vec<Tool>, Error> {
+        let tools: Result<_, _> = self.tools.iter().map(ToolDefinition::to_tool).collect();
+        tools.map_err(|error| self.hidden.hide_error(error))
+    }
+}
+
+impl ToolDefinition {
+    /// The function as a tool of a request, without the parameters that the host fills in.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Provider`] where the tool is no function; [`ErrorKind::Schema`] where the `jsonSchema` of a
+    /// parameter says what no shape can say.
+    pub fn to_tool(&self) -> Result<Tool, Error> {
+        let ToolKind::Function { parameters, strict } = &self.kind else {
+            return Err(self.no_function());
+        };
+        let free = parameters.iter().filter(|it| self.binding_of(&it.name).is_none());
+        let shape = outputs::object(free)?;
+        let mut schema = match shape.to_schema() {
+            Value::Object(schema) => schema,
+            _ => Map::new(),
+        };
+        // Some providers refuse an object that does not list its properties.
+        if !schema.contains_key("properties") {
+            schema.insert("properties", Map::new());
+        }
+        let mut tool = Tool::new(self.name.as_str(), schema);
+        tool.description.clone_from(&self.description);
+        Ok(if *strict { tool.with_strict() } else { tool })
+    }
+
+    /// The arguments of a call, with the parameters that the host fills in. Whatever the model wrote for one of
+    /// those is replaced; where its input is not given, it is removed. No text at all is `{}`.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_check::definition; }
+    /// use typed_prompty::value::Map;
+    /// use typed_prompty::definition::Definition;
+    ///
+    /// let text = "---
+    /// tools:
+    ///   - name: find_orders
+    ///     kind: function
+    ///     parameters: [{name: text, kind: string}, {name: customer, kind: string}]
+    ///     bindings: {customer: {input: user_id}}
+    /// ---
+    /// user:
+    /// Hello";
+    /// let definition = Definition::from_text(text)?;
+    /// let inputs = Map::from([("user_id", 7)]);
+    /// let arguments = definition.tools[0].bind(r#"{"text": "late", "customer": 1}"#, &inputs)?;
+    /// assert_eq!(arguments, r#"{"text":"late","customer":7}"#);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where the arguments are no JSON object; [`ErrorKind::MissingInput`] where the
+    /// input of a parameter is not given, unless the parameter is declared and not required.
+    pub fn bind(&self, arguments: &str, inputs: &Map) -> Result<String, Error> {
+        let mut arguments = match arguments.trim() {
+            "" => Map::new(),
+            json => self.read_arguments(json)?,
+        };
+        for binding in &self.bindings {
+            match self.bound_value(binding, inputs)? {
+                Some(value) => arguments.insert(binding.parameter.as_str(), value.clone()),
+                None => arguments.remove(&binding.parameter),
+            };
+        }
+        let style = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
+        Ok(to_string(&Value::Object(arguments), style))
+    }
+
+    fn read_arguments(&self, json: &str) -> Result<Map, Error> {
+        let wrong = |why: &str| {
+            let message = format!("the arguments of a call of `{}` are {why}", self.name);
+            Error::new(ErrorKind::Conversion, message)
+                .with_help("bind complete calls only, or answer the model with this message")
+        };
+        match Value::from_json(json) {
+            Ok(Value::Object(arguments)) => Ok(arguments),
+            Ok(_) => Err(wrong("no JSON object")),
+            Err(error) => Err(wrong(&format!("no JSON: {error}"))),
+        }
+    }
+
+    /// What the host gives for a parameter; nothing where that may be missing and is.
+    fn bound_value<'v>(
+        &'v self,
+        binding: &'v Binding,
+        inputs: &'v Map,
+    ) -> Result<Option<&'v Value>, Error> {
+        let Some(input) = &binding.input else { return Ok(binding.value.as_ref()) };
+        let value = inputs.get(input);
+        if value.is_some() || self.may_be_missing(&binding.parameter) {
+            return Ok(value);
+        }
+        let message = format!(
+            "the parameter `{}` of the tool `{}` takes the input `{input}`, which is not given",
+            binding.parameter, self.name
+        );
+        let help = format!("give `{input}` a value, or a default in the front matter");
+        Err(Error::new(ErrorKind::MissingInput, message).with_help(help))
+    }
+
+    fn may_be_missing(&self, parameter: &str) -> bool {
+        let ToolKind::Function { parameters, .. } = &self.kind else { return false };
+        let declared: Option<&Property> = parameters.iter().find(|it| it.name == parameter);
+        declared.is_some_and(|it| !it.required)
+    }
+
+    fn binding_of(&self, parameter: &str) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.parameter == parameter)
+    }
+
+    fn no_function(&self) -> Error {
+        let message = format!(
+            "the tool `{}` is of the kind `{}`, and no function",
+            self.name,
+            self.kind.name()
+        );
+        Error::new(ErrorKind::Provider, message).with_help(
+            "offer what it can do as functions of your own, `Tool::new(name, parameters)`, and take the \
+             others one by one with `ToolDefinition::to_tool`",
+        )
+    }
+}

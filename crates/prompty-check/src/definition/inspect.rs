@@ -1,0 +1,422 @@
+//! Reads a front matter and reports everything that is wrong with it, without resolving references.
+
+use super::build::{self, Context, References};
+use super::doubts::Doubts;
+use super::first_version::{self, SampleFile};
+use super::node::{Mapping, Node, NodeKind};
+use super::yaml::{self, Duplicate, YamlError};
+use super::{Definition, front_matter, semantic_kernel};
+use std::path::{Path, PathBuf};
+
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
+use prompty_core::text::slice;
+
+/// The result of [`inspect`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// The definition, as far as the front matter can be read; `None` if it is not a YAML mapping.
+    /// References are not resolved.
+    pub definition: Option<Definition>,
+    /// All errors and warnings about the front matter, in the order of the source.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The source to which all spans refer: the given source with normalised line ends.
+    pub source: SourceText,
+    /// Whether the inputs are in another file (`inputs: ${file:...}`, or a sample of the first
+    /// version), so that they are unknown here.
+    pub open_inputs: bool,
+    /// The files that were read, besides the prompt itself.
+    pub files: Vec<PathBuf>,
+    /// What the findings leave unknown.
+    #[doc(hidden)]
+    pub doubts: Doubts,
+}
+
+/// Reads a prompt's front matter and reports all its errors at once. It reads no environment
+/// variable and no file.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::definition; }
+/// use typed_prompty::definition::inspect;
+/// use typed_prompty::diagnostic::{Code, SourceText};
+///
+/// let text = "---\nname: [greeting]\nflavour: mild\n---\nHi";
+/// let inspection = inspect(SourceText::new("hi.prompty", text));
+/// let codes: Vec<Code> = inspection.diagnostics.iter().map(|finding| finding.code).collect();
+/// assert_eq!(codes, [Code::WrongType, Code::UnknownKey]);
+/// ```
+pub fn inspect(source: SourceText) -> Inspection {
+    inspect_with(source, None)
+}
+
+/// Reads a prompt's front matter as [`inspect`] does. If a prompt of the format's first version names a
+/// JSON file with samples of its inputs, that file is read, too. It must be in the prompt's folder.
+pub fn inspect_in(source: SourceText, folder: &Path) -> Inspection {
+    inspect_with(source, Some(folder))
+}
+
+fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
+    let mut source = source.normalised();
+    let mut own = Vec::new();
+    let mut files = Vec::new();
+    if semantic_kernel::is_configuration(source.name()) {
+        let beside = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
+        let template = beside.as_ref().map(|(_, text)| text);
+        match semantic_kernel::convert(&source, template) {
+            Ok(converted) => (source, own) = (converted.source, converted.findings),
+            Err(finding) => own.push(*finding),
+        }
+        files.extend(beside.map(|(path, _)| path));
+    }
+    let mut inspection = Inspection {
+        definition: None,
+        diagnostics: Vec::new(),
+        source: source.clone(),
+        open_inputs: false,
+        files,
+        doubts: Doubts::default(),
+    };
+    if own.iter().any(|finding| finding.severity == Severity::Error) {
+        inspection.diagnostics = own;
+        return inspection;
+    }
+    let mut parsed = match parse_source(&source) {
+        Ok(parsed) => parsed,
+        Err(diagnostic) => {
+            inspection.diagnostics.push(*diagnostic);
+            return inspection;
+        }
+    };
+    if let Some(span) = undelimited(&source, &parsed) {
+        let finding = invalid("it does not begin with `---`", span)
+            .label("the front matter seems to begin here")
+            .help("write a line that holds nothing but `---` in front of it, and one behind it");
+        inspection.diagnostics.push(finding);
+        return inspection;
+    }
+    let mut context = Context::new(&source, References::Unresolved);
+    own.into_iter().for_each(|finding| context.report(finding));
+    build::report_duplicates(&mut context, &parsed.duplicates);
+    if let Some(converted) = first_version::convert(&parsed.root) {
+        context.report(converted.finding());
+        let sample = SampleFile::named_in(&parsed.root);
+        parsed.root = converted.root;
+        if let Some(sample) = sample {
+            let read = folder.map(|folder| sample.read(folder));
+            inspection.open_inputs = !matches!(read, Some(Ok(_)));
+            match read {
+                Some(Ok((path, root))) => {
+                    inspection.files.push(path);
+                    parsed.root = root;
+                }
+                Some(Err(finding)) => context.report(*finding),
+                None => {}
+            }
+        }
+    }
+    let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
+    let inputs = parsed.root.get("inputs");
+    inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
+    inspection.definition = Some(definition);
+    let (diagnostics, misread) = context.finish();
+    inspection.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
+    inspection.diagnostics = diagnostics;
+    inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    inspection
+}
+
+/// The first key of a front matter that lacks its delimiters, so that the loader takes it for text: the
+/// lines are a map, and its first key is one of a front matter.
+fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
+    let has_front_matter = parsed.front_matter != Span::default();
+    if has_front_matter {
+        return None;
+    }
+    let Span { start, end } = front_matter::mistaken(source.text())?;
+    let root = yaml::parse(slice(source.text(), start..end), start).ok()?.root?;
+    let (key, entry) = root.as_map()?.iter().next()?;
+    build::is_top_level_key(key).then_some(entry.key)
+}
+
+/// A source, split and parsed.
+pub(super) struct ParsedSource {
+    /// The front matter, which is always a map.
+    pub(super) root: Node,
+    pub(super) duplicates: Vec<Duplicate>,
+    /// The lines of the front matter; empty if there is none.
+    pub(super) front_matter: Span,
+    pub(super) body: Span,
+}
+
+impl ParsedSource {
+    fn mapping(&self) -> &Mapping {
+        root_mapping(&self.root)
+    }
+}
+
+/// The mapping of a front matter; an empty one if `root` is not a map.
+pub(super) fn root_mapping(root: &Node) -> &Mapping {
+    static EMPTY: std::sync::LazyLock<Mapping> = std::sync::LazyLock::new(Mapping::default);
+    root.as_map().unwrap_or(&EMPTY)
+}
+
+/// Splits a source with normalised line ends (`\n`) and parses its front matter.
+///
+/// # Errors
+///
+/// The front matter is not closed, is not YAML, or is not a mapping.
+pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
+    let text = source.text();
+    let split = front_matter::split(text)
+        .map_err(|front_matter::Unclosed(opener)| Box::new(never_closed(source, opener)))?;
+    let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
+    let Some(span) = split.front_matter else {
+        return Ok(ParsedSource {
+            root: empty(),
+            duplicates: Vec::new(),
+            front_matter: Span::default(),
+            body: split.body,
+        });
+    };
+    let yaml = slice(text, span.start..span.end);
+    let document = yaml::parse(yaml, span.start)
+        .map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
+    let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
+    if root.as_map().is_none() {
+        let message = format!("it must be a map of keys to values, found {}", root.kind_name());
+        let help = as_yaml(yaml).map_or_else(
+            || "for example `name: greeting`".to_owned(),
+            |line| format!("the front matter is YAML: `{line}`"),
+        );
+        let finding = invalid(&message, root.span).help(help);
+        return Err(Box::new(finding));
+    }
+    Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
+}
+
+fn never_closed(source: &SourceText, opener: Span) -> Diagnostic {
+    let finding = invalid("the front matter is never closed", opener).label("opened here");
+    if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
+        let line = source.place(meant.start).line;
+        return finding.help(format!(
+            "line {line} does not close it: write `---` alone there, with no white space in front"
+        ));
+    }
+    finding
+        .help("close it with a line that holds nothing but `---`")
+        .help("a prompt without front matter must not begin with such a line")
+}
+
+/// How YAML writes a line `key = value` of a front matter, if it has such a line.
+fn as_yaml(yaml: &str) -> Option<String> {
+    yaml.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let key = key.trim();
+        let value: String = value.trim().chars().take(40).collect();
+        build::is_top_level_key(key).then(|| format!("{key}: {value}"))
+    })
+}
+
+fn invalid(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).at(span)
+}
+
+fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic {
+    let YamlError { message, span, help } = error;
+    let mut diagnostic = invalid(&message, span);
+    if let Some(line) = as_yaml(yaml) {
+        return diagnostic.help(format!("the front matter is YAML: `{line}`"));
+    }
+    let line = source.line_at(span.start).1;
+    if line.contains("{{") || line.contains("{%") {
+        diagnostic =
+            diagnostic.help("a value that begins with a template tag must stand in quotes");
+    }
+    if let Some(help) = help {
+        diagnostic = diagnostic.help(help);
+    }
+    if diagnostic.help.is_empty() {
+        let help = "look at the brackets, quotes and indentation here and on the lines above";
+        diagnostic = diagnostic.help(help);
+    }
+    diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inspect;
+    use prompty_core::diagnostic::{Code, SourceText};
+
+    fn codes(front_matter: &str) -> Vec<(Code, String)> {
+        let text = format!("---\n{front_matter}\n---\nBody");
+        let inspection = inspect(SourceText::new("t", text));
+        let found = inspection.diagnostics.into_iter();
+        found
+            .map(|finding| {
+                let span = finding.span.unwrap();
+                (
+                    finding.code,
+                    inspection.source.text().get(span.start..span.end).unwrap().to_owned(),
+                )
+            })
+            .collect()
+    }
+
+    fn one(front_matter: &str) -> (Code, String) {
+        let mut codes = codes(front_matter);
+        assert_eq!(codes.len(), 1, "{codes:?}");
+        codes.remove(0)
+    }
+
+    #[test]
+    fn everything_wrong_is_found_at_once_in_the_order_of_the_source() {
+        let found = codes("name: [a]\ninputs: 3\nmodel: {options: {temperature: hot}}\nzzz: 1");
+        assert_eq!(
+            found,
+            [
+                (Code::WrongType, "[a]".to_owned()),
+                (Code::WrongType, "3".to_owned()),
+                (Code::WrongType, "hot".to_owned()),
+                (Code::UnknownKey, "zzz".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_key_or_an_input_that_stands_twice_is_found_at_its_second_place() {
+        assert_eq!(one("name: a\nname: b"), (Code::Duplicate, "name".to_owned()));
+        assert_eq!(one("inputs: [{name: x}, {name: x}]"), (Code::Duplicate, "x".to_owned()));
+        assert_eq!(one("inputs: {x: 1, x: 2}"), (Code::Duplicate, "x".to_owned()));
+    }
+
+    #[test]
+    fn unknown_keys_are_found_at_every_level_but_in_connections_and_custom_tools() {
+        for front_matter in [
+            "flavour: 1",
+            "model: {flavour: 1}",
+            "model: {options: {flavour: 1}}",
+            "inputs: {x: {kind: string, flavour: 1}}",
+            "inputs: {x: {kind: array, items: {kind: string, flavour: 1}}}",
+            "template: {flavour: 1}",
+            "tools: [{name: t, kind: function, flavour: 1}]",
+            "tools: [{name: t, kind: mcp, flavour: 1}]",
+            "tools: [{name: t, kind: openapi, flavour: 1}]",
+        ] {
+            assert_eq!(
+                one(front_matter),
+                (Code::UnknownKey, "flavour".to_owned()),
+                "{front_matter}"
+            );
+        }
+        assert!(codes("model: {connection: {kind: mine, flavour: 1}}").is_empty());
+        assert!(codes("tools: [{name: t, kind: mine, flavour: 1}]").is_empty());
+        assert!(codes("metadata: {flavour: 1}\nkind: prompt").is_empty());
+    }
+
+    #[test]
+    fn a_key_of_version_1_gets_its_new_name_as_help() {
+        let text = "---\nauthors: [a]\nmodel: {options: {max_tokens: 1}}\n---\n";
+        let inspection = inspect(SourceText::new("t", text));
+        let help: Vec<&str> =
+            inspection.diagnostics.iter().map(|finding| finding.help[0].as_str()).collect();
+        assert_eq!(
+            help,
+            [
+                "that was its name in version 1: now it is `authors` under `metadata`",
+                "that was its name in version 1: now it is `maxOutputTokens`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_misspelt_key_or_kind_gets_a_suggestion() {
+        for (front_matter, expected) in [
+            ("modle: x", "did you mean `model`?"),
+            ("template: {format: {kind: jinja2, strct: true}}", "did you mean `strict`?"),
+            ("inputs: {x: {kind: strin}}", "did you mean `string`?"),
+            ("model: {options: {max_output_tokens: 1}}", "did you mean `maxOutputTokens`?"),
+        ] {
+            let text = format!("---\n{front_matter}\n---\n");
+            let inspection = inspect(SourceText::new("t", text));
+            assert_eq!(inspection.diagnostics[0].help[0], expected);
+        }
+        assert!(codes("template: {format: {kind: jinja2, autoescape: true}}").is_empty());
+    }
+
+    #[test]
+    fn unknown_kinds_are_found_with_what_other_formats_call_them() {
+        assert_eq!(one("inputs: {x: {kind: int}}"), (Code::UnknownKind, "int".to_owned()));
+        assert_eq!(
+            one("inputs: {x: {kind: array, items: txt}}"),
+            (Code::UnknownKind, "txt".to_owned())
+        );
+        let inspection = inspect(SourceText::new("t", "---\ninputs: {x: {kind: int}}\n---\n"));
+        assert_eq!(inspection.diagnostics[0].help[0], "did you mean `integer`?");
+    }
+
+    #[test]
+    fn a_default_must_be_of_its_kind_and_among_the_allowed_values() {
+        for (front_matter, place) in [
+            ("inputs: {x: {kind: integer, default: 1.5}}", "1.5"),
+            ("inputs: {x: {kind: string, default: 5}}", "5"),
+            ("inputs: {x: {kind: boolean, default: 'true'}}", "'true'"),
+            ("inputs: {x: {kind: string, enumValues: [a, b], default: c}}", "c"),
+            ("inputs: {x: {kind: string, enumValues: [1]}}", "1"),
+            ("inputs: {x: {kind: array, items: {kind: integer}, default: [a]}}", "[a]"),
+            (
+                "inputs: {x: {kind: object, properties: {y: {kind: integer}}, default: {y: a}}}",
+                "{y: a}",
+            ),
+            ("inputs: {x: {kind: union, anyOf: [string, integer], default: [1]}}", "[1]"),
+            ("inputs: {x: {kind: thread, default: hello}}", "hello"),
+        ] {
+            assert_eq!(one(front_matter), (Code::WrongDefault, place.to_owned()), "{front_matter}");
+        }
+        for front_matter in [
+            "inputs: {x: {kind: float, default: 1}}",
+            "inputs: {x: {kind: integer, default: 1.0}}",
+            "inputs: {x: {kind: string, default: null}}",
+            "inputs: {x: {kind: union, anyOf: [string, integer], default: 1}}",
+            "inputs: {x: {default: [1]}}",
+        ] {
+            assert_eq!(codes(front_matter), [], "{front_matter}");
+        }
+    }
+
+    #[test]
+    fn a_union_needs_exactly_one_list_of_kinds() {
+        for front_matter in [
+            "inputs: {x: {kind: union}}",
+            "inputs: {x: {kind: union, oneOf: []}}",
+            "inputs: {x: {kind: union, oneOf: [string], anyOf: [integer]}}",
+        ] {
+            assert_eq!(one(front_matter).0, Code::WrongType, "{front_matter}");
+        }
+    }
+
+    #[test]
+    fn a_reference_may_stand_for_a_value_of_any_form() {
+        let front_matter = "inputs: ${file:inputs.yaml}\n\
+            model: {connection: '${file:c.json}', options: {temperature: '${env:T}'}}\n\
+            tools: ${file:tools.yaml}\ntemplate: ${file:t.yaml}";
+        assert_eq!(codes(front_matter), []);
+        let inspection = inspect(SourceText::new("t", format!("---\n{front_matter}\n---\n")));
+        assert!(inspection.open_inputs);
+    }
+
+    #[test]
+    fn a_malformed_front_matter_gives_one_finding_at_its_place() {
+        for (text, line) in [
+            ("---\nname: [x\n---\n", 2),
+            ("---\n- a\n---\n", 2),
+            ("---\ntext\n---", 2),
+            ("\n---\nname: x", 2),
+        ] {
+            let inspection = inspect(SourceText::new("t", text));
+            assert_eq!(inspection.definition, None);
+            let finding = &inspection.diagnostics[0];
+            assert_eq!(finding.code, Code::FrontMatter);
+            assert_eq!(inspection.source.place(finding.span.unwrap().start).line, line, "{text}");
+        }
+    }
+}

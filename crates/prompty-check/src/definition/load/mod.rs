@@ -1,0 +1,222 @@
+//! Loads a definition from a file or a text, within the limits that the host sets (§4).
+
+mod address;
+mod files;
+mod options;
+mod resolve;
+mod trust;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use options::LoadOptions;
+pub(super) use resolve::read_reference;
+
+use self::resolve::Resolved;
+use super::Definition;
+use super::build::{self, Context, References};
+use super::first_version;
+use super::inspect::{self, ParsedSource};
+use super::{role_loops, semantic_kernel};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::files::{ReadError, Within, read_text};
+use prompty_core::trace::span;
+
+impl Definition {
+    /// Loads a prompt from its file, with the defaults of [`LoadOptions`].
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, its front matter is malformed or contains a value of the wrong
+    /// type, a reference cannot be resolved, or an endpoint is not trusted.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::from_path_with(path, &LoadOptions::new())
+    }
+
+    /// Loads a prompt from its file. Paths in its file references are relative to the file's own
+    /// folder. A file that ends in `.yaml`, `.yml` or `.json` is a prompt configuration of Semantic
+    /// Kernel, and so is a folder with `config.json` and `skprompt.txt`.
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`Definition::from_path`], and references that the options do not allow.
+    pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let read = |path: &Path| read_text(path, Within::AnyFolder, options.max_source_bytes);
+        // The older form of a configuration of Semantic Kernel is a folder.
+        let inside = path.join(semantic_kernel::IN_FOLDER);
+        let (path, text) = match read(path) {
+            Err(ReadError::Folder) => (&*inside, read(&inside)),
+            text => (path, text),
+        };
+        let text = text.map_err(|cause| unreadable(path, cause))?;
+        let source = SourceText::new(path.to_string_lossy(), text);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        load(source, options, Some(folder), TemplateFiles::ToRead)
+    }
+
+    /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
+    /// refer to files.
+    ///
+    /// # Errors
+    ///
+    /// The front matter is malformed or contains a value of the wrong type, a reference cannot be
+    /// resolved, or an endpoint is not trusted.
+    pub fn from_text(text: impl Into<Arc<str>>) -> Result<Self, Error> {
+        Self::from_text_with("<text>", text, &LoadOptions::new())
+    }
+
+    /// Loads a prompt from its text. Messages refer to the prompt by `name`.
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`Definition::from_text`], and references that the options do not allow.
+    pub fn from_text_with(
+        name: impl Into<Arc<str>>,
+        text: impl Into<Arc<str>>,
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        let source = SourceText::new(name, text);
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::ToRead)
+    }
+
+    /// Loads a prompt from a text that has its template's files in it.
+    #[doc(hidden)]
+    pub fn from_assembled(source: SourceText, options: &LoadOptions) -> Result<Self, Error> {
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::InTheText)
+    }
+}
+
+/// Where the files are of which a template consists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TemplateFiles {
+    ToRead,
+    InTheText,
+}
+
+fn load(
+    source: SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+    files: TemplateFiles,
+) -> Result<Definition, Error> {
+    if source.text().len() > options.max_source_bytes {
+        return Err(too_large(source.name(), options.max_source_bytes));
+    }
+    span!("load", path = source.name());
+    let source = match files {
+        TemplateFiles::ToRead => as_prompt(source.normalised(), options, folder)?,
+        TemplateFiles::InTheText => source.normalised(),
+    };
+    let ParsedSource { root, body, .. } =
+        inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
+    let root = first_version::with_referenced_sample(&root);
+    let resolved = resolve::resolve(&root, &source, options, folder)?;
+    let Resolved { root, hidden, references } = resolved;
+    let root = first_version::convert(&root).map_or(root, |converted| converted.root);
+    let mut context = Context::new(&source, References::Resolved);
+    let mut definition =
+        build::definition(&mut context, &source, inspect::root_mapping(&root), body);
+    let (findings, _) = context.finish();
+    let wrong = findings.into_iter().find(|finding| finding.code == Code::WrongType);
+    if let Some(mut finding) = wrong {
+        if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
+            finding.message.push_str(&format!(", from `{reference}`"));
+        }
+        return Err(hidden.hide_error(into_error(&finding, &source)));
+    }
+    trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
+    definition.hidden = hidden.without(names_in_template(&definition));
+    match files {
+        TemplateFiles::ToRead => with_files(&mut definition, options, folder)?,
+        TemplateFiles::InTheText => {
+            (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
+            role_loops::declare_threads(&mut definition);
+        }
+    }
+    Ok(definition)
+}
+
+/// The text of a prompt: a configuration of Semantic Kernel is converted into one.
+fn as_prompt(
+    source: SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<SourceText, Error> {
+    if !semantic_kernel::is_configuration(source.name()) {
+        return Ok(source);
+    }
+    let folder = folder.filter(|_| !options.files_are_refused());
+    let template = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
+    let template = template.as_ref().map(|(_, text)| text);
+    match semantic_kernel::convert(&source, template) {
+        Ok(converted) => Ok(converted.source),
+        Err(finding) => Err(into_error(&finding, &source)),
+    }
+}
+
+/// How a prompt that is loaded gets a folder of templates.
+const FOLDER: &str =
+    "load the prompt from its path, or name the folder with `LoadOptions::templates`";
+
+/// Puts the files of the template together.
+fn with_files(
+    definition: &mut Definition,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<(), Error> {
+    definition.template.trim_blocks |= options.white_space.trim_blocks;
+    definition.template.lstrip_blocks |= options.white_space.lstrip_blocks;
+    let folder = options.template_folder(folder, &definition.source);
+    let refused = options.files_are_refused().then_some("the host allows no files");
+    let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER));
+    assembly.into_whole().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
+}
+
+/// Converts a diagnostic that prevents loading into an error.
+pub(super) fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
+    let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
+    if let Some(span) = finding.span {
+        error = error.at(source.place(span.start));
+    }
+    match finding.help.first() {
+        Some(help) => error.with_help(help.clone()),
+        None => error,
+    }
+}
+
+fn unreadable(path: &Path, cause: ReadError) -> Error {
+    let path = path.display();
+    let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
+    match cause {
+        ReadError::TooLong(limit) => too_large(&path.to_string(), limit),
+        ReadError::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
+        ReadError::Folder | ReadError::NotRegular => error(format!("this is not a file: {path}")),
+        cause => {
+            let missing = error(format!("prompt file not found: {path}"));
+            let unreadable = error(format!("prompt file cannot be read: {path}: {cause}"));
+            let error = if cause.is_missing() { missing } else { unreadable };
+            match cause.into_io() {
+                Some(cause) => error.with_source(cause),
+                None => error,
+            }
+        }
+    }
+}
+
+fn too_large(name: &str, limit: usize) -> Error {
+    Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
+        .with_help("shorten it, or raise `LoadOptions::max_source_bytes`")
+}
+
+/// The names of inputs that stand in the template. Such a name is the author's word, also where a file of the
+/// host declares the input, and messages about the input must name it.
+fn names_in_template(definition: &Definition) -> Vec<&str> {
+    let is_part_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let template = &definition.instructions;
+    let words: HashSet<&str> = template.split(|it| !is_part_of_name(it)).collect();
+    let names = definition.inputs.iter().map(|input| input.name.as_str());
+    names.filter(|name| words.contains(name)).collect()
+}

@@ -1,0 +1,244 @@
+//! The options that a host sets when it loads a prompt.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::definition::templates::TemplateFolder;
+use prompty_core::diagnostic::SourceText;
+use prompty_template::jinja::assembly::WhiteSpace;
+
+/// What a prompt may access while it is loaded: environment variables, files and endpoints.
+///
+/// By default `${env:NAME}` reads the environment of the process, `${file:path}` reads files in the
+/// folder of the prompt, and only endpoints of well-known providers may receive the credentials of
+/// the host and what came from its variables and files.
+///
+/// ```
+/// # use prompty_check as typed_prompty;
+/// use typed_prompty::definition::{Definition, LoadOptions};
+///
+/// let options = LoadOptions::new().environment([("MODEL", "gpt-4o")]).refuse_files();
+/// let text = "---\nmodel: ${env:MODEL}\n---\nHi";
+/// let definition = Definition::from_text_with("hi.prompty", text, &options)?;
+/// assert_eq!(definition.model.and_then(|model| model.id).as_deref(), Some("gpt-4o"));
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    pub(super) environment: Environment,
+    pub(super) files: FileAccess,
+    pub(super) roots: Vec<PathBuf>,
+    pub(in super::super) base_directory: Option<PathBuf>,
+    /// The folder of the templates, if it is another than the prompt's.
+    pub(super) templates: Option<PathBuf>,
+    /// What block tags do to the white space around them, besides what a prompt says itself.
+    pub(super) white_space: WhiteSpace,
+    pub(super) trusted_endpoints: Vec<String>,
+    pub(super) max_source_bytes: usize,
+    pub(super) max_file_bytes: usize,
+}
+
+type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// The source of environment variables.
+#[derive(Clone)]
+pub(super) enum Environment {
+    Process,
+    Lookup(Lookup),
+    Refused,
+}
+
+/// Whether a prompt may refer to files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileAccess {
+    Allowed,
+    Refused,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self {
+            environment: Environment::Process,
+            files: FileAccess::Allowed,
+            roots: Vec::new(),
+            base_directory: None,
+            templates: None,
+            white_space: WhiteSpace::default(),
+            trusted_endpoints: Vec::new(),
+            max_source_bytes: 4 << 20,
+            max_file_bytes: 1 << 20,
+        }
+    }
+}
+
+impl LoadOptions {
+    /// Makes the default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes environment variables from the given list only.
+    #[must_use]
+    pub fn environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
+    where
+        K: Into<String>,
+        V: Into<String>,
+    {
+        let variables: HashMap<String, String> =
+            variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self.environment_from(move |name| variables.get(name).cloned())
+    }
+
+    /// Takes environment variables from a function, which may read a store of secrets.
+    #[must_use]
+    pub fn environment_from(
+        mut self,
+        lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.environment = Environment::Lookup(Arc::new(lookup));
+        self
+    }
+
+    /// Reads no environment variable. A reference to one gives its default, or an error without a
+    /// default.
+    #[must_use]
+    pub fn refuse_environment(mut self) -> Self {
+        self.environment = Environment::Refused;
+        self
+    }
+
+    /// Makes every `${file:path}` an error, and every file that a template includes, imports or extends.
+    #[must_use]
+    pub fn refuse_files(mut self) -> Self {
+        self.files = FileAccess::Refused;
+        self
+    }
+
+    /// Allows `${file:path}` to read files in this folder, too. A prompt can never allow a folder
+    /// itself.
+    #[must_use]
+    pub fn allow_root(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.roots.push(folder.into());
+        self
+    }
+
+    /// Sets the folder of the files that a template includes, imports or extends. Without it, they are in
+    /// the folder of the prompt. No template reads files elsewhere.
+    ///
+    /// ```no_run
+    /// # use prompty_check as typed_prompty;
+    /// use typed_prompty::definition::{Definition, LoadOptions};
+    ///
+    /// let options = LoadOptions::new().templates("prompts/parts");
+    /// let definition = Definition::from_path_with("prompts/support.prompty", &options)?;
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.templates = Some(folder.into());
+        self
+    }
+
+    /// Lets block tags take the line break behind them, as if each prompt said so with
+    /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
+    #[must_use]
+    pub fn trim_blocks(mut self) -> Self {
+        self.white_space.trim_blocks = true;
+        self
+    }
+
+    /// Lets block tags take the white space between the start of their line and them, as if each prompt
+    /// said so with `lstrip_blocks: true`.
+    #[must_use]
+    pub fn lstrip_blocks(mut self) -> Self {
+        self.white_space.lstrip_blocks = true;
+        self
+    }
+
+    /// Sets the base folder of `${file:path}` and of the template's files for a prompt that is loaded from
+    /// a text. Without it, such a prompt cannot refer to files.
+    #[must_use]
+    pub fn base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.base_directory = Some(folder.into());
+        self
+    }
+
+    /// Allows a prompt to send the credentials of the host, and what came from `${env:…}` and
+    /// `${file:…}`, to this origin, such as `https://proxy.example.com` or `https://*.example.com`.
+    ///
+    /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more origins, separated by commas.
+    #[must_use]
+    pub fn trust_endpoint(mut self, origin: impl Into<String>) -> Self {
+        self.trusted_endpoints.push(origin.into());
+        self
+    }
+
+    /// Sets the maximum length of a prompt; the default is 4 MiB.
+    #[must_use]
+    pub fn max_source_bytes(mut self, bytes: usize) -> Self {
+        self.max_source_bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum length of a referenced file; the default is 1 MiB.
+    #[must_use]
+    pub fn max_file_bytes(mut self, bytes: usize) -> Self {
+        self.max_file_bytes = bytes;
+        self
+    }
+
+    /// The folder of the template's files, for a prompt in `folder`.
+    pub(super) fn template_folder(
+        &self,
+        folder: Option<&Path>,
+        source: &SourceText,
+    ) -> Option<TemplateFolder> {
+        if self.files == FileAccess::Refused {
+            return None;
+        }
+        let found = match (&self.templates, folder) {
+            (Some(named), _) => TemplateFolder::new(named, named.to_string_lossy()),
+            (None, Some(folder)) => TemplateFolder::beside(folder, source),
+            (None, None) => return None,
+        };
+        Some(found.with_max_bytes(self.max_file_bytes))
+    }
+
+    pub(super) fn files_are_refused(&self) -> bool {
+        self.files == FileAccess::Refused
+    }
+
+    /// The value of an environment variable, if it is set and may be read.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        match &self.environment {
+            Environment::Process => std::env::var(name).ok(),
+            Environment::Lookup(lookup) => lookup(name),
+            Environment::Refused => None,
+        }
+    }
+}
+
+impl fmt::Debug for LoadOptions {
+    /// Shows the source of the variables, but no variable.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let environment = match self.environment {
+            Environment::Process => "process",
+            Environment::Lookup(_) => "lookup",
+            Environment::Refused => "refused",
+        };
+        f.debug_struct("LoadOptions")
+            .field("environment", &environment)
+            .field("files", &self.files)
+            .field("roots", &self.roots)
+            .field("base_directory", &self.base_directory)
+            .field("templates", &self.templates)
+            .field("trusted_endpoints", &self.trusted_endpoints)
+            .field("max_source_bytes", &self.max_source_bytes)
+            .field("max_file_bytes", &self.max_file_bytes)
+            .finish()
+    }
+}

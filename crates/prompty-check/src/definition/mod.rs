@@ -1,0 +1,232 @@
+//! Loading prompts: front matter, references, defaults (Prompty §2, §4).
+//!
+//! A [`Definition`] is plain data: the typed front matter and the text of the template. It is loaded
+//! from a path, from a text, or from a text that is embedded into the program. Unknown keys are kept.
+//!
+//! ```
+//! # use prompty_check as typed_prompty;
+//! use typed_prompty::definition::Definition;
+//!
+//! let definition = Definition::from_text(
+//!     "---\nname: greeting\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!\n",
+//! )?;
+//! assert_eq!(definition.name.as_deref(), Some("greeting"));
+//! assert_eq!(definition.inputs[0].kind.name(), "string");
+//! assert_eq!(definition.instructions, "user:\nHello {{ who }}!");
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
+//!
+//! The typed parts are structs and enums of this module: a [`Property`] has a [`Kind`], a [`Model`]
+//! has a [`Connection`] and [`ModelOptions`], and a [`ToolDefinition`] has a [`ToolKind`] and
+//! [`Binding`]s.
+//!
+//! ```
+//! # use prompty_check as typed_prompty;
+//! use typed_prompty::definition::{Definition, Kind, LoadOptions, ToolKind};
+//!
+//! let text = "---
+//! model:
+//!   id: small
+//!   connection: {kind: key, endpoint: 'https://models.example.com', apiKey: '${env:KEY}'}
+//!   options: {temperature: 0.5}
+//! inputs:
+//!   - {name: question, kind: string}
+//! tools:
+//!   - name: get_weather
+//!     parameters: [{name: city, kind: string}, {name: user, kind: string}]
+//!     bindings: {user: {input: question}}
+//! template: {format: {kind: jinja2, strict: true}}
+//! ---
+//! user:
+//! {{ question }}";
+//! let options = LoadOptions::new()
+//!     .environment([("KEY", "secret")])
+//!     .trust_endpoint("https://models.example.com");
+//! let definition = Definition::from_text_with("ask.prompty", text, &options)?;
+//! assert_eq!(definition.inputs[0].kind, Kind::String);
+//! assert!(definition.template.strict);
+//! let tool = &definition.tools[0];
+//! assert!(matches!(&tool.kind, ToolKind::Function { parameters, .. } if parameters.len() == 2));
+//! assert_eq!(tool.bindings[0].input.as_deref(), Some("question"));
+//! let model = definition.model.expect("the front matter has a model");
+//! assert_eq!(model.options.and_then(|options| options.temperature), Some(0.5));
+//! assert_eq!(model.connection.and_then(|it| it.api_key).as_deref(), Some("secret"));
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
+
+mod assembler;
+mod build;
+mod doubts;
+mod first_version;
+mod front_matter;
+mod function;
+mod host;
+mod inspect;
+mod json;
+mod load;
+mod model;
+mod node;
+mod outputs;
+mod parts_with_roles;
+mod print;
+mod property;
+mod reference;
+mod role_loops;
+mod scalar;
+mod schema_kinds;
+mod semantic_kernel;
+mod templates;
+mod tool;
+mod yaml;
+
+#[doc(hidden)]
+pub use assembler::Assembler;
+#[doc(hidden)]
+pub use doubts::Doubts;
+pub use first_version::migrate;
+pub use inspect::{Inspection, inspect, inspect_in};
+pub use load::LoadOptions;
+pub use model::{Connection, Model, ModelOptions};
+pub(crate) use outputs::findings as output_findings;
+pub use property::{Kind, Property};
+pub use reference::is_reference;
+#[doc(hidden)]
+pub use schema_kinds::says_more;
+pub(crate) use semantic_kernel::is_configuration;
+#[doc(hidden)]
+pub use templates::{Assembly, TemplateFolder, assemble_template};
+pub use tool::{Binding, ToolDefinition, ToolKind};
+
+use std::fmt;
+
+use self::host::{Fields, HostParts};
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::trace::HiddenTexts;
+use prompty_core::value::Map;
+
+/// A loaded prompt.
+///
+/// `Debug` hides credentials, and therefore the source. It also hides whatever came from `${env:…}`
+/// and `${file:…}`.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Definition {
+    /// The prompt's name.
+    pub name: Option<String>,
+    /// The name that people see.
+    pub display_name: Option<String>,
+    /// The description of the prompt's purpose.
+    pub description: Option<String>,
+    /// Metadata of any form.
+    pub metadata: Map,
+    /// The model and how to reach it.
+    pub model: Option<Model>,
+    /// The declared inputs, in order.
+    pub inputs: Vec<Property>,
+    /// The declared outputs, in order.
+    pub outputs: Vec<Property>,
+    /// The name of the type in the program that stands in the place of the outputs: `outputs: Ticket`. This
+    /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
+    pub output_type: Option<String>,
+    /// The span of the type's name in the source.
+    pub output_type_span: Option<Span>,
+    /// The tools that the model may call.
+    pub tools: Vec<ToolDefinition>,
+    /// How the template is rendered and parsed.
+    pub template: TemplateOptions,
+    /// The top-level keys that the format does not define.
+    pub unknown: Map,
+    /// The template's text, without the newlines at its end. Files that it includes, imports or extends are
+    /// part of it.
+    pub instructions: String,
+    /// The whole source of the definition. Places in files that the template consists of are those in the
+    /// files.
+    pub source: SourceText,
+    /// The span of [`Definition::instructions`] in the source.
+    pub body: Span,
+    host: HostParts,
+    /// The texts that came from the host, for errors and spans about the prompt.
+    #[doc(hidden)]
+    pub hidden: HiddenTexts,
+}
+
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Fields::new(f, "Definition", &self.host)
+            .field("name", "name", &self.name)
+            .field("display_name", "displayName", &self.display_name)
+            .field("description", "description", &self.description)
+            .entries("metadata", "metadata", &self.metadata)
+            .safe("model", &self.model)
+            .safe("inputs", &self.inputs)
+            .safe("outputs", &self.outputs)
+            .field("output_type", "outputs", &self.output_type)
+            .safe("output_type_span", &self.output_type_span)
+            .safe("tools", &self.tools)
+            .safe("template", &self.template)
+            .unknown(&self.unknown)
+            .safe("instructions", &self.instructions)
+            .safe("source", &self.source.name())
+            .safe("body", &self.body)
+            .finish()
+    }
+}
+
+/// How a template is rendered and parsed (§2.8).
+///
+/// `Debug` hides what came from `${env:…}` and `${file:…}`.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TemplateOptions {
+    /// The template language: `jinja2` unless the file says otherwise.
+    pub format: String,
+    /// The span of the format's name in the source.
+    pub format_span: Option<Span>,
+    /// Whether a line of an input that looks like a role marker is an error. If not, the line is
+    /// plain text. It never begins a message in either case.
+    pub strict: bool,
+    /// Whether a block tag takes the line break behind it, as Jinja2's option of that name has it. Loading
+    /// carries it out and leaves it `false`.
+    pub trim_blocks: bool,
+    /// Whether a block tag takes the white space between the start of its line and it. Loading carries it
+    /// out and leaves it `false`.
+    pub lstrip_blocks: bool,
+    /// The parser: `prompty` unless the file says otherwise.
+    pub parser: String,
+    /// The span of the parser's name in the source.
+    pub parser_span: Option<Span>,
+    /// Further options of the format and the parser, under `format` and `parser`.
+    pub unknown: Map,
+    host: HostParts,
+}
+
+impl fmt::Debug for TemplateOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Fields::new(f, "TemplateOptions", &self.host)
+            .field("format", "format", &self.format)
+            .safe("format_span", &self.format_span)
+            .field("strict", "format", &self.strict)
+            .field("trim_blocks", "format", &self.trim_blocks)
+            .field("lstrip_blocks", "format", &self.lstrip_blocks)
+            .field("parser", "parser", &self.parser)
+            .safe("parser_span", &self.parser_span)
+            .unknown(&self.unknown)
+            .finish()
+    }
+}
+
+impl Default for TemplateOptions {
+    fn default() -> Self {
+        Self {
+            format: "jinja2".to_owned(),
+            format_span: None,
+            strict: false,
+            trim_blocks: false,
+            lstrip_blocks: false,
+            parser: "prompty".to_owned(),
+            parser_span: None,
+            unknown: Map::new(),
+            host: HostParts::None,
+        }
+    }
+}

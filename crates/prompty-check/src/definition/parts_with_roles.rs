@@ -1,0 +1,38 @@
+//! Which parts of the items of an input hold roles, as far as its declaration says.
+
+use super::{Kind, Property};
+use prompty_core::message::Role;
+use prompty_core::value::{Map, Value};
+
+impl Property {
+    /// The parts of its items that hold roles, as far as it says: `type`, where that is one of `user` and
+    /// `assistant`, or where it is that in each item of the example or the default.
+    #[doc(hidden)]
+    pub fn parts_with_roles(&self) -> Vec<String> {
+        let Kind::Array(items) = &self.kind else { return self.sampled_roles() };
+        let properties = match items.as_deref().map(|items| &items.kind) {
+            Some(Kind::Object(properties)) => properties.as_slice(),
+            _ => &[],
+        };
+        let is_role = |property: &&Self| property.enum_values.iter().any(names_role);
+        let named = properties.iter().filter(is_role).map(|property| property.name.clone());
+        named.chain(self.sampled_roles()).collect()
+    }
+
+    fn sampled_roles(&self) -> Vec<String> {
+        let values = self.example.iter().chain(&self.default);
+        let items: Vec<&Value> = values.filter_map(Value::as_array).flatten().collect();
+        let first = items.first().and_then(|item| item.as_object());
+        let names = first.into_iter().flat_map(Map::keys);
+        let holds_roles = |name: &&str| {
+            let mut parts = items.iter().map(|item| item.as_object().and_then(|it| it.get(name)));
+            parts.all(|part| part.is_some_and(names_role))
+        };
+        names.filter(holds_roles).map(str::to_owned).collect()
+    }
+}
+
+fn names_role(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    Role::OF_MARKERS.iter().any(|role| role.as_str().eq_ignore_ascii_case(text))
+}

@@ -1,0 +1,101 @@
+//! References in the front matter: `${env:NAME}`, `${env:NAME:default}`, `${file:path}` (§4.3).
+//!
+//! A text is a reference only if all of it is one. The body of a prompt never contains references.
+
+/// A reference to a value outside the front matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reference<'t> {
+    Environment { name: &'t str, default: Option<&'t str> },
+    File { path: &'t str },
+}
+
+impl<'t> Reference<'t> {
+    /// Parses a text as a reference. A text with an unknown protocol is not a reference.
+    pub(super) fn parse(text: &'t str) -> Option<Self> {
+        let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+        if closes_early(inner) {
+            return None;
+        }
+        let (protocol, value) = inner.split_once(':')?;
+        if protocol.eq_ignore_ascii_case("file") {
+            return Some(Self::File { path: value });
+        }
+        if !protocol.eq_ignore_ascii_case("env") {
+            return None;
+        }
+        Some(match value.split_once(':') {
+            Some((name, default)) => Self::Environment { name, default: Some(default) },
+            None => Self::Environment { name: value, default: None },
+        })
+    }
+}
+
+/// Whether a text of the front matter is a reference, which only the host can resolve.
+///
+/// ```
+/// # use prompty_check as typed_prompty;
+/// use typed_prompty::definition::is_reference;
+///
+/// assert!(is_reference("${env:MODEL}"));
+/// assert!(!is_reference("gpt-4o"));
+/// ```
+pub fn is_reference(text: &str) -> bool {
+    Reference::parse(text).is_some()
+}
+
+/// Whether the first opening brace is closed before the end, as in `${env:A} and ${env:B}`.
+fn closes_early(inner: &str) -> bool {
+    let mut open = 0_usize;
+    for character in inner.chars() {
+        match character {
+            '{' => open += 1,
+            '}' if open == 0 => return true,
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reference;
+
+    fn environment<'t>(name: &'t str, default: Option<&'t str>) -> Option<Reference<'t>> {
+        Some(Reference::Environment { name, default })
+    }
+
+    #[test]
+    fn a_variable_may_have_a_default_that_holds_colons_or_nothing() {
+        assert_eq!(Reference::parse("${env:A}"), environment("A", None));
+        assert_eq!(Reference::parse("${ENV:A:}"), environment("A", Some("")));
+        assert_eq!(Reference::parse("${env:A:http://x:1}"), environment("A", Some("http://x:1")));
+        assert_eq!(Reference::parse("${env:A:{\"b\": 1}}"), environment("A", Some("{\"b\": 1}")));
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_path() {
+        assert_eq!(
+            Reference::parse("${File:a b.json}"),
+            Some(Reference::File { path: "a b.json" })
+        );
+    }
+
+    #[test]
+    fn only_a_whole_text_of_a_known_protocol_is_a_reference() {
+        for text in [
+            "${env:A} and ${env:B}",
+            "${env:A:x} ${env:B:y}",
+            " ${env:A}",
+            "x${env:A}",
+            "${env}",
+            "${vault:A}",
+            "${}",
+            "${env:A",
+            "$env:A",
+            "",
+        ] {
+            assert_eq!(Reference::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the checker finds, place by place, and what it leaves alone.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
+
+mod guards;
+mod handlebars;
+mod hostile;
+mod marker_lines;
+mod message_tags;
+mod mustache;
+mod names;
+mod prompts;
+mod renders;
+mod reports;
+mod semantic_kernel;
+mod uses;
+mod values;
+
+use prompty_check::check::{
+    Allowed, Field, HostSignatures, InputType, Presence, Report, Shape, Signature, check_template,
+};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_template::Language;
+use prompty_template::jinja::Jinja2;
+
+fn list(item: Shape) -> Shape {
+    Shape::List(Box::new(item))
+}
+
+/// The inputs that all tests have: one of each shape.
+fn inputs() -> Vec<InputType> {
+    let passage = Shape::Object {
+        fields: vec![
+            Field::new("title", Shape::Text),
+            Field::new("score", Shape::Float),
+            Field::optional("note", Shape::Text),
+            Field::new("tags", list(Shape::Text)),
+        ],
+        open: false,
+    };
+    let tone = Shape::Choice(vec!["formal".into(), "casual".into()]);
+    let all = [
+        ("name", Shape::Text),
+        ("age", Shape::Integer),
+        ("score", Shape::Float),
+        ("premium", Shape::Boolean),
+        ("tone", tone),
+        ("words", list(Shape::Text)),
+        ("passages", list(passage.clone())),
+        ("passage", passage),
+        ("anything", Shape::Any),
+        ("foreign", Shape::Foreign("Order".into())),
+        ("history", Shape::Thread),
+        ("picture", Shape::Image),
+    ];
+    let required = all.into_iter().map(|(name, shape)| InputType::new(name, shape));
+    let optional =
+        [("nickname", Shape::Text), ("limit", Shape::Integer), ("extras", list(Shape::Text))];
+    let optional = optional
+        .into_iter()
+        .map(|(name, shape)| InputType::new(name, shape).with_presence(Presence::Optional));
+    required.chain(optional).collect()
+}
+
+fn report_as(language: &dyn Language, text: &str) -> Report {
+    let source = SourceText::new("t", text);
+    let signature = Signature::new(inputs());
+    let allowed = Allowed::new([Code::UnusedInput]);
+    let body = Span::new(0, text.len());
+    check_template(&source, body, language, &signature, &HostSignatures::default(), &allowed)
+}
+
+fn report(text: &str) -> Report {
+    report_as(&Jinja2, text)
+}
+
+/// Each finding as its code, the piece of the template that it points at, and its message.
+fn described(text: &str, diagnostics: &[Diagnostic]) -> Vec<String> {
+    let describe = |finding: &Diagnostic| {
+        let span = finding.span.unwrap();
+        format!("{} `{}`: {}", finding.code, &text[span.start..span.end], finding.message)
+    };
+    diagnostics.iter().map(describe).collect()
+}
+
+fn findings(text: &str) -> Vec<String> {
+    described(text, &report(text).diagnostics)
+}
+
+/// The one finding that a template gives.
+#[track_caller]
+fn finding(text: &str) -> String {
+    let mut found = findings(text);
+    assert_eq!(found.len(), 1, "{text}: {found:#?}");
+    found.remove(0)
+}
+
+/// The help of the one finding that a template gives.
+#[track_caller]
+fn help(text: &str) -> String {
+    let report = report(text);
+    assert_eq!(report.diagnostics.len(), 1, "{text}: {:#?}", report.diagnostics);
+    report.diagnostics[0].help.join(" | ")
+}
+
+#[track_caller]
+fn accepts(text: &str) {
+    assert_eq!(findings(text), Vec::<String>::new(), "{text}");
+}

@@ -1,0 +1,199 @@
+//! Whole prompts: front matter and template together.
+
+use prompty_check::check::{Allowed, HostSignatures, check, check_source, check_with};
+use prompty_check::definition::Definition;
+use prompty_core::diagnostic::{Code, Severity, SourceText};
+
+const PROMPT: &str = "---
+name: support
+inputs:
+  question: {kind: string, required: true}
+  tone: {kind: string, enumValues: [formal, casual], default: formal}
+  nickname: string
+  unused: {kind: integer, default: 1}
+---
+user:
+{{ question }}
+";
+
+fn checked(text: &str) -> Vec<(Code, String)> {
+    let source = SourceText::new("t.prompty", text);
+    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let findings = checked.report.diagnostics.into_iter();
+    findings.map(|finding| (finding.code, finding.message)).collect()
+}
+
+#[test]
+fn an_input_that_is_never_used_is_shown_where_it_is_declared() {
+    let definition = Definition::from_text(PROMPT).unwrap();
+    let findings = check(&definition);
+    let unused = findings.iter().find(|finding| finding.message.contains("`unused`")).unwrap();
+    let span = unused.span.unwrap();
+    assert_eq!(&definition.source.text()[span.start..span.end], "unused");
+    assert_eq!(unused.code, Code::UnusedInput);
+}
+
+#[test]
+fn findings_of_front_matter_and_template_come_in_the_order_of_the_source() {
+    let text = "---\nflavour: mild\ninputs:\n  a: {kind: strng}\n  c: {kind: string}\n---\nuser:\n{{ c }}{{ b }}{{ a }}\n";
+    assert_eq!(
+        codes(text),
+        [Code::UnknownKey, Code::UnknownKind, Code::UnguardedOptional, Code::UnknownInput]
+    );
+}
+
+fn codes(text: &str) -> Vec<Code> {
+    checked(text).into_iter().map(|(code, _)| code).collect()
+}
+
+/// A prompt with these declarations that prints `q` and loops over `l`.
+fn declaring(front_matter: &str) -> String {
+    format!(
+        "---\n{front_matter}\n---\nuser:\n{{{{ q }}}}{{% for x in l %}}{{{{ x.y }}}}{{% endfor %}}\n"
+    )
+}
+
+#[test]
+fn what_follows_from_a_broken_declaration_is_not_told() {
+    let right = "  l: {kind: array, required: true}";
+    for (declared, code) in [
+        (format!("inpust:\n  q: {{kind: string}}\n{right}"), Code::UnknownKey),
+        (format!("inputs:\n  q: {{kind: string, requred: true}}\n{right}"), Code::UnknownKey),
+        (format!("inputs:\n  q: {{kind: string, optional: false}}\n{right}"), Code::UnknownKey),
+        (format!("inputs:\n  q: {{kind: strng}}\n{right}"), Code::UnknownKind),
+        (format!("inputs:\n  q: {{kind: string, required: maybe}}\n{right}"), Code::WrongType),
+        (
+            "inputs:\nq: {kind: string, required: true}\nl: {kind: array}".to_owned(),
+            Code::UnknownKey,
+        ),
+        ("inputs: [q, l]".to_owned(), Code::WrongType),
+        ("inputs: q".to_owned(), Code::WrongType),
+        ("inputs:\n  - q: {kind: string}".to_owned(), Code::WrongType),
+        ("inputs: {type: object, properties: {q: {type: string}}}".to_owned(), Code::WrongType),
+    ] {
+        let mut found = codes(&declaring(&declared));
+        found.dedup();
+        assert_eq!(found, [code], "{declared}");
+    }
+}
+
+#[test]
+fn a_misspelt_key_that_causes_nothing_stays_a_warning() {
+    let severity = |front_matter: &str, template: &str| {
+        let text = format!("---\n{front_matter}\n---\nuser:\n{template}\n");
+        let source = SourceText::new("t.prompty", text);
+        let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+        let [finding] = checked.report.diagnostics.as_slice() else { panic!("{checked:?}") };
+        (finding.code, finding.severity)
+    };
+    let misspelt = "inputs:\n  q: {kind: string, requred: true}";
+    let guarded = severity(misspelt, "{% if q %}{{ q }}{% endif %}");
+    assert_eq!(guarded, (Code::UnknownKey, Severity::Warning));
+    assert_eq!(severity(misspelt, "{{ q }}"), (Code::UnknownKey, Severity::Error));
+    let allowed = Allowed::new([Code::UnknownKey]);
+    let source = SourceText::new("t", format!("---\n{misspelt}\n---\nuser:\n{{{{ q }}}}\n"));
+    let checked = check_source(source, &HostSignatures::default(), &allowed);
+    assert_eq!(checked.report.diagnostics[0].code, Code::UnguardedOptional, "no error is lost");
+}
+
+#[test]
+fn a_mistake_beside_a_broken_declaration_is_told() {
+    let text = "---\ninputs:\n  q: {kind: strng}\n---\nuser:\n{{ q | uper }}{{ other }}\n";
+    assert_eq!(codes(text), [Code::UnknownKind, Code::UnknownFilter, Code::UnknownInput]);
+}
+
+#[test]
+fn an_input_that_no_template_can_use_is_told_where_it_is_declared() {
+    for (name, used) in [("user-name", "{{ user-name }}"), ("not", "{{ not }}"), ("a.b", "hi")] {
+        let text = format!(
+            "---\ninputs:\n  {name}: {{kind: string, required: true}}\n---\nuser:\n{used}\n"
+        );
+        let found = checked(&text);
+        let message = format!("`{name}` cannot be a variable of a template");
+        assert_eq!(found, [(Code::Declaration, message)]);
+    }
+    let mustache = "---\ninputs:\n  user-name: {kind: string, required: true}\n\
+                    template: mustache\n---\nuser:\n{{user-name}}\n";
+    assert_eq!(codes(&mustache.replace("mustache", "{format: mustache}")), []);
+}
+
+#[test]
+fn a_front_matter_without_its_delimiters_is_one_finding() {
+    for text in [
+        "name: a\n---\nuser:\n{{ q }}\n",
+        "--\nname: a\n--\nuser:\n{{ q }}\n",
+        "\u{2014}\ninputs: {q: 1}\n\u{2014}\nuser:\n{{ q }}\n",
+        "\n----\nname: a\n---\nuser:\n{{ q }}\n",
+    ] {
+        assert_eq!(codes(text), [Code::FrontMatter], "{text}");
+    }
+    for text in ["user:\nname: a\n---\n", "Note: a\n---\nuser:\nHi\n", "name: a\nuser:\nHi\n"] {
+        assert!(!codes(text).contains(&Code::FrontMatter), "{text}");
+    }
+}
+
+#[test]
+fn an_input_that_is_not_required_and_has_no_default_is_optional() {
+    let text = "---\ninputs:\n  a: {kind: string}\n  b: {kind: string, default: x}\n  c: {kind: string, required: true}\n---\nuser:\n{{ a }}{{ b }}{{ c }}\n";
+    let found = checked(text);
+    assert_eq!(found, [(Code::UnguardedOptional, "`a` may be missing".to_owned())]);
+}
+
+#[test]
+fn template_formats_and_parsers_that_nobody_knows_are_found() {
+    let text = "---\ntemplate:\n  format: jinja\n  parser: prompt\n---\nuser:\nHi\n";
+    let codes: Vec<Code> = checked(text).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, [Code::UnknownFormat, Code::UnknownParser]);
+    let definition =
+        Definition::from_text("---\ntemplate:\n  format: liquid\n---\n{{ a }}").unwrap();
+    let mut extensions = HostSignatures::default();
+    extensions.formats.push("liquid".to_owned());
+    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+}
+
+#[test]
+fn what_the_host_adds_is_known() {
+    let text = "user:\n{{ shout('a') | loud }}{% if 1 is prime %}x{% endif %}\n";
+    let definition = Definition::from_text(text).unwrap();
+    assert_eq!(check(&definition).len(), 3);
+    let mut extensions = HostSignatures::default();
+    extensions.functions.push("shout".to_owned());
+    extensions.filters.push("loud".to_owned());
+    extensions.tests.push("prime".to_owned());
+    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+}
+
+#[test]
+fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
+    let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nAssistant: x\nsytem:\n";
+    let definition = Definition::from_text(text).unwrap();
+    let codes = |allowed| {
+        let found = check_with(&definition, &HostSignatures::default(), &Allowed::new(allowed));
+        found.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    let all = codes(Vec::new());
+    assert_eq!(
+        all,
+        [
+            Code::UnusedInput,
+            Code::LeadingText,
+            Code::UnknownInput,
+            Code::MarkerProse,
+            Code::NearMarker
+        ]
+    );
+    assert_eq!(codes(Code::ALL.to_vec()), [Code::UnknownInput]);
+}
+
+#[test]
+fn inputs_that_stand_in_another_file_are_not_known_to_be_missing() {
+    let text = "---\ninputs: ${file:inputs.yaml}\n---\nuser:\n{{ whatever }}\n";
+    assert_eq!(checked(text), []);
+}
+
+#[test]
+fn an_input_that_a_tool_is_bound_to_is_used() {
+    let text = "---\ninputs:\n  unit: {kind: string, default: celsius}\ntools:\n  - name: weather\n    kind: function\n    parameters: []\n    bindings: {unit: {input: unit}}\n---\nuser:\nHi";
+    let definition = Definition::from_text(text).unwrap();
+    assert_eq!(check(&definition), []);
+}

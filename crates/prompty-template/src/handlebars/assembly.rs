@@ -1,0 +1,602 @@
+//! From a Handlebars template and its partials to one text, before anything else reads the template.
+//!
+//! What comes out has no partials, and every place in it leads back to the file that it came from: partials
+//! of files, inline partials (`{{#*inline "name"}}`) and blocks that partials write (`{{> @partial-block}}`)
+//! stand where they are named. Whether a tag has its line for itself is decided in its own file: where it comes to
+//! stand beside other text, its line is left out here, and a comment `{{!}}` keeps it from taking anything else.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
+use crate::assembly::library::Library;
+use crate::assembly::partials::{self, Partial};
+use crate::assembly::work::{Work, check_length};
+use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::tree::Name;
+use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::message::marker_line::match_line;
+use prompty_core::text::slice;
+
+/// The ending of a partial's file, where its name has none.
+const ENDING: &str = ".handlebars";
+/// The name of the block that a partial is called with.
+const BLOCK: &str = "@partial-block";
+/// What it costs that one more body knows an inline partial.
+const NAME_WORK: usize = 64;
+/// Keeps the tag before it from having its line for itself.
+const GUARD: &str = "{{!}}";
+
+/// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
+/// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.handlebars`, and a name
+/// with a dot is that of the file.
+///
+/// A template that cannot be read comes back as it was: whoever reads it next says what is wrong.
+///
+/// ```
+/// use prompty_core::diagnostic::{SourceText, Span};
+/// use prompty_template::handlebars::assembly::assemble;
+/// use prompty_template::assembly::TemplateFile;
+///
+/// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");
+/// let rules = SourceText::new("rules.handlebars", "- {{first}}\n- Be brief.\n");
+/// let body = Span::new(0, main.text().len());
+/// let assembled = assemble(&main, body, &mut |name| {
+///     assert_eq!(name, "rules.handlebars");
+///     Ok(TemplateFile { source: rules.clone(), body: Span::new(0, rules.text().len()) })
+/// });
+/// assert_eq!(assembled.source.text(), "Rules:\n  - {{first}}\n  - Be brief.\nBye\n");
+/// ```
+pub fn assemble(
+    source: &SourceText,
+    body: Span,
+    load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
+) -> Assembled {
+    let main = TemplateFile { source: source.clone(), body };
+    let unchanged =
+        || Assembled { source: source.clone(), body, findings: Vec::new(), is_whole: true };
+    let Some(file) = File::read(&main) else { return unchanged() };
+    if !file.has_partials() {
+        return unchanged();
+    }
+    let mut builder = SourceBuilder::new(source.name());
+    builder.copy(source, Span::new(0, body.start));
+    let end = file.pieces.len();
+    let mut writer = Writer {
+        files: vec![Rc::new(file)],
+        library: Library::new(load),
+        builder,
+        written: Ending::Blank,
+        work: Work::default(),
+        depth: 0,
+        blocks: 0,
+        known: vec![Rc::default()],
+        findings: Vec::new(),
+    };
+    let main = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
+    let is_written = writer.body(&main, &mut Line { is_due: true, ..Line::default() }).is_ok();
+    let Writer { files, builder, findings, .. } = writer;
+    let source_of = |file: usize| files.get(file).map(|file| &file.source);
+    if is_written {
+        let body = Span::new(body.start, builder.len());
+        let (source, findings) = with_places(builder, source_of, findings);
+        return Assembled { source, body, findings, is_whole: true };
+    }
+    let mut builder = SourceBuilder::new(source.name());
+    builder.copy(source, Span::new(0, source.text().len()));
+    let (source, findings) = with_places(builder, source_of, findings);
+    Assembled { source, body, findings, is_whole: false }
+}
+
+/// A file of a template.
+struct File {
+    /// The template's text alone.
+    source: SourceText,
+    pieces: Vec<Piece>,
+    /// For each tag that opens a block, the tag that closes it.
+    closers: BTreeMap<usize, usize>,
+}
+
+impl File {
+    /// Reads a file; `None` if it is no template whose blocks are closed.
+    fn read(given: &TemplateFile) -> Option<Self> {
+        let mut builder = SourceBuilder::new(given.source.name());
+        builder.copy(&given.source, given.body);
+        let source = builder.finish();
+        let pieces = pieces(source.text()).ok()?;
+        let mut closers = BTreeMap::new();
+        let mut open = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            let Piece::Tag(tag) = piece else { continue };
+            match tag.kind {
+                TagKind::Close => {
+                    closers.insert(open.pop()?, index);
+                }
+                _ if opens(source.text(), tag) => open.push(index),
+                _ => {}
+            }
+        }
+        open.is_empty().then_some(Self { source, pieces, closers })
+    }
+
+    fn has_partials(&self) -> bool {
+        self.pieces.iter().any(|piece| match piece {
+            Piece::Tag(tag) => {
+                matches!(tag.kind, TagKind::Partial | TagKind::PartialBlock | TagKind::Decorator)
+            }
+            Piece::Text(_) => false,
+        })
+    }
+
+    fn text(&self, span: Span) -> &str {
+        slice(self.source.text(), span.start..span.end)
+    }
+}
+
+/// Whether a tag opens a block.
+fn opens(text: &str, tag: &Tag) -> bool {
+    match tag.kind {
+        TagKind::Open | TagKind::Inverted | TagKind::PartialBlock => true,
+        TagKind::Decorator => slice(text, tag.span.start..tag.content.start).contains('#'),
+        _ => false,
+    }
+}
+
+/// Pieces that stand in the place of a tag.
+struct Body {
+    file: usize,
+    pieces: Range<usize>,
+    place: Place,
+}
+
+/// Where a body is written, as far as it decides what names of partials stand for.
+#[derive(Clone)]
+struct Place {
+    /// The call of a file that it belongs to: the inline partials of that call are known.
+    call: usize,
+    /// The block that the partial around is called with.
+    block: Option<Rc<Body>>,
+}
+
+/// An inline partial. It knows what the call of its own file knows where it is written.
+#[derive(Clone)]
+struct Inline {
+    /// The tag that declares it.
+    tag: Span,
+    file: usize,
+    pieces: Range<usize>,
+    call: usize,
+}
+
+/// The inline partials that are known, by their names.
+type Inlines = BTreeMap<Rc<str>, Inline>;
+
+/// What the lines of a partial begin with.
+#[derive(Clone, Default)]
+struct Line {
+    indentation: String,
+    /// Whether a line begins, and its indentation is not written yet.
+    is_due: bool,
+}
+
+/// What the text ends with so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// A line of which nothing is written yet but blanks.
+    Blank,
+    /// A backslash that is text.
+    Backslash,
+    Other,
+}
+
+/// The text cannot be written; what is wrong was told.
+struct Told;
+
+type Written = Result<(), Told>;
+
+struct Writer<'l> {
+    files: Vec<Rc<File>>,
+    library: Library<'l>,
+    builder: SourceBuilder,
+    written: Ending,
+    work: Work,
+    /// How many partials are around.
+    depth: usize,
+    /// How many blocks are around.
+    blocks: usize,
+    /// What inline partials each call of a file knows that is being written; the first is the template.
+    known: Vec<Rc<Inlines>>,
+    /// What is wrong, with the file that it is in.
+    findings: Vec<(usize, Diagnostic)>,
+}
+
+impl Writer<'_> {
+    /// Writes pieces of a file: a template, a partial, or the body of a block.
+    fn body(&mut self, body: &Body, line: &mut Line) -> Written {
+        let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
+        let call = body.place.call;
+        let own = self.inlines(body.file, &file, body.pieces.clone(), call)?;
+        let outer = self.known.get(call).cloned().unwrap_or_default();
+        let inner = self.joined(body.file, &outer, own)?;
+        self.know(call, inner);
+        self.pieces(body, &file, line)?;
+        self.know(call, outer);
+        Ok(())
+    }
+
+    fn pieces(&mut self, body: &Body, file: &File, line: &mut Line) -> Written {
+        let index = body.file;
+        let mut next = body.pieces.start;
+        let mut is_raw = false;
+        while next < body.pieces.end {
+            let Some(piece) = file.pieces.get(next) else { break };
+            let inner = next + 1..file.closers.get(&next).copied().unwrap_or(next + 1);
+            next += 1;
+            let tag = match piece {
+                Piece::Text(span) => {
+                    self.text(index, file, *span, is_raw, line)?;
+                    continue;
+                }
+                Piece::Tag(tag) => tag,
+            };
+            self.pay(index, tag.span)?;
+            match tag.kind {
+                TagKind::Partial => self.partial(body, file, tag, None, line)?,
+                TagKind::PartialBlock => {
+                    next = inner.end + 1;
+                    self.partial(body, file, tag, Some(inner), line)?;
+                }
+                // `inlines` has read it.
+                TagKind::Decorator => next = inner.end + 1,
+                _ if opens(file.source.text(), tag) => {
+                    next = inner.end;
+                    self.tag(index, file, tag, line);
+                    let inner = Body { file: index, pieces: inner, place: body.place.clone() };
+                    self.block(&inner, tag.span, line)?;
+                }
+                _ => {
+                    is_raw = tag.kind == TagKind::RawOpen;
+                    self.tag(index, file, tag, line);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands in a block that stays one.
+    fn block(&mut self, body: &Body, tag: Span, line: &mut Line) -> Written {
+        if self.blocks >= MAX_BLOCKS {
+            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(tag);
+            let help = "put what lies deepest into an input, or prepare it before it is rendered";
+            return Err(self.tell(body.file, finding.help(help)));
+        }
+        self.blocks += 1;
+        self.body(body, line)?;
+        self.blocks -= 1;
+        Ok(())
+    }
+
+    /// The inline partials that stand in a body, wherever they do.
+    fn inlines(
+        &mut self,
+        index: usize,
+        file: &File,
+        range: Range<usize>,
+        call: usize,
+    ) -> Result<Vec<(Rc<str>, Inline)>, Told> {
+        let mut found = Vec::new();
+        let mut next = range.start;
+        while next < range.end {
+            let closer = file.closers.get(&next).copied();
+            if let Some(Piece::Tag(tag)) = file.pieces.get(next)
+                && tag.kind == TagKind::Decorator
+            {
+                let name = inline_name(file.text(tag.content));
+                let (Some(name), Some(closer)) = (name, closer) else {
+                    let message = "Handlebars has one decorator here: `inline`";
+                    let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+                    let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
+                    return Err(self.tell(index, finding.help(help)));
+                };
+                let pieces = next + 1..closer;
+                found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
+            }
+            next = closer.unwrap_or(next) + 1;
+        }
+        Ok(found)
+    }
+
+    /// Inline partials with others, which come first where both have a name.
+    fn joined(
+        &mut self,
+        index: usize,
+        known: &Rc<Inlines>,
+        own: Vec<(Rc<str>, Inline)>,
+    ) -> Result<Rc<Inlines>, Told> {
+        let Some((_, first)) = own.first() else { return Ok(Rc::clone(known)) };
+        let names = known.len().saturating_add(own.len());
+        self.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
+        let mut joined = Inlines::clone(known);
+        joined.extend(own);
+        Ok(Rc::new(joined))
+    }
+
+    /// Sets what a call of a file knows.
+    fn know(&mut self, call: usize, inlines: Rc<Inlines>) {
+        if let Some(known) = self.known.get_mut(call) {
+            *known = inlines;
+        }
+    }
+
+    /// `{{> name}}`, or `{{#> name}}` with what stands in it.
+    fn partial(
+        &mut self,
+        body: &Body,
+        file: &File,
+        tag: &Tag,
+        block: Option<Range<usize>>,
+        line: &mut Line,
+    ) -> Written {
+        let index = body.file;
+        let (name, context) = match target(file.text(tag.content), tag.content.start) {
+            Ok(found) => found,
+            Err(finding) => return Err(self.tell(index, *finding)),
+        };
+        if self.depth >= MAX_DEPTH {
+            let message = format!("partials lie deeper than {MAX_DEPTH} levels in each other");
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
+            let help = "a partial that names itself has no end: write a loop over a list instead";
+            return Err(self.tell(index, finding.help(help)));
+        }
+        let place = body.place.clone();
+        let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
+        let calls = self.known.len();
+        let Some(called) = self.called(body, file, &name, block)? else { return Ok(()) };
+        let mut inner = Line::default();
+        if let Some(own) = tag.line {
+            inner.indentation = format!("{}{}", line.indentation, file.text(own.before));
+            inner.is_due = true;
+        } else {
+            self.begin_line(index, tag.span, line);
+        }
+        if let Some(context) = context {
+            self.write(index, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
+        }
+        self.depth += 1;
+        self.body(&called, &mut inner)?;
+        self.depth -= 1;
+        self.known.truncate(calls);
+        if let Some(context) = context {
+            self.write(index, &format!("{{{{/with}}}}{GUARD}"), context);
+        }
+        line.is_due = tag.line.is_some();
+        Ok(())
+    }
+
+    /// What a name stands for: an inline partial, the block of the call around, a file, or else the block
+    /// of this call.
+    fn called(
+        &mut self,
+        body: &Body,
+        file: &File,
+        name: &Name,
+        block: Option<Rc<Body>>,
+    ) -> Result<Option<Rc<Body>>, Told> {
+        let index = body.file;
+        let around = body.place.block.clone();
+        if name.text == BLOCK {
+            return Ok(around);
+        }
+        let known = self.known.get(body.place.call).cloned().unwrap_or_default();
+        if let Some(Inline { file, pieces, call, .. }) = known.get(name.text.as_str()).cloned() {
+            let place = Place { call, block: block.or(around) };
+            return Ok(Some(Rc::new(Body { file, pieces, place })));
+        }
+        let Some(found) = self.file(index, name, block.is_some())? else { return Ok(block) };
+        // What the block of the call declares, the file knows.
+        let known = match &block {
+            Some(block) => {
+                let own = self.inlines(index, file, block.pieces.clone(), body.place.call)?;
+                self.joined(index, &known, own)?
+            }
+            None => known,
+        };
+        let pieces = 0..self.files.get(found).map_or(0, |file| file.pieces.len());
+        let place = Place { call: self.known.len(), block: block.or(around) };
+        self.known.push(known);
+        Ok(Some(Rc::new(Body { file: found, pieces, place })))
+    }
+
+    /// The file of a name; `None` if it is missing and may be.
+    fn file(
+        &mut self,
+        index: usize,
+        name: &Name,
+        may_be_missing: bool,
+    ) -> Result<Option<usize>, Told> {
+        let free = self.files.len();
+        let known = self.files.iter().map(|file| &file.source);
+        match partials::find(&mut self.library, name, ENDING, known) {
+            Partial::Known(index) => Ok(Some(index)),
+            Partial::New(file) => match File::read(&file) {
+                Some(read) => {
+                    self.files.push(Rc::new(read));
+                    Ok(Some(free))
+                }
+                None => {
+                    let message = format!("the partial `{}` is no template by itself", name.text);
+                    let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
+                    let help = "close each tag and each block in the file that opens it";
+                    Err(self.tell(index, finding.help(help)))
+                }
+            },
+            Partial::Broken(broken) => {
+                let read =
+                    File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
+                self.files.push(Rc::new(read));
+                Err(self.tell(free, broken.finding))
+            }
+            Partial::Missing(_) if may_be_missing => Ok(None),
+            Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
+            Partial::Reported => Err(Told),
+        }
+    }
+
+    /// Writes a tag, so that it has no line for itself.
+    fn tag(&mut self, index: usize, file: &File, tag: &Tag, line: &mut Line) {
+        if tag.kind == TagKind::Output {
+            self.begin_line(index, tag.span, line);
+        }
+        if self.written == Ending::Backslash {
+            self.write(index, "\\", tag.span);
+        }
+        let own = tag
+            .line
+            .filter(|own| self.written == Ending::Blank && file.text(own.behind).ends_with('\n'));
+        if let Some(pieces::Line { before, behind }) = own {
+            for span in [before, tag.span, behind] {
+                self.builder.copy(&file.source, span);
+            }
+            line.is_due = true;
+            return;
+        }
+        self.builder.copy(&file.source, tag.span);
+        self.written = Ending::Other;
+        line.is_due |= tag.line.is_some();
+        if tag.kind.may_stand_alone() && !matches!(tag.kind, TagKind::RawOpen | TagKind::RawClose) {
+            self.write(index, GUARD, tag.span);
+        }
+    }
+
+    fn text(
+        &mut self,
+        index: usize,
+        file: &File,
+        span: Span,
+        is_raw: bool,
+        line: &mut Line,
+    ) -> Written {
+        self.pay(index, span)?;
+        let text = file.text(span);
+        if text.starts_with("{{") && !is_raw {
+            self.begin_line(index, span, line);
+            self.write(index, "\\", span);
+        }
+        let mut start = span.start;
+        for part in text.split_inclusive('\n') {
+            let place = Span::new(start, start + part.len());
+            start = place.end;
+            if match_line(part.trim_end_matches('\n')).is_some() && line.is_due {
+                // It is not indented, and keeps its line.
+                line.is_due = false;
+                if self.written != Ending::Blank {
+                    self.write(index, "\n", place);
+                }
+            }
+            self.begin_line(index, place, line);
+            self.builder.copy(&file.source, place);
+            line.is_due = part.ends_with('\n');
+            let is_blank = part.trim().is_empty() && self.written == Ending::Blank;
+            let ends_in_backslash = part.ends_with('\\') && !is_raw;
+            self.written = match () {
+                () if line.is_due || is_blank => Ending::Blank,
+                () if ends_in_backslash => Ending::Backslash,
+                () => Ending::Other,
+            };
+        }
+        Ok(())
+    }
+
+    /// Writes what a line begins with, if one begins.
+    fn begin_line(&mut self, index: usize, cause: Span, line: &mut Line) {
+        if std::mem::take(&mut line.is_due) && !line.indentation.is_empty() {
+            let indentation = line.indentation.clone();
+            self.write(index, &indentation, cause);
+        }
+    }
+
+    fn write(&mut self, index: usize, text: &str, cause: Span) {
+        if let Some(file) = self.files.get(index) {
+            self.builder.write(text, &file.source, cause);
+            let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
+            if !is_blank {
+                self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
+            }
+        }
+    }
+
+    /// Pays for a piece, and for what was written.
+    fn pay(&mut self, index: usize, span: Span) -> Written {
+        let length = span.end - span.start;
+        self.spend(index, span, length.saturating_add(TAG_WORK))?;
+        let written = self.builder.len().saturating_add(length);
+        check_length(written, span).map_err(|finding| self.tell(index, *finding))
+    }
+
+    fn spend(&mut self, index: usize, span: Span, work: usize) -> Written {
+        self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
+    }
+
+    fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {
+        self.findings.push((file, finding));
+        Told
+    }
+}
+
+/// The name that a decorator `inline "name"` declares.
+fn inline_name(content: &str) -> Option<String> {
+    let name = content.trim().strip_prefix("inline")?.trim();
+    let quote = name.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    name.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned)
+}
+
+/// The name in a partial's tag, and where the value stands that it is given.
+fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagnostic>> {
+    let trimmed = content.trim_start();
+    let place = start + content.len() - trimmed.len();
+    let (name, length) = match trimmed.chars().next() {
+        Some(quote @ ('"' | '\'')) => enclosed(trimmed, quote),
+        Some('[') => enclosed(trimmed, ']'),
+        _ => {
+            let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+            (slice(trimmed, ..end), end)
+        }
+    };
+    let span = Span::new(place, place + length.max(1));
+    let wrong = |message: &str, span: Span, help: &str| {
+        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(span);
+        Err(Box::new(finding.help(help)))
+    };
+    if name.starts_with('(') {
+        let help =
+            "write the name itself; to choose between partials, write an `if` around each tag";
+        return wrong("the name of a partial cannot be computed", span, help);
+    }
+    if name.is_empty() {
+        return wrong("the tag names no partial", span, "write the name behind the `>`");
+    }
+    let rest = slice(trimmed, length..);
+    let value = rest.trim();
+    let value_start = place + length + rest.len() - rest.trim_start().len();
+    let value_span = Span::new(value_start, value_start + value.len());
+    if value.contains('=') {
+        let help = "give the partial one value: `{{> name value}}`";
+        return wrong("a partial has no arguments by name", value_span, help);
+    }
+    if value.contains(char::is_whitespace) && !value.starts_with('(') {
+        return wrong("a partial is given one value", value_span, "call a helper in parentheses");
+    }
+    Ok((Name::new(name, span), (!value.is_empty()).then_some(value_span)))
+}
+
+/// What stands between the first character and `end`, with the length of all of it.
+fn enclosed(text: &str, end: char) -> (&str, usize) {
+    let inner = slice(text, 1..);
+    match inner.find(end) {
+        Some(length) => (slice(inner, ..length), length + 2),
+        None => (inner, text.len()),
+    }
+}

@@ -1,0 +1,423 @@
+//! What stands in a Handlebars tag: names, constants, calls of helpers, and the names behind `as`.
+
+use super::names::{Blocks, Path};
+use crate::SyntaxError;
+use crate::tree::{Argument, Expr, ExprKind, Name};
+use prompty_core::diagnostic::Span;
+use prompty_core::text::slice;
+use prompty_core::value::Value;
+use prompty_core::value::internal::excerpt;
+
+/// How deep parentheses may lie in each other, and how many parts a name may have: later walks over the
+/// tree recurse that deep.
+const MAX_DEPTH: usize = 64;
+
+/// How many bytes a name may have: each is looked up as often as a loop turns.
+const MAX_NAME: usize = 256;
+
+/// What a tag holds.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) head: Head,
+    pub(super) arguments: Vec<Argument>,
+    /// The names behind `as`.
+    pub(super) parameters: Vec<Name>,
+    /// All of it, without white space around it.
+    pub(super) span: Span,
+}
+
+/// What a tag, or a call in parentheses, begins with.
+#[derive(Debug)]
+pub(super) enum Head {
+    Path(Path),
+    /// A constant. Where it stands alone it is a name.
+    Literal(Expr, Name),
+    /// A call in parentheses.
+    Call(Box<Content>),
+}
+
+impl Head {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Path(path) => path.span,
+            Self::Literal(expr, _) => expr.span,
+            Self::Call(content) => content.span,
+        }
+    }
+}
+
+/// Turns a call into an expression.
+pub(super) trait Calls {
+    /// A call in parentheses.
+    fn call(&self, content: Content) -> Result<Expr, SyntaxError>;
+
+    /// The blocks around.
+    fn blocks(&self) -> &Blocks;
+}
+
+/// Reads what a tag holds.
+pub(super) fn read(text: &str, span: Span, calls: &dyn Calls) -> Result<Content, SyntaxError> {
+    let mut reader = Reader { text, position: span.start, end: span.end, depth: 0, calls };
+    let content = reader.content(span)?;
+    reader.skip_blanks();
+    match reader.peek() {
+        None => Ok(content),
+        Some(next) => Err(reader.unexpected(next)),
+    }
+}
+
+struct Reader<'r> {
+    text: &'r str,
+    position: usize,
+    end: usize,
+    depth: usize,
+    calls: &'r dyn Calls,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        slice(self.text, self.position..self.end)
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.position += rest.len() - rest.trim_start().len();
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span::new(start, self.position)
+    }
+
+    fn unexpected(&self, next: char) -> SyntaxError {
+        let place = Span::new(self.position, self.position + next.len_utf8());
+        let error = SyntaxError::new(place, format!("`{next}` cannot stand here"));
+        match next {
+            '|' => {
+                error.with_help("Handlebars has no filters: call a helper, as in `{{json value}}`")
+            }
+            '=' if self.rest().starts_with("==") => {
+                error.with_help("two values are compared by a helper: `{{#if (equals a b)}}`")
+            }
+            '=' => {
+                error.with_help("a named argument has its name before the `=`, as in `name=value`")
+            }
+            _ => error.with_help(
+                "a tag holds a name, or a helper with its arguments between spaces; what has other \
+                 characters in its name stands in brackets: `[first name]`",
+            ),
+        }
+    }
+
+    /// A head with its arguments, up to the end or a closing parenthesis.
+    fn content(&mut self, whole: Span) -> Result<Content, SyntaxError> {
+        self.skip_blanks();
+        let start = self.position;
+        let head = match self.peek() {
+            None | Some(')') => {
+                let error = SyntaxError::new(whole, "there is no name here");
+                return Err(error.with_help("name an input, or a helper with its arguments"));
+            }
+            Some('(') => Head::Call(Box::new(self.parenthesised()?)),
+            Some(_) => self.head()?,
+        };
+        let mut content = Content {
+            head,
+            arguments: Vec::new(),
+            parameters: Vec::new(),
+            span: self.span_from(start),
+        };
+        loop {
+            let before = self.position;
+            self.skip_blanks();
+            match self.peek() {
+                None | Some(')') => break,
+                Some('|') => return Err(self.unexpected('|')),
+                Some(next) if before == self.position => return Err(self.unexpected(next)),
+                Some(_) => {}
+            }
+            if self.depth == 0 && self.begins_parameters() {
+                content.parameters = self.parameters()?;
+                break;
+            }
+            let argument = self.argument()?;
+            let is_late = matches!(argument, Argument::Positional(_))
+                && matches!(content.arguments.last(), Some(Argument::Named(..)));
+            if is_late {
+                let error =
+                    SyntaxError::new(argument.expr().span, "an argument stands behind a named one");
+                return Err(error.with_help("write the named arguments last"));
+            }
+            if content.arguments.len() >= MAX_DEPTH {
+                let message = format!("a call has more than {MAX_DEPTH} arguments");
+                return Err(SyntaxError::new(argument.expr().span, message));
+            }
+            content.arguments.push(argument);
+            content.span = self.span_from(start);
+        }
+        Ok(content)
+    }
+
+    /// `(helper arguments)`
+    fn parenthesised(&mut self) -> Result<Content, SyntaxError> {
+        let start = self.position;
+        self.position += 1;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!("parentheses lie deeper than {MAX_DEPTH} levels in each other");
+            return Err(SyntaxError::new(self.span_from(start), message));
+        }
+        let opening = self.span_from(start);
+        let mut content = self.content(opening)?;
+        self.depth -= 1;
+        self.skip_blanks();
+        if self.peek() != Some(')') {
+            let error = SyntaxError::new(opening, "the parenthesis is never closed");
+            return Err(error.with_help("write `)` behind the last argument of the call"));
+        }
+        self.position += 1;
+        content.span = self.span_from(start);
+        Ok(content)
+    }
+
+    fn argument(&mut self) -> Result<Argument, SyntaxError> {
+        let start = self.position;
+        let name = self.identifier();
+        if !name.is_empty() {
+            let name = Name::new(name, Span::new(start, start + name.len()));
+            self.position = name.span.end;
+            self.skip_blanks();
+            if self.peek() == Some('=') {
+                self.position += 1;
+                self.skip_blanks();
+                return Ok(Argument::Named(name, self.value()?));
+            }
+            self.position = start;
+        }
+        self.value().map(Argument::Positional)
+    }
+
+    fn value(&mut self) -> Result<Expr, SyntaxError> {
+        if self.peek() == Some('(') {
+            let content = self.parenthesised()?;
+            return self.calls.call(content);
+        }
+        match self.head()? {
+            Head::Path(path) => self.calls.blocks().resolve(path),
+            Head::Literal(expr, _) => Ok(expr),
+            Head::Call(content) => self.calls.call(*content),
+        }
+    }
+
+    /// A name or a constant.
+    fn head(&mut self) -> Result<Head, SyntaxError> {
+        let start = self.position;
+        if let Some(quote @ ('"' | '\'')) = self.peek() {
+            let text = self.quoted(quote)?;
+            let span = self.span_from(start);
+            let name = Name::new(text.clone(), span);
+            return Ok(Head::Literal(constant(Value::from(text), span), name));
+        }
+        if let Some((value, length)) = number(self.rest()) {
+            let name = slice(self.rest(), ..length).to_owned();
+            self.position += length;
+            let span = self.span_from(start);
+            return Ok(Head::Literal(constant(value, span), Name::new(name, span)));
+        }
+        let word = self.identifier();
+        let value = match word {
+            "true" => Some(Value::from(true)),
+            "false" => Some(Value::from(false)),
+            "null" | "undefined" => Some(Value::Null),
+            _ => None,
+        };
+        let behind = slice(self.rest(), word.len()..);
+        if let Some(value) = value
+            && !behind.starts_with(['.', '/'])
+        {
+            let name = word.to_owned();
+            self.position += name.len();
+            let span = self.span_from(start);
+            return Ok(Head::Literal(constant(value, span), Name::new(name, span)));
+        }
+        self.path().map(Head::Path)
+    }
+
+    /// A text between quotation marks.
+    fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
+        let start = self.position;
+        let mut text = String::new();
+        let mut characters = self.rest().char_indices().skip(1).peekable();
+        while let Some((offset, character)) = characters.next() {
+            if character == quote {
+                self.position = start + offset + 1;
+                return Ok(text);
+            }
+            let is_escape = character == '\\';
+            match characters.next_if(|(_, next)| is_escape && *next == quote) {
+                Some((_, quote)) => text.push(quote),
+                None => text.push(character),
+            }
+        }
+        let message = format!("the text is never closed: `{quote}` is missing");
+        Err(SyntaxError::new(Span::new(start, start + 1), message))
+    }
+
+    /// The longest name at the position; it may be empty.
+    fn identifier(&self) -> &str {
+        let rest = self.rest();
+        let end = rest.find(|next: char| !is_in_name(next)).unwrap_or(rest.len());
+        slice(rest, ..end)
+    }
+
+    fn path(&mut self) -> Result<Path, SyntaxError> {
+        let start = self.position;
+        let mut path = Path {
+            is_data: self.peek() == Some('@'),
+            up: 0,
+            this: None,
+            parts: Vec::new(),
+            span: Span::default(),
+        };
+        if path.is_data {
+            self.position += 1;
+        }
+        loop {
+            self.segment(&mut path, start)?;
+            let is_dots = path.parts.is_empty();
+            match self.peek() {
+                Some('/' | '.') => self.position += 1,
+                _ => break,
+            }
+            let is_at_end = self.peek().is_none_or(|next| next.is_whitespace() || next == ')');
+            if is_at_end && is_dots {
+                break;
+            }
+        }
+        path.span = self.span_from(start);
+        if path.span.end - path.span.start > MAX_NAME || path.parts.len() + path.up > MAX_DEPTH {
+            return Err(SyntaxError::new(path.span, "the name is too long").with_help(format!(
+                "a name has at most {MAX_NAME} bytes, and at most {MAX_DEPTH} parts"
+            )));
+        }
+        Ok(path)
+    }
+
+    /// `..`, `.`, `this`, a name, or a name in brackets.
+    fn segment(&mut self, path: &mut Path, path_start: usize) -> Result<(), SyntaxError> {
+        let start = self.position;
+        let rest = self.rest();
+        let word = self.identifier();
+        let dots = match word {
+            "this" => "this",
+            _ if rest.starts_with("..") => "..",
+            _ if rest.starts_with('.') => ".",
+            _ => "",
+        };
+        if !dots.is_empty() {
+            self.position += dots.len();
+            if !path.parts.is_empty() {
+                let written = slice(self.text, path_start..self.position).to_owned();
+                let message = format!("`{}` is no name", excerpt(&written));
+                let error = SyntaxError::new(self.span_from(path_start), message);
+                return Err(
+                    error.with_help(format!("`{dots}` stands only at the beginning of a name"))
+                );
+            }
+            path.up += usize::from(dots == "..");
+            path.this = Some(self.span_from(start));
+            return Ok(());
+        }
+        if rest.starts_with('[') {
+            let Some(length) = rest.find(']') else {
+                let error =
+                    SyntaxError::new(Span::new(start, start + 1), "the bracket is not closed");
+                return Err(error.with_help("write `]` behind the name"));
+            };
+            let name = slice(rest, 1..length).to_owned();
+            self.position += length + 1;
+            path.parts.push(Name::new(name, self.span_from(start)));
+            return Ok(());
+        }
+        if word.is_empty() {
+            return Err(match self.peek() {
+                Some(next) => self.unexpected(next),
+                None => SyntaxError::new(self.span_from(path_start), "the name ends too early"),
+            });
+        }
+        let name = word.to_owned();
+        self.position += name.len();
+        path.parts.push(Name::new(name, self.span_from(start)));
+        Ok(())
+    }
+
+    /// Whether `as |…|` stands here.
+    fn begins_parameters(&self) -> bool {
+        let Some(rest) = self.rest().strip_prefix("as") else { return false };
+        rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('|')
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Name>, SyntaxError> {
+        let start = self.position;
+        self.position += "as".len();
+        self.skip_blanks();
+        self.position += 1;
+        let mut names: Vec<Name> = Vec::new();
+        loop {
+            self.skip_blanks();
+            let place = self.position;
+            let name = self.identifier().to_owned();
+            self.position += name.len();
+            if !name.is_empty() && names.len() < 2 {
+                names.push(Name::new(name, self.span_from(place)));
+                continue;
+            }
+            if self.peek() == Some('|') && name.is_empty() && !names.is_empty() {
+                self.position += 1;
+                return Ok(names);
+            }
+            let error =
+                SyntaxError::new(self.span_from(start), "behind `as` stand one or two names");
+            return Err(error.with_help("write them between bars: `as |item index|`"));
+        }
+    }
+}
+
+fn constant(value: Value, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(value), span }
+}
+
+/// Whether a character may stand in a name without brackets.
+fn is_in_name(character: char) -> bool {
+    const OTHERS: &str = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
+    !character.is_whitespace() && !OTHERS.contains(character)
+}
+
+/// The number at the beginning of a text, with its length.
+fn number(text: &str) -> Option<(Value, usize)> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let digits =
+        |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let whole = digits(unsigned);
+    if whole == 0 {
+        return None;
+    }
+    let mut length = text.len() - unsigned.len() + whole;
+    let fraction = slice(unsigned, whole..).strip_prefix('.').map_or(0, digits);
+    if fraction > 0 {
+        length += fraction + 1;
+    }
+    let behind = slice(text, length..).chars().next();
+    if behind.is_some_and(|next| is_in_name(next) || matches!(next, '.' | '/' | '[')) {
+        return None;
+    }
+    let written = slice(text, ..length);
+    let value = match written.parse::<i128>() {
+        Ok(whole) => Value::Integer(whole),
+        Err(_) => Value::from(written.parse::<f64>().ok()?),
+    };
+    Some((value, length))
+}

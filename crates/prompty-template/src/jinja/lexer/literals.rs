@@ -1,0 +1,265 @@
+//! Numbers and texts in quotes.
+
+use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
+use std::str::Chars;
+
+use super::Lexer;
+use crate::SyntaxError;
+use crate::jinja::dialect::{Escapes, Numbers};
+use crate::jinja::mistakes;
+use crate::jinja::token::Kind;
+use prompty_core::diagnostic::Span;
+use prompty_core::text::slice;
+
+impl<'s> Lexer<'s> {
+    /// Reads a number.
+    pub(super) fn number(&mut self, start: usize) -> Result<Kind<'s>, SyntaxError> {
+        let radix = match (self.byte(start), self.byte(start + 1)) {
+            (Some(b'0'), Some(b'x' | b'X')) => 16,
+            (Some(b'0'), Some(b'o' | b'O')) => 8,
+            (Some(b'0'), Some(b'b' | b'B')) => 2,
+            _ => 10,
+        };
+        let (digits, is_float) = match radix {
+            10 => self.decimal(start),
+            _ => {
+                let rest = slice(self.text, start + 2..);
+                let is_digit = |it: char| it.is_digit(radix.max(10)) || it == '_';
+                (start + 2..start + 2 + rest.find(|it| !is_digit(it)).unwrap_or(rest.len()), false)
+            }
+        };
+        self.at = digits.end;
+        let written = slice(self.text, digits);
+        let numbers = self.dialect.numbers;
+        if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
+            return Err(mistakes::range_of_numbers(self.text, self.at - 1));
+        }
+        let error = || mistakes::no_number(Span::new(start, self.at));
+        if written.ends_with('_') && numbers == Numbers::Engine {
+            return Err(error());
+        }
+        let written = written.replace('_', "");
+        if is_float {
+            return written.parse().map(Kind::Float).map_err(|_| error());
+        }
+        if let Ok(number) = i128::from_str_radix(&written, radix) {
+            return Ok(Kind::Integer(number));
+        }
+        match numbers {
+            Numbers::Python if radix == 10 => written.parse().map(Kind::Float).map_err(|_| error()),
+            // Also where the engine would take an unsigned number of 128 bits, which we do not have.
+            _ => Err(error()),
+        }
+    }
+
+    /// Where a decimal number stands, and whether it has a fraction or an exponent.
+    fn decimal(&self, start: usize) -> (std::ops::Range<usize>, bool) {
+        let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
+        let digits_from = |mut at: usize| {
+            while is_digit(at) || self.byte(at) == Some(b'_') {
+                at += 1;
+            }
+            at
+        };
+        let is_lenient = self.dialect.numbers == Numbers::Engine;
+        let mut end = digits_from(start);
+        let mut is_float = false;
+        // `a.1.2` is the item 2 of the item 1 of `a`, not 1.2.
+        let is_index = start.checked_sub(1).is_some_and(|at| self.byte(at) == Some(b'.'));
+        if self.byte(end) == Some(b'.') && !is_index {
+            let has_fraction = match self.byte(end + 1) {
+                Some(byte) if byte.is_ascii_digit() => true,
+                Some(b'e' | b'E') if is_lenient => {
+                    matches!(self.byte(end + 2), Some(b'+' | b'-' | b'0'..=b'9'))
+                }
+                // `1.name` is an attribute.
+                Some(byte) => is_lenient && byte != b'_' && !byte.is_ascii_alphabetic(),
+                None => is_lenient,
+            };
+            if has_fraction {
+                is_float = true;
+                end = digits_from(end + 1);
+            }
+        }
+        let may_have_exponent = is_lenient || !is_index;
+        if may_have_exponent && matches!(self.byte(end), Some(b'e' | b'E')) {
+            // Where the exponent is missing, the engine says that this is no number.
+            let mut digits = end + 1;
+            if is_lenient {
+                digits = self.skip_underscores(digits);
+            }
+            digits += usize::from(matches!(self.byte(digits), Some(b'+' | b'-')));
+            if is_lenient || is_digit(digits) {
+                is_float = true;
+                end = digits_from(digits);
+            }
+        }
+        (start..end, is_float)
+    }
+
+    fn skip_underscores(&self, mut at: usize) -> usize {
+        while self.byte(at) == Some(b'_') {
+            at += 1;
+        }
+        at
+    }
+
+    /// Reads a text in quotes.
+    pub(super) fn string(&mut self, start: usize, quote: char) -> Result<Kind<'s>, SyntaxError> {
+        let body = slice(self.text, start + 1..);
+        let Some(length) = closing_quote(body, quote) else {
+            return Err(mistakes::text_not_closed(Span::new(start, start + 1)));
+        };
+        self.at = start + 1 + length + 1;
+        let written = slice(body, ..length);
+        if !written.contains('\\') {
+            return Ok(Kind::String(written.into()));
+        }
+        let unescaped = match self.dialect.escapes {
+            Escapes::Json => unescape_json(written),
+            Escapes::Python => unescape_python(written),
+        };
+        match unescaped {
+            Ok(text) => Ok(Kind::String(text.into())),
+            Err(at) => {
+                let end = start + 1 + at + 2.min(length - at);
+                let end = (end..=self.at).find(|end| self.text.is_char_boundary(*end));
+                let span = Span::new(start + 1 + at, end.unwrap_or(self.at));
+                Err(mistakes::broken_escape(span))
+            }
+        }
+    }
+}
+
+/// Where the quotation mark stands that closes a text.
+fn closing_quote(body: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    body.bytes().position(|byte| {
+        let ends = !is_escaped && char::from(byte) == quote;
+        is_escaped = !is_escaped && byte == b'\\';
+        ends
+    })
+}
+
+/// The number that the next characters are, which are taken.
+fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
+    let digits = characters.as_str().get(..length)?;
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    *characters = slice(characters.as_str(), length..).chars();
+    Some(code)
+}
+
+/// An octal number of up to three digits, of which the first has been taken.
+fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
+    let mut number = first.to_digit(8).unwrap_or(0);
+    for _ in 0..2 {
+        let Some(digit) = characters.clone().next().and_then(|it| it.to_digit(8)) else { break };
+        characters.next();
+        number = number * 8 + digit;
+    }
+    number
+}
+
+/// A text with its escapes replaced, or where an escape is broken.
+fn unescape_json(written: &str) -> Result<String, usize> {
+    let mut text = String::with_capacity(written.len());
+    let mut characters = written.chars();
+    // The first half of a character that is written as two escapes, and where it stands.
+    let mut half: Option<(u16, usize)> = None;
+    loop {
+        let at = written.len() - characters.as_str().len();
+        let Some(character) = characters.next() else { break };
+        let escaped = if character == '\\' { characters.next() } else { None };
+        let unit = match escaped {
+            Some('u') => {
+                Some(code(&mut characters, 4).and_then(|it| u16::try_from(it).ok()).ok_or(at)?)
+            }
+            _ => None,
+        };
+        match (half, unit) {
+            (Some((first, _)), Some(second)) if is_surrogate(second) => {
+                let decoded = decode_utf16([first, second]).next().and_then(Result::ok);
+                text.push(decoded.ok_or(at)?);
+                half = None;
+                continue;
+            }
+            (Some((_, at)), _) => return Err(at),
+            (None, Some(unit)) if is_surrogate(unit) => {
+                half = Some((unit, at));
+                continue;
+            }
+            (None, Some(unit)) => {
+                text.push(char::from_u32(u32::from(unit)).ok_or(at)?);
+                continue;
+            }
+            (None, None) => {}
+        }
+        match escaped {
+            None => text.push(character),
+            Some(plain @ ('"' | '\\' | '/' | '\'')) => text.push(plain),
+            Some('b') => text.push('\u{8}'),
+            Some('f') => text.push('\u{c}'),
+            Some('n') => text.push('\n'),
+            Some('r') => text.push('\r'),
+            Some('t') => text.push('\t'),
+            Some('x') => {
+                let byte = code(&mut characters, 2).and_then(char::from_u32).ok_or(at)?;
+                text.push(byte);
+            }
+            Some(first @ '0'..='7') => {
+                let byte = u8::try_from(octal(first, &mut characters)).map_err(|_| at)?;
+                text.push(char::from(byte));
+            }
+            Some(other) => text.extend(['\\', other]),
+        }
+    }
+    match half {
+        Some((_, at)) => Err(at),
+        None => Ok(text),
+    }
+}
+
+fn is_surrogate(unit: u16) -> bool {
+    (0xD800..=0xDFFF).contains(&unit)
+}
+
+/// A text with its escapes replaced, or where an escape is broken.
+fn unescape_python(written: &str) -> Result<String, usize> {
+    let mut text = String::with_capacity(written.len());
+    let mut characters = written.chars();
+    loop {
+        let at = written.len() - characters.as_str().len();
+        let Some(character) = characters.next() else { return Ok(text) };
+        if character != '\\' {
+            text.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('n') => text.push('\n'),
+            Some('t') => text.push('\t'),
+            Some('r') => text.push('\r'),
+            Some('a') => text.push('\u{7}'),
+            Some('b') => text.push('\u{8}'),
+            Some('f') => text.push('\u{c}'),
+            Some('v') => text.push('\u{b}'),
+            Some(first @ '0'..='7') => {
+                let number = octal(first, &mut characters);
+                text.push(char::from_u32(number).unwrap_or(REPLACEMENT_CHARACTER));
+            }
+            // The text goes on in the next line.
+            Some('\n') => {}
+            Some(plain @ ('\\' | '\'' | '"')) => text.push(plain),
+            Some(kind @ ('x' | 'u' | 'U')) => {
+                let length = match kind {
+                    'x' => 2,
+                    'u' => 4,
+                    _ => 8,
+                };
+                let code = code(&mut characters, length).ok_or(at)?;
+                text.push(char::from_u32(code).unwrap_or(REPLACEMENT_CHARACTER));
+            }
+            Some(other) => text.extend(['\\', other]),
+            None => text.push('\\'),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! What is said of a template that cannot be read: in plain words, where it is, and how to mend it.
+
+use super::dialect::{Dialect, TAGS};
+use super::habits;
+use super::split_tags::split_tags;
+use super::token::{Kind, Token};
+use crate::SyntaxError;
+use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::text::slice;
+
+/// A tag that opened a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OpenBlock {
+    pub(super) keyword: &'static str,
+    pub(super) tag: Span,
+}
+
+/// The tag that is being read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OpenTag<'s> {
+    pub(super) opener: Span,
+    /// Its first word; an output has none.
+    pub(super) keyword: Option<&'s str>,
+}
+
+/// What the parser knows of the place where it can read no further.
+#[derive(Debug)]
+pub(super) struct Place<'p, 's> {
+    pub(super) text: &'s str,
+    pub(super) dialect: &'p Dialect,
+    /// The token that does not belong there.
+    pub(super) token: &'p Token<'s>,
+    pub(super) tag: Option<OpenTag<'s>>,
+    /// The innermost block that is open.
+    pub(super) block: Option<OpenBlock>,
+}
+
+/// `{{`, `{%` or `{#` without what closes it.
+pub(super) fn not_closed(opener: &str, place: Span, closer: &str) -> SyntaxError {
+    SyntaxError::new(place, format!("`{opener}` is not closed"))
+        .with_help(format!("close it with `{closer}`"))
+}
+
+pub(super) fn text_not_closed(quote: Span) -> SyntaxError {
+    SyntaxError::new(quote, "this text is not closed")
+        .with_help("close it with the same quotation mark")
+}
+
+pub(super) fn broken_escape(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "this escape in a text is not complete")
+        .with_help("a backslash itself is written `\\\\`")
+}
+
+pub(super) fn no_number(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "this is not a number")
+}
+
+/// `0..3`, whose first dot a number took.
+pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
+    let (written, help) = habits::operator(slice(text, dots..)).unwrap_or(("..", "write `range`"));
+    let place = Span::new(dots, dots + written.len());
+    SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
+}
+
+pub(super) fn too_long(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "this expression is too long")
+        .with_help("split it with `{% set %}`, or compute the value before it becomes an input")
+}
+
+pub(super) fn nested_too_deep(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "blocks or brackets are nested too deep")
+        .with_help("split the template, or bind parts of it with `{% set %}`")
+}
+
+pub(super) fn too_many_blocks(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "blocks are nested too deep, or `elif` too often")
+        .with_help("look the text up in a map, or choose it before it becomes an input")
+}
+
+impl Place<'_, '_> {
+    fn error(&self, message: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.token.span, message)
+    }
+
+    /// Something else was expected than what stands here.
+    pub(super) fn unexpected(&self, expected: &str) -> SyntaxError {
+        if let Kind::Mistake(error) = &self.token.kind {
+            return (**error).clone();
+        }
+        self.unclosed_tag()
+            .or_else(|| self.unclosed_block())
+            .or_else(|| self.foreign_operator())
+            .or_else(|| self.foreign_form())
+            .or_else(|| self.unclosed_bracket())
+            .unwrap_or_else(|| self.other_than(expected))
+    }
+
+    /// A tag that does not exist or does not belong here; its name is the token.
+    pub(super) fn unknown_tag(&self, name: &str) -> SyntaxError {
+        if let Some(error) = self.unclosed_tag() {
+            return error;
+        }
+        let opened = |tag: &str| TAGS.contains(&tag) || matches!(tag, "block" | "autoescape");
+        let is_part = matches!(name, "else" | "elif")
+            || name
+                .strip_prefix("end")
+                .is_some_and(|tag| opened(tag) || self.dialect.has_extra_tag(tag));
+        if !is_part {
+            let help = help_for_tag(name, self.dialect);
+            return self.error(format!("unknown tag `{name}`")).with_help(help);
+        }
+        if self.block.is_none()
+            && let Some(error) = self.split_opener()
+        {
+            return error;
+        }
+        match self.block {
+            None => {
+                let opener = match name {
+                    "else" | "elif" => "if",
+                    _ => name.strip_prefix("end").unwrap_or(name),
+                };
+                self.error(format!("`{name}` with no block that is open"))
+                    .with_help(format!("remove it, or open the block with `{{% {opener} %}}`"))
+            }
+            Some(block) => {
+                let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
+                self.error(format!("`{name}` inside `{tag}`, which is still open")).with_help(
+                    format!("close that block first with `{{% end{} %}}`", block.keyword),
+                )
+            }
+        }
+    }
+
+    /// The last tag above the token whose braces are apart, so that it is text.
+    fn split_opener(&self) -> Option<SyntaxError> {
+        let before = slice(self.text, ..self.token.span.start);
+        let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
+        let place = Span::new(tag.range.start, tag.range.end);
+        let written = slice(self.text, tag.range);
+        let error = SyntaxError::new(place, format!("`{written}` opens no tag"));
+        Some(error.with_help(format!("write `{{% {}` with the brace beside the `%`", tag.word)))
+    }
+
+    /// The tag around the token, if nothing closes it.
+    fn unclosed_tag(&self) -> Option<SyntaxError> {
+        let opener = self.tag?.opener;
+        let written = slice(self.text, opener.start..opener.end).trim_end_matches(['-', '+']);
+        let closer = if written == "{{" { "}}" } else { "%}" };
+        let rest = slice(self.text, opener.end..);
+        let close = rest.find(closer);
+        let next = ["{{", "{%", "{#"].iter().filter_map(|opener| rest.find(opener)).min();
+        let is_open = match (close, next) {
+            (None, _) => true,
+            (Some(close), Some(next)) => next < close,
+            (Some(_), None) => false,
+        };
+        let (sign, brace) = closer.split_at_checked(1)?;
+        let line = slice(rest, ..next.unwrap_or(rest.len()));
+        let line = line.split('\n').next().unwrap_or_default();
+        let is_apart = |at: usize| {
+            let behind = slice(line, at + 1..);
+            behind.starts_with([' ', '\t']) && behind.trim_start().starts_with(brace)
+        };
+        let apart = line.match_indices(sign).find(|(at, _)| is_apart(*at));
+        is_open.then(|| match apart {
+            None => not_closed(written, opener, closer),
+            Some((at, _)) => {
+                let behind = slice(line, at + 1..);
+                let length = behind.len() - behind.trim_start().len() + 2;
+                let apart = slice(line, at..at + length);
+                not_closed(written, opener, closer)
+                    .with_help(format!("write `{closer}`: `{apart}` does not close it"))
+            }
+        })
+    }
+
+    /// The block that the template ends in.
+    fn unclosed_block(&self) -> Option<SyntaxError> {
+        if self.tag.is_some() || self.token.kind != Kind::End {
+            return None;
+        }
+        let block = self.block?;
+        let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
+        let error = SyntaxError::new(block.tag, format!("`{tag}` is never closed"));
+        Some(error.with_help(format!("add `{{% end{} %}}` where it ends", block.keyword)))
+    }
+
+    /// Operators and characters of other languages.
+    fn foreign_operator(&self) -> Option<SyntaxError> {
+        let tag = self.tag?;
+        let start = self.token.span.start;
+        let found = slice(self.text, start..);
+        let error = |start: usize, length: usize, message: &str, help: &str| {
+            Some(SyntaxError::new(Span::new(start, start + length), message).with_help(help))
+        };
+        if tag.keyword.is_none()
+            && slice(self.text, tag.opener.end..start).trim().is_empty()
+            && let Some((written, help)) = habits::block(found)
+        {
+            let message = format!("`{{{{{written}` belongs to another template engine");
+            return error(start, written.len(), &message, help);
+        }
+        // The tokens before this one may have taken the operator's first characters.
+        for taken in [2, 1, 0] {
+            let begin = start.saturating_sub(taken);
+            if let Some((written, help)) = habits::operator(slice(self.text, begin..))
+                && written.len() > taken
+            {
+                return error(
+                    begin,
+                    written.len(),
+                    &format!("`{written}` is not an operator"),
+                    help,
+                );
+            }
+        }
+        if found.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}']) {
+            let length = found.chars().next().map_or(0, char::len_utf8);
+            let message = "a curved quotation mark does not begin a text";
+            return error(start, length, message, "write `\"` or `'`");
+        }
+        if found.starts_with('=') && !found.starts_with("==") {
+            let help = match tag.keyword {
+                Some(_) => "compare with `==`",
+                None => "compare with `==`; to bind a name, write `{% set name = value %}`",
+            };
+            return error(start, 1, "`=` does not compare", help);
+        }
+        None
+    }
+
+    /// Words in an order that other languages have.
+    fn foreign_form(&self) -> Option<SyntaxError> {
+        let tag = self.tag?;
+        let before = slice(self.text, tag.opener.end..self.token.span.start).trim_end();
+        let follows = |word: &str| before.ends_with(word);
+        match (&self.token.kind, tag.keyword) {
+            (Kind::Name("if"), Some("else")) => {
+                Some(self.error("`else if` is not a tag").with_help("write `elif`"))
+            }
+            (_, Some("if" | "elif")) if follows(" let") => Some(
+                self.error("a template has no patterns")
+                    .with_help("leave `let` out: `{% if x %}` asks whether there is a value"),
+            ),
+            (Kind::Name("for"), keyword)
+                if keyword != Some("for") || before.contains(['[', '(']) =>
+            {
+                Some(self.error("an expression has no loop").with_help(
+                    "write `{% for item in list %}`, or `list | map(attribute=\"name\")` for one \
+                     attribute of each item",
+                ))
+            }
+            (Kind::String(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Operator(":"), _) => {
+                let (rest, name) = before.rsplit_once('|')?;
+                let name = name.trim();
+                let is_name = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+                let is_filter = is_name && !name.is_empty() && !rest.is_empty();
+                is_filter.then(|| {
+                    self.error(format!("the arguments of `{name}` stand in parentheses"))
+                        .with_help(format!("write `{name}(...)`"))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A bracket that is still open where the tag ends.
+    fn unclosed_bracket(&self) -> Option<SyntaxError> {
+        let tag = self.tag?;
+        let rest = slice(self.text, self.token.span.start..);
+        if !rest.starts_with("}}") && !rest.starts_with("%}") && !rest.starts_with("-}}") {
+            return None;
+        }
+        let inside = slice(self.text, tag.opener.end..self.token.span.start);
+        let mut open: Vec<(usize, char)> = Vec::new();
+        let mut quote = None;
+        for (at, character) in inside.char_indices() {
+            match (quote, character) {
+                (Some(begun), _) if begun == character => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(character),
+                (None, '(') => open.push((at, ')')),
+                (None, '[') => open.push((at, ']')),
+                (None, '{') => open.push((at, '}')),
+                (None, ')' | ']' | '}') => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        let (at, closer) = open.pop()?;
+        let is_third_brace = at == 0 && closer == '}';
+        let at = tag.opener.end + at;
+        let opener = slice(self.text, at..at + 1);
+        let error = SyntaxError::new(Span::new(at, at + 1), format!("`{opener}` is not closed"));
+        Some(error.with_help(match is_third_brace {
+            true => "close it with `}`, or write two braces: nothing is escaped".to_owned(),
+            false => format!("close it with `{closer}`"),
+        }))
+    }
+
+    fn other_than(&self, expected: &str) -> SyntaxError {
+        let found = slice(self.text, self.token.span.start..self.token.span.end);
+        if self.token.kind == Kind::Unknown {
+            let error = self.error(format!("unexpected character `{found}`"));
+            return if found.chars().all(char::is_alphabetic) {
+                error.with_help("names are written with the letters a to z, digits and `_`")
+            } else {
+                error
+            };
+        }
+        let what = match self.token.kind {
+            Kind::End => "end of the template".to_owned(),
+            _ => format!("`{}`", shortened(found)),
+        };
+        let error = self.error(format!("unexpected {what}, expected {expected}"));
+        let begins_value = match &self.token.kind {
+            Kind::Name(_) | Kind::String(_) | Kind::Integer(_) | Kind::Float(_) => true,
+            Kind::Operator(operator) => matches!(*operator, "(" | "[" | "{"),
+            _ => false,
+        };
+        match (expected, self.tag.and_then(|tag| tag.keyword)) {
+            ("`}}`", _) if begins_value => error.with_help(
+                "one value stands between `{{` and `}}`: join texts with `~`, filter with `|`",
+            ),
+            ("`in`", Some("for")) => error.with_help("write `{% for item in list %}`"),
+            ("a name", _) if found == "|" => {
+                error.with_help("the name of a filter stands behind `|`")
+            }
+            _ => error,
+        }
+    }
+}
+
+fn help_for_tag(name: &str, dialect: &Dialect) -> String {
+    match name {
+        "elseif" | "elsif" | "elif" => return "write `elif`".to_owned(),
+        "break" | "continue" => {
+            return "choose the items in the loop's tag: `{% for x in xs if condition %}`"
+                .to_owned();
+        }
+        "end" => {
+            return "name the block that ends here: `{% endif %}`, `{% endfor %}`".to_owned();
+        }
+        "comment" => return "comments are written `{# ... #}`".to_owned(),
+        "message" if dialect.extra_tags.is_empty() => {
+            return "with the parser `message-tags`, a message is a block such as \
+                    `{% call message(\"user\") %}...{% endcall %}`"
+                .to_owned();
+        }
+        "system" | "user" | "assistant" if dialect.extra_tags.is_empty() => {
+            return format!(
+                "with the parser `message-tags`, a message is a block such as \
+                 `{{% call {name}() %}}...{{% endcall %}}`"
+            );
+        }
+        _ => {}
+    }
+    let ends = ["endif", "endfor", "endset", "endwith", "endmacro", "endcall", "endfilter"];
+    let own: Vec<&str> = TAGS.iter().chain(dialect.extra_tags).copied().collect();
+    let known: Vec<&str> = own.iter().copied().chain(ends).chain(["elif", "else"]).collect();
+    match suggest(name, &known) {
+        Some(tag) => format!("a tag with a similar name exists: `{tag}`"),
+        None => {
+            let own: Vec<String> = own.iter().map(|tag| format!("`{tag}`")).collect();
+            format!("the tags are: {}", own.join(", "))
+        }
+    }
+}
+
+/// The first line of a piece of the template, cut where it is long.
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    if line.chars().count() <= 40 {
+        return line.to_owned();
+    }
+    line.chars().take(37).chain("...".chars()).collect()
+}

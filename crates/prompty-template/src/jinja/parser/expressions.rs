@@ -1,0 +1,525 @@
+//! Expressions, with the precedence that Jinja gives their operators.
+
+use super::{Parser, Result};
+use crate::SyntaxError;
+use crate::jinja::token::Kind;
+use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
+use prompty_core::diagnostic::Span;
+use prompty_core::text::slice;
+use prompty_core::value::Value;
+
+/// An expression that was read. It is in a box because the parser's functions that are open take stack
+/// for each value that they may return.
+pub(super) struct Parsed {
+    pub(super) expr: Box<Expr>,
+    /// Where it stands with the parentheses around it.
+    pub(super) span: Span,
+}
+
+impl Parsed {
+    fn new(kind: ExprKind, span: Span) -> Self {
+        Self { expr: Box::new(Expr { kind, span }), span }
+    }
+
+    pub(super) fn into_expr(self) -> Expr {
+        *self.expr
+    }
+}
+
+impl<'s> Parser<'s> {
+    /// From a place up to the last token that was read.
+    fn since(&self, start: Span) -> Span {
+        Span::new(start.start, self.end)
+    }
+
+    /// Any expression without a comma.
+    pub(super) fn expression(&mut self) -> Result<Parsed> {
+        self.enter()?;
+        let value = self.conditional()?;
+        self.leave();
+        Ok(value)
+    }
+
+    /// One part, or several with commas between them, which make a tuple.
+    pub(super) fn one_or_tuple(&mut self, part: fn(&mut Self) -> Result<Parsed>) -> Result<Parsed> {
+        let first = part(self)?;
+        if !self.is_operator(",") {
+            return Ok(first);
+        }
+        let start = first.span;
+        let mut items = vec![first.into_expr()];
+        while self.take_operator(",") {
+            if matches!(self.token.kind, Kind::VariableEnd | Kind::BlockEnd) {
+                break;
+            }
+            items.push(part(self)?.into_expr());
+        }
+        Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
+    }
+
+    fn conditional(&mut self) -> Result<Parsed> {
+        let mut value = self.or()?;
+        while self.take_word("if") {
+            let start = value.span;
+            let condition = self.or()?.expr;
+            let otherwise =
+                if self.take_word("else") { Some(self.conditional()?.expr) } else { None };
+            let kind = ExprKind::Conditional { condition, value: value.expr, otherwise };
+            value = Parsed::new(kind, self.since(start));
+        }
+        Ok(value)
+    }
+
+    fn binary(&self, operator: BinaryOperator, left: Parsed, right: Parsed) -> Parsed {
+        let span = left.span.to(right.span);
+        let kind = ExprKind::Binary { operator, left: left.expr, right: right.expr };
+        Parsed::new(kind, span)
+    }
+
+    pub(super) fn or(&mut self) -> Result<Parsed> {
+        let mut left = self.and()?;
+        while self.take_word("or") {
+            let right = self.and()?;
+            left = self.binary(BinaryOperator::Or, left, right);
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Parsed> {
+        let mut left = self.not()?;
+        while self.take_word("and") {
+            let right = self.not()?;
+            left = self.binary(BinaryOperator::And, left, right);
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Result<Parsed> {
+        let mut starts = Vec::new();
+        while self.is_word("not") {
+            starts.push(self.token.span);
+            self.advance();
+        }
+        let value = self.comparison()?;
+        Ok(starts.into_iter().rev().fold(value, |value, start| {
+            let span = start.to(value.span);
+            unary(UnaryOperator::Not, value, span)
+        }))
+    }
+
+    fn comparison(&mut self) -> Result<Parsed> {
+        let first = self.arithmetic(1)?;
+        let mut rest: Vec<(BinaryOperator, Parsed)> = Vec::new();
+        while let Some(operator) = self.comparison_operator()? {
+            rest.push((operator, self.arithmetic(1)?));
+        }
+        if rest.len() > 1 {
+            let span = self.since(first.span);
+            let rest = rest.into_iter().map(|(operator, operand)| (operator, operand.into_expr()));
+            let kind = ExprKind::Comparison { first: first.expr, rest: rest.collect() };
+            return Ok(Parsed::new(kind, span));
+        }
+        Ok(match rest.pop() {
+            None => first,
+            Some((BinaryOperator::NotIn, right)) => {
+                let value = self.binary(BinaryOperator::In, first, right);
+                let span = value.span;
+                unary(UnaryOperator::Not, value, span)
+            }
+            Some((operator, right)) => self.binary(operator, first, right),
+        })
+    }
+
+    fn comparison_operator(&mut self) -> Result<Option<BinaryOperator>> {
+        let operator = match self.token.kind {
+            Kind::Operator("==") => BinaryOperator::Equal,
+            Kind::Operator("!=") => BinaryOperator::NotEqual,
+            Kind::Operator("<") => BinaryOperator::Less,
+            Kind::Operator("<=") => BinaryOperator::LessOrEqual,
+            Kind::Operator(">") => BinaryOperator::Greater,
+            Kind::Operator(">=") => BinaryOperator::GreaterOrEqual,
+            Kind::Name("in") => BinaryOperator::In,
+            Kind::Name("not") => {
+                self.advance();
+                if !self.is_word("in") {
+                    return self.unexpected("`in`");
+                }
+                BinaryOperator::NotIn
+            }
+            _ => return Ok(None),
+        };
+        self.advance();
+        Ok(Some(operator))
+    }
+
+    /// Operators that bind at least as close as `closest`; all of them group to the left.
+    fn arithmetic(&mut self, closest: u8) -> Result<Parsed> {
+        let mut left = self.filtered()?;
+        while let Some((operator, binding)) = self.arithmetic_operator() {
+            if binding < closest {
+                break;
+            }
+            self.advance();
+            let right = self.arithmetic(binding + 1)?;
+            left = self.binary(operator, left, right);
+        }
+        Ok(left)
+    }
+
+    /// The operator at hand and how close it binds.
+    fn arithmetic_operator(&self) -> Option<(BinaryOperator, u8)> {
+        let Kind::Operator(operator) = self.token.kind else { return None };
+        Some(match operator {
+            "+" => (BinaryOperator::Add, 1),
+            "-" => (BinaryOperator::Subtract, 1),
+            "~" => (BinaryOperator::Concatenate, 2),
+            "*" => (BinaryOperator::Multiply, 3),
+            "/" => (BinaryOperator::Divide, 3),
+            "//" => (BinaryOperator::FloorDivide, 3),
+            "%" => (BinaryOperator::Remainder, 3),
+            "**" => (BinaryOperator::Power, 4),
+            _ => return None,
+        })
+    }
+
+    /// A value with its signs, its attributes, indices and calls, and its filters and tests. A sign
+    /// binds closer than a filter: `-5 | abs` is 5.
+    fn filtered(&mut self) -> Result<Parsed> {
+        let mut value = self.signed()?;
+        loop {
+            let start = value.span;
+            if self.take_operator("|") {
+                let call = self.call_of_filter()?;
+                let kind = ExprKind::Filter { value: value.expr, call };
+                value = Parsed::new(kind, self.since(start));
+            } else if self.take_word("is") {
+                value = self.tested(value)?;
+            } else if self.dialect.calls_filter_results && self.is_operator("(") {
+                value = self.called(value)?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn signed(&mut self) -> Result<Parsed> {
+        let mut signs = Vec::new();
+        loop {
+            let operator = match self.token.kind {
+                Kind::Operator("-") => UnaryOperator::Minus,
+                Kind::Operator("+") if self.dialect.has_unary_plus => UnaryOperator::Plus,
+                _ => break,
+            };
+            signs.push((operator, self.token.span));
+            self.advance();
+        }
+        let value = self.primary()?;
+        let value = self.postfix(value)?;
+        Ok(signs.into_iter().rev().fold(value, |value, (operator, start)| {
+            let span = start.to(value.span);
+            unary(operator, value, span)
+        }))
+    }
+
+    /// A constant, a name, or something in brackets.
+    fn primary(&mut self) -> Result<Parsed> {
+        self.enter()?;
+        let start = self.token.span;
+        let kind = match &self.token.kind {
+            // A function may be called `null`; as a value it is a constant.
+            Kind::Name("null") if self.dialect.has_null && !self.is_called() => {
+                ExprKind::Literal(Value::Null)
+            }
+            Kind::Name(name) => constant(name)
+                .map_or_else(|| ExprKind::Variable((*name).to_owned()), ExprKind::Literal),
+            Kind::Integer(number) => ExprKind::Literal(Value::Integer(*number)),
+            Kind::Float(number) => ExprKind::Literal(Value::Float(*number)),
+            Kind::String(text) => {
+                let mut text = text.clone();
+                self.advance();
+                if matches!(self.token.kind, Kind::String(_)) {
+                    text = self.joined_texts(&text).into();
+                }
+                self.leave();
+                let kind = ExprKind::Literal(Value::String(text));
+                return Ok(Parsed::new(kind, self.since(start)));
+            }
+            Kind::Operator(bracket @ ("(" | "[" | "{")) => {
+                let bracket = *bracket;
+                self.advance();
+                let value = match bracket {
+                    "(" => self.parentheses(start)?,
+                    "[" => self.list(start)?,
+                    _ => self.map(start)?,
+                };
+                self.leave();
+                return Ok(value);
+            }
+            _ => return self.unexpected("a value"),
+        };
+        self.advance();
+        self.leave();
+        Ok(Parsed::new(kind, start))
+    }
+
+    /// Whether arguments stand behind the token at hand.
+    fn is_called(&self) -> bool {
+        self.ahead.kind == Kind::Operator("(")
+    }
+
+    /// A text with the texts that stand directly behind it.
+    fn joined_texts(&mut self, first: &str) -> String {
+        let mut joined = first.to_owned();
+        while let Kind::String(text) = &self.token.kind {
+            joined.push_str(text);
+            self.advance();
+        }
+        joined
+    }
+
+    /// What stands in parentheses: one expression, or the items of a tuple.
+    fn parentheses(&mut self, start: Span) -> Result<Parsed> {
+        if self.take_operator(")") {
+            return Ok(Parsed::new(ExprKind::Tuple(Vec::new()), self.since(start)));
+        }
+        let first = self.expression()?;
+        if !self.is_operator(",") {
+            self.expect(")", "`)`")?;
+            return Ok(Parsed { expr: first.expr, span: self.since(start) });
+        }
+        let mut items = vec![first.into_expr()];
+        while self.take_operator(",") && !self.is_operator(")") {
+            items.push(self.expression()?.into_expr());
+        }
+        self.expect(")", "`)`")?;
+        Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
+    }
+
+    /// Items up to a closing bracket, with commas between them and perhaps one behind them.
+    fn items<T>(
+        &mut self,
+        close: &str,
+        expected: &str,
+        item: fn(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.take_operator(close) {
+            if !items.is_empty() {
+                self.expect(",", expected)?;
+                if self.take_operator(close) {
+                    break;
+                }
+            }
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn list(&mut self, start: Span) -> Result<Parsed> {
+        let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.into_expr()))?;
+        Ok(Parsed::new(ExprKind::List(items), self.since(start)))
+    }
+
+    fn map(&mut self, start: Span) -> Result<Parsed> {
+        let entries = self.items("}", "`,`", |parser| {
+            let key = parser.expression()?.into_expr();
+            parser.expect(":", "`:`")?;
+            Ok((key, parser.expression()?.into_expr()))
+        })?;
+        Ok(Parsed::new(ExprKind::Map(entries), self.since(start)))
+    }
+
+    /// Attributes, indices and calls.
+    fn postfix(&mut self, mut value: Parsed) -> Result<Parsed> {
+        loop {
+            let start = value.span;
+            if self.take_operator(".") {
+                let kind = match self.token.kind {
+                    Kind::Integer(number) => {
+                        let span = self.token.span;
+                        let kind = ExprKind::Literal(Value::Integer(number));
+                        self.advance();
+                        let index = Box::new(Expr { kind, span });
+                        ExprKind::Index { value: value.expr, index }
+                    }
+                    Kind::Name(_) => ExprKind::Attribute { value: value.expr, name: self.name()? },
+                    _ => return self.unexpected("a name or a number"),
+                };
+                value = Parsed::new(kind, self.since(start));
+            } else if self.is_operator("[") {
+                value = self.subscript(value)?;
+            } else if self.is_operator("(") {
+                value = self.called(value)?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// A call of a value, with the arguments that follow.
+    fn called(&mut self, value: Parsed) -> Result<Parsed> {
+        let start = value.span;
+        let arguments = self.arguments()?;
+        let kind = match value.expr.kind {
+            ExprKind::Variable(name) => {
+                ExprKind::Function(Call { name: Name::new(name, value.expr.span), arguments })
+            }
+            ExprKind::Attribute { value, name } => {
+                ExprKind::Method { value, call: Call { name, arguments } }
+            }
+            _ => ExprKind::Invocation { value: value.expr, arguments },
+        };
+        Ok(Parsed::new(kind, self.since(start)))
+    }
+
+    /// `[index]` or `[start:stop:step]`.
+    fn subscript(&mut self, value: Parsed) -> Result<Parsed> {
+        let start = value.span;
+        self.advance();
+        let open = self.token.span;
+        let is_tuple = self.dialect.has_tuples_everywhere;
+        if is_tuple && self.is_operator("]") {
+            let index = Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: open });
+            self.advance();
+            let kind = ExprKind::Index { value: value.expr, index };
+            return Ok(Parsed::new(kind, self.since(start)));
+        }
+        let first = if self.is_operator(":") { None } else { Some(self.expression()?) };
+        let kind = match first {
+            Some(index) if !self.is_operator(":") => {
+                let mut index = index.expr;
+                if is_tuple && self.is_operator(",") {
+                    let mut items = vec![*index];
+                    while self.take_operator(",") {
+                        items.push(self.expression()?.into_expr());
+                    }
+                    index = Box::new(Expr { kind: ExprKind::Tuple(items), span: self.since(open) });
+                }
+                ExprKind::Index { value: value.expr, index }
+            }
+            first => {
+                let mut bounds = [first.map(|first| first.expr), None, None];
+                for bound in bounds.iter_mut().skip(1) {
+                    if !self.take_operator(":") {
+                        break;
+                    }
+                    if !self.is_operator(":") && !self.is_operator("]") {
+                        *bound = Some(self.expression()?.expr);
+                    }
+                }
+                ExprKind::Slice { value: value.expr, bounds }
+            }
+        };
+        self.expect("]", "`]`")?;
+        Ok(Parsed::new(kind, self.since(start)))
+    }
+
+    /// The name of a filter or test; it may have dots.
+    fn dotted_name(&mut self) -> Result<Name> {
+        let mut name = self.name()?;
+        if self.is_operator(".") {
+            while self.take_operator(".") {
+                self.name()?;
+            }
+            let span = self.since(name.span);
+            name = Name::new(slice(self.text, span.start..span.end), span);
+        }
+        Ok(name)
+    }
+
+    /// A filter's name and arguments.
+    pub(super) fn call_of_filter(&mut self) -> Result<Call> {
+        let name = self.dotted_name()?;
+        let arguments = if self.is_operator("(") { self.arguments()? } else { Vec::new() };
+        Ok(Call { name, arguments })
+    }
+
+    /// A test of a value; `is` has been read.
+    fn tested(&mut self, value: Parsed) -> Result<Parsed> {
+        let start = value.span;
+        let is_negated = self.take_word("not");
+        let name = self.dotted_name()?;
+        let arguments = if self.is_operator("(") {
+            self.arguments()?
+        } else if self.begins_test_argument() {
+            vec![Argument::Positional(self.signed()?.into_expr())]
+        } else {
+            Vec::new()
+        };
+        let kind = ExprKind::Test { value: value.expr, call: Call { name, arguments } };
+        let test = Parsed::new(kind, self.since(start));
+        Ok(match is_negated {
+            true => {
+                let span = test.span;
+                unary(UnaryOperator::Not, test, span)
+            }
+            false => test,
+        })
+    }
+
+    /// Whether the token at hand begins an argument of the test in front of it.
+    fn begins_test_argument(&self) -> bool {
+        match self.token.kind {
+            Kind::String(_) | Kind::Integer(_) | Kind::Float(_) => true,
+            Kind::Operator("[" | "{") => true,
+            Kind::Operator("+" | "-") => self.dialect.test_argument_may_be_signed,
+            Kind::Name(name) => !self.dialect.words_after_a_test.contains(&name),
+            _ => false,
+        }
+    }
+
+    /// The arguments of a call, with the parentheses around them.
+    fn arguments(&mut self) -> Result<Vec<Argument>> {
+        self.advance();
+        let arguments = self.items(")", "`,`", Self::argument)?;
+        let mut has_names = false;
+        for argument in &arguments {
+            match argument {
+                Argument::Positional(value) if has_names => {
+                    let message = "an argument without a name stands behind one with a name";
+                    return Err(SyntaxError::new(value.span, message)
+                        .with_help("put the arguments with names last"));
+                }
+                Argument::Positional(_) | Argument::Spread(_) => {}
+                Argument::Named(..) | Argument::SpreadNamed(_) => has_names = true,
+            }
+        }
+        match arguments.get(self.dialect.max_arguments) {
+            Some(argument) => {
+                Err(SyntaxError::new(argument.expr().span, "a call has too many arguments"))
+            }
+            None => Ok(arguments),
+        }
+    }
+
+    fn argument(&mut self) -> Result<Argument> {
+        if self.take_operator("*") {
+            return Ok(Argument::Spread(self.expression()?.into_expr()));
+        }
+        if self.take_operator("**") {
+            return Ok(Argument::SpreadNamed(self.expression()?.into_expr()));
+        }
+        match (&self.token.kind, &self.ahead.kind) {
+            (Kind::Name(name), Kind::Operator("=")) if constant(name).is_none() => {
+                let name = self.name()?;
+                self.advance();
+                Ok(Argument::Named(name, self.expression()?.into_expr()))
+            }
+            _ => Ok(Argument::Positional(self.expression()?.into_expr())),
+        }
+    }
+}
+
+/// The constant that a name stands for.
+fn constant(name: &str) -> Option<Value> {
+    Some(match name {
+        "true" | "True" => Value::Bool(true),
+        "false" | "False" => Value::Bool(false),
+        "none" | "None" => Value::Null,
+        _ => return None,
+    })
+}
+
+fn unary(operator: UnaryOperator, operand: Parsed, span: Span) -> Parsed {
+    Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
+}

@@ -1,0 +1,115 @@
+//! Tags that name other templates, and the blocks that those fill.
+
+use super::statements::Statement;
+use super::{Parser, Result};
+use crate::jinja::token::Kind;
+use crate::tree::{Expr, ExprKind, Name, NodeKind, OtherTemplate, TemplateBlock, TemplateNames};
+
+impl Parser<'_> {
+    pub(super) fn other_template(other: OtherTemplate) -> Statement {
+        Statement::Alone(NodeKind::OtherTemplate(Box::new(other)))
+    }
+
+    /// What stands behind `block`.
+    pub(super) fn template_block(&mut self) -> Result<TemplateBlock> {
+        let name = self.name()?;
+        let mut block = TemplateBlock { name, is_scoped: false, is_required: false };
+        loop {
+            if self.take_word("scoped") {
+                block.is_scoped = true;
+            } else if self.take_word("required") {
+                block.is_required = true;
+            } else {
+                return Ok(block);
+            }
+        }
+    }
+
+    pub(super) fn include(&mut self) -> Result<OtherTemplate> {
+        self.advance();
+        let names = self.template_names()?;
+        let may_be_missing = self.take_words(["ignore", "missing"]);
+        let sees_context = self.context()?.unwrap_or(true);
+        Ok(OtherTemplate::Include { names, may_be_missing, sees_context })
+    }
+
+    pub(super) fn import(&mut self) -> Result<OtherTemplate> {
+        self.advance();
+        let names = self.template_names()?;
+        if !self.take_word("as") {
+            return self.unexpected("`as` and a name");
+        }
+        let module = self.bound_name()?;
+        let sees_context = self.context()?.unwrap_or(false);
+        Ok(OtherTemplate::Import { names, module, sees_context })
+    }
+
+    pub(super) fn import_of_names(&mut self) -> Result<OtherTemplate> {
+        self.advance();
+        let names = self.template_names()?;
+        if !self.take_word("import") {
+            return self.unexpected("`import`");
+        }
+        let mut imported: Vec<(Name, Name)> = Vec::new();
+        let sees_context = loop {
+            if !imported.is_empty() {
+                if let Some(sees_context) = self.context()? {
+                    break sees_context;
+                }
+                if self.token.kind == Kind::BlockEnd {
+                    break false;
+                }
+                self.expect(",", "`,`")?;
+                if self.token.kind == Kind::BlockEnd {
+                    break false;
+                }
+            }
+            let name = self.bound_name()?;
+            let own = if self.take_word("as") { self.bound_name()? } else { name.clone() };
+            imported.push((name, own));
+        };
+        Ok(OtherTemplate::From { names, imported, sees_context })
+    }
+
+    /// `with context` or `without context`, if one of them stands here.
+    fn context(&mut self) -> Result<Option<bool>> {
+        for (word, sees_context) in [("with", true), ("without", false)] {
+            if self.is_word(word) && self.ahead.kind == Kind::Name("context") {
+                self.take_words([word, "context"]);
+                return Ok(Some(sees_context));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes two words, if both stand here.
+    fn take_words(&mut self, [first, second]: [&str; 2]) -> bool {
+        let is_found =
+            self.is_word(first) && matches!(self.ahead.kind, Kind::Name(found) if found == second);
+        if is_found {
+            self.advance();
+            self.advance();
+        }
+        is_found
+    }
+
+    /// A name in quotes, a list of such names, or what computes one.
+    pub(super) fn template_names(&mut self) -> Result<TemplateNames> {
+        if self.token.kind == Kind::BlockEnd {
+            return self.unexpected("the name of a file, in quotes");
+        }
+        let value = self.expression()?;
+        let span = value.span;
+        Ok(TemplateNames { given: names(&value.into_expr()), span })
+    }
+}
+
+fn names(expr: &Expr) -> Option<Vec<Name>> {
+    match &expr.kind {
+        ExprKind::Literal(text) => Some(vec![Name::new(text.as_str()?, expr.span)]),
+        ExprKind::List(items) | ExprKind::Tuple(items) => {
+            items.iter().map(|item| names(item)?.pop()).collect()
+        }
+        _ => None,
+    }
+}

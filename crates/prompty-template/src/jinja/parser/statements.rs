@@ -1,0 +1,394 @@
+//! Tags, and the blocks that they open and close.
+
+use super::block::Block;
+use super::{BLOCK, MAX_BLOCKS, Parser, Result};
+use crate::SyntaxError;
+use crate::jinja::mistakes::{self, OpenBlock, OpenTag};
+use crate::jinja::token::Kind;
+use crate::tree::{
+    Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
+};
+use prompty_core::diagnostic::Span;
+
+/// What a tag begins with its keyword and all up to its `%}`.
+pub(super) enum Statement {
+    /// A tag that stands alone.
+    Alone(NodeKind),
+    /// A tag that opens a block: the block's keyword, and its node without bodies.
+    Opening(&'static str, NodeKind),
+}
+
+impl Parser<'_> {
+    /// Reads the whole template.
+    pub(super) fn template(mut self) -> Result<Template> {
+        let mut nodes = Vec::new();
+        loop {
+            let span = self.token.span;
+            match self.token.kind {
+                Kind::End if self.blocks.is_empty() => {
+                    return Ok(Template { nodes, raw: self.raw });
+                }
+                Kind::Text(text) => {
+                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
+                    self.advance();
+                }
+                Kind::Raw(text) => {
+                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
+                    self.raw.push(span);
+                    self.advance();
+                }
+                Kind::VariableBegin => nodes.push(self.output(span)?),
+                Kind::BlockBegin => nodes = self.block_tag(span, nodes)?,
+                _ => return self.unexpected("text or a tag"),
+            }
+        }
+    }
+
+    fn output(&mut self, opener: Span) -> Result<Node> {
+        self.advance();
+        self.tag = Some(OpenTag { opener, keyword: None });
+        let value = self.one_or_tuple(Self::expression)?.into_expr();
+        if self.token.kind != Kind::VariableEnd {
+            return self.unexpected("`}}`");
+        }
+        self.advance();
+        self.tag = None;
+        Ok(Node { kind: NodeKind::Output(value), span: Span::new(opener.start, self.end) })
+    }
+
+    /// Reads a tag. Takes the nodes in front of it, and gives the nodes that those behind it go to.
+    fn block_tag(&mut self, opener: Span, mut nodes: Vec<Node>) -> Result<Vec<Node>> {
+        self.advance();
+        let Kind::Name(keyword) = self.token.kind else {
+            self.tag = Some(OpenTag { opener, keyword: None });
+            return self.unexpected("the name of a tag");
+        };
+        self.tag = Some(OpenTag { opener, keyword: Some(keyword) });
+        if self.blocks.last().is_some_and(|block| block.has_part(keyword)) {
+            return self.part_of_block(keyword, nodes);
+        }
+        self.enter()?;
+        match self.statement(keyword)? {
+            Statement::Alone(kind) => {
+                self.tag_end()?;
+                self.leave();
+                nodes.push(Node { kind, span: Span::new(opener.start, self.end) });
+                Ok(nodes)
+            }
+            Statement::Opening(keyword, kind) => {
+                let end = self.token.span;
+                let shown = OpenBlock { keyword, tag: self.tag_end()? };
+                let (is_in_else, elif_cost, before) = (false, 0, nodes);
+                self.blocks.push(Block { shown, kind, is_in_else, elif_cost, before });
+                self.check_blocks(end)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Takes the `%}` of the tag at hand, and gives the place of the tag.
+    fn tag_end(&mut self) -> Result<Span> {
+        if self.token.kind != Kind::BlockEnd {
+            return self.unexpected("`%}`");
+        }
+        self.advance();
+        let opener = self.tag.take().map_or(self.token.span, |tag| tag.opener);
+        Ok(Span::new(opener.start, self.end))
+    }
+
+    fn check_blocks(&self, place: Span) -> Result<()> {
+        if BLOCK * self.blocks.len() + self.elif_cost > MAX_BLOCKS {
+            return Err(mistakes::too_many_blocks(place));
+        }
+        Ok(())
+    }
+
+    /// Reads a tag that goes on with the innermost block or closes it; `nodes` end before it.
+    fn part_of_block(&mut self, keyword: &str, nodes: Vec<Node>) -> Result<Vec<Node>> {
+        self.advance();
+        if let Some(block) = self.blocks.last_mut() {
+            block.end_body(nodes);
+        }
+        match keyword {
+            "elif" => {
+                let test = self.test()?;
+                let end = self.token.span;
+                self.tag_end()?;
+                self.elif_cost += self.dialect.elif_cost;
+                if let Some(block) = self.blocks.last_mut() {
+                    block.elif_cost += self.dialect.elif_cost;
+                    if let NodeKind::If(branching) = &mut block.kind {
+                        branching.branches.push((test, Vec::new()));
+                    }
+                }
+                self.check_blocks(end)?;
+                Ok(Vec::new())
+            }
+            "else" => {
+                self.tag_end()?;
+                if let Some(block) = self.blocks.last_mut() {
+                    block.is_in_else = true;
+                }
+                Ok(Vec::new())
+            }
+            _ => {
+                let repeats_name = self.dialect.end_tags_repeat_names || keyword == "endblock";
+                if repeats_name && matches!(self.token.kind, Kind::Name(_)) {
+                    self.advance();
+                }
+                self.tag_end()?;
+                self.leave();
+                let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
+                self.elif_cost -= block.elif_cost;
+                let mut nodes = block.before;
+                let span = Span::new(block.shown.tag.start, self.end);
+                nodes.push(Node { kind: block.kind, span });
+                Ok(nodes)
+            }
+        }
+    }
+
+    /// What stands in a tag up to its `%}`.
+    fn statement(&mut self, tag: &str) -> Result<Statement> {
+        let keyword = self.token.span;
+        let body = Vec::new();
+        if !self.dialect.parses_other_templates
+            && matches!(tag, "include" | "import" | "from" | "extends")
+        {
+            let error = SyntaxError::new(keyword, format!("`{tag}` is not available"));
+            return Err(error.with_help("a chat template stands alone"));
+        }
+        Ok(match tag {
+            "if" => {
+                self.advance();
+                let branches = vec![(self.test()?, body)];
+                Statement::Opening("if", NodeKind::If(If { branches, otherwise: None }))
+            }
+            "for" => Statement::Opening("for", self.repetition()?),
+            "set" => self.assignment()?,
+            "with" => Statement::Opening("with", self.with()?),
+            "filter" => {
+                self.advance();
+                let mut filters = vec![self.call_of_filter()?];
+                self.more_filters(&mut filters)?;
+                Statement::Opening("filter", NodeKind::FilterBlock { filters, body })
+            }
+            "macro" => {
+                self.advance();
+                let name = self.name()?;
+                let (parameters, defaults) = self.parameters()?;
+                let declared = Macro { name, parameters, defaults, body };
+                Statement::Opening("macro", NodeKind::Macro(declared))
+            }
+            "call" => Statement::Opening("call", self.call_block(Name::new("caller", keyword))?),
+            "do" => {
+                self.advance();
+                let value = match self.dialect.do_takes_any_expression {
+                    true => self.one_or_tuple(Self::expression)?.into_expr(),
+                    false => self.call_of_macro("`do` takes a call: `{% do function(value) %}`")?,
+                };
+                Statement::Alone(NodeKind::Do(value))
+            }
+            "block" => {
+                self.advance();
+                let tag = self.template_block()?;
+                Statement::Opening("block", NodeKind::Block { tag, body })
+            }
+            "autoescape" => {
+                self.advance();
+                self.expression()?;
+                let construct = "autoescape";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
+            }
+            "generation" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                let construct = "generation";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
+            }
+            "break" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                Statement::Alone(NodeKind::Break)
+            }
+            "continue" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                Statement::Alone(NodeKind::Continue)
+            }
+            "include" => Self::other_template(self.include()?),
+            "import" => Self::other_template(self.import()?),
+            "from" => Self::other_template(self.import_of_names()?),
+            "extends" => {
+                self.advance();
+                let names = self.template_names()?;
+                Self::other_template(OtherTemplate::Extends { names })
+            }
+            _ => return Err(self.place().unknown_tag(tag)),
+        })
+    }
+
+    /// What an `if` or `elif` asks.
+    fn test(&mut self) -> Result<Expr> {
+        let test = match self.dialect.has_tuples_everywhere {
+            true => self.one_or_tuple(Self::expression)?,
+            false => self.or()?,
+        };
+        Ok(test.into_expr())
+    }
+
+    fn repetition(&mut self) -> Result<NodeKind> {
+        self.advance();
+        let target = self.targets(false)?;
+        if !self.take_word("in") {
+            return self.unexpected("`in`");
+        }
+        let iterable = self.one_or_tuple(Self::or)?.into_expr();
+        let condition =
+            if self.take_word("if") { Some(self.expression()?.into_expr()) } else { None };
+        let recursive = self.take_word("recursive");
+        let (body, otherwise) = (Vec::new(), Vec::new());
+        Ok(NodeKind::For(For { target, iterable, condition, recursive, body, otherwise }))
+    }
+
+    fn assignment(&mut self) -> Result<Statement> {
+        self.advance();
+        let target = self.targets(true)?;
+        if matches!(self.token.kind, Kind::BlockEnd) || self.is_operator("|") {
+            let mut filters = Vec::new();
+            self.more_filters(&mut filters)?;
+            let kind = NodeKind::SetBlock { target, filters, body: Vec::new() };
+            return Ok(Statement::Opening("set", kind));
+        }
+        self.expect("=", "`=`")?;
+        let value = self.one_or_tuple(Self::expression)?.into_expr();
+        Ok(Statement::Alone(NodeKind::Set { target, value }))
+    }
+
+    fn with(&mut self) -> Result<NodeKind> {
+        self.advance();
+        let mut bindings = Vec::new();
+        while self.token.kind != Kind::BlockEnd {
+            if !bindings.is_empty() {
+                self.expect(",", "`,`")?;
+            }
+            let target = match self.dialect.has_tuples_everywhere {
+                true => self.targets(false)?,
+                false => self.target(false)?,
+            };
+            self.expect("=", "`=`")?;
+            bindings.push((target, self.expression()?.into_expr()));
+        }
+        Ok(NodeKind::With { bindings, body: Vec::new() })
+    }
+
+    fn call_block(&mut self, name: Name) -> Result<NodeKind> {
+        self.advance();
+        let (parameters, defaults) = match self.is_operator("(") {
+            true => self.parameters()?,
+            false => (Vec::new(), Vec::new()),
+        };
+        let call =
+            self.call_of_macro("`call` takes a call of a macro: `{% call name(value) %}`")?;
+        let caller = Macro { name, parameters, defaults, body: Vec::new() };
+        Ok(NodeKind::CallBlock { call, caller })
+    }
+
+    /// An expression that must be a call.
+    fn call_of_macro(&mut self, otherwise: &str) -> Result<Expr> {
+        let value = self.expression()?;
+        match value.expr.kind {
+            ExprKind::Function(_) | ExprKind::Method { .. } | ExprKind::Invocation { .. } => {
+                Ok(value.into_expr())
+            }
+            _ => Err(SyntaxError::new(value.span, otherwise)),
+        }
+    }
+
+    /// The filters behind the `|`s that follow.
+    fn more_filters(&mut self, filters: &mut Vec<Call>) -> Result<()> {
+        while self.take_operator("|") {
+            filters.push(self.call_of_filter()?);
+        }
+        Ok(())
+    }
+
+    /// The parameters of a macro in parentheses, and the defaults of the last of them.
+    fn parameters(&mut self) -> Result<(Vec<Name>, Vec<Expr>)> {
+        self.expect("(", "`(`")?;
+        let (mut parameters, mut defaults) = (Vec::new(), Vec::new());
+        while !self.take_operator(")") {
+            if !parameters.is_empty() {
+                self.expect(",", "`,`")?;
+                if self.take_operator(")") {
+                    break;
+                }
+            }
+            if parameters.len() >= self.dialect.max_arguments {
+                return self.fail("a macro has too many parameters");
+            }
+            parameters.push(self.bound_name()?);
+            if self.take_operator("=") {
+                defaults.push(self.expression()?.into_expr());
+            } else if !defaults.is_empty() {
+                return self.unexpected("`=`");
+            }
+        }
+        Ok((parameters, defaults))
+    }
+
+    /// What a tag binds: one target, or several with commas between them.
+    fn targets(&mut self, may_have_attributes: bool) -> Result<Target> {
+        let first = self.one_of_targets(may_have_attributes)?;
+        if !self.is_operator(",") {
+            return Ok(first);
+        }
+        let mut targets = vec![first];
+        while self.take_operator(",") {
+            let is_end = self.is_operator(")")
+                || self.is_word("in")
+                || matches!(self.token.kind, Kind::BlockEnd | Kind::VariableEnd);
+            if is_end {
+                break;
+            }
+            targets.push(self.one_of_targets(may_have_attributes)?);
+        }
+        Ok(Target::Tuple(targets))
+    }
+
+    /// As [`Parser::target`], where `in` would end the targets.
+    fn one_of_targets(&mut self, may_have_attributes: bool) -> Result<Target> {
+        if self.is_word("in") {
+            return self.unexpected("a name");
+        }
+        self.target(may_have_attributes)
+    }
+
+    /// A name, an attribute of a namespace where that may stand, or targets in parentheses.
+    fn target(&mut self, may_have_attributes: bool) -> Result<Target> {
+        if self.take_operator("(") {
+            let targets = self.targets(may_have_attributes)?;
+            self.expect(")", "`)`")?;
+            return Ok(targets);
+        }
+        let name = self.bound_name()?;
+        if !may_have_attributes || !self.is_operator(".") {
+            return Ok(Target::Name(name));
+        }
+        let start = name.span;
+        let mut value = Expr { kind: ExprKind::Variable(name.text), span: start };
+        while self.take_operator(".") {
+            let name = self.name()?;
+            let span = start.to(name.span);
+            value = Expr { kind: ExprKind::Attribute { value: Box::new(value), name }, span };
+        }
+        Ok(Target::Attribute(value))
+    }
+
+    /// A name that may be bound.
+    pub(super) fn bound_name(&mut self) -> Result<Name> {
+        match self.token.kind {
+            Kind::Name(name) if self.dialect.reserved_names.contains(&name) => {
+                self.fail(&format!("`{name}` is reserved and cannot be bound"))
+            }
+            _ => self.name(),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What is found of the messages of a template.
+
+use super::calls::MessageCall;
+use crate::SyntaxError;
+use crate::role_markers::syntax::Insertion;
+use prompty_core::diagnostic::{Diagnostic, Severity, Span};
+use prompty_core::message::Role;
+
+/// The messages of a template.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Tags {
+    /// Whether the template marks no message, so that all of it is one message of the user.
+    pub is_one_message: bool,
+    /// What a render writes into the literal texts, from left to right.
+    pub insertions: Vec<Insertion>,
+    /// The places of attributes in which expressions stand, from left to right.
+    pub attributes: Vec<Span>,
+    /// The calls that mark messages, in the order of the text.
+    pub calls: Vec<MessageCall>,
+    /// The names of all calls that mark messages or are told to mark none, from left to right.
+    pub call_names: Vec<Span>,
+    /// The messages with the places where they are opened, in the order of the text.
+    pub messages: Vec<(Role, Span)>,
+    /// The expressions that are printed outside of messages, where only threads can be.
+    pub outside: Vec<Span>,
+    /// What is wrong, with places in the template's text.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Tags {
+    /// The first finding with which the template cannot be rendered.
+    pub fn error(&self) -> Option<SyntaxError> {
+        let mut findings = self.findings.iter();
+        let finding = findings.find(|finding| finding.severity == Severity::Error)?;
+        let error = SyntaxError::new(finding.span.unwrap_or_default(), finding.message.as_str());
+        Some(match finding.help.first() {
+            Some(help) => error.with_help(help.as_str()),
+            None => error,
+        })
+    }
+}

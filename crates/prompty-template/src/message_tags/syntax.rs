@@ -1,0 +1,458 @@
+//! The syntax of message tags: `<message role="user">`, `</message>`, `<image>`, entities.
+//!
+//! This is the one reader of tags. The finder of boundaries reads the author's text with it before the
+//! template is rendered, and the parser reads what the finder has marked. It follows XML: the names of
+//! elements are compared without regard to case, values of attributes stand in quotation marks, and `<` does
+//! not stand in a tag.
+
+use std::borrow::Cow;
+
+use crate::role_markers::syntax::decode_parts;
+use prompty_core::text::{slice, write_escaped};
+use prompty_core::work::add_steps;
+
+/// What opens and closes a text in which nothing is markup.
+pub const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
+/// What opens and closes a comment.
+pub const COMMENT: [&str; 2] = ["<!--", "-->"];
+/// What opens and closes an instruction of XML.
+pub const INSTRUCTION: [&str; 2] = ["<?", "?>"];
+
+/// What has a meaning in a template whose messages are marked by tags. All other elements are text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Element {
+    /// `<message role="user">`: a message.
+    Message,
+    /// `<text>`: a part that is text.
+    Text,
+    /// `<image>`: a part that is an image.
+    Image,
+    /// `<audio>`: a part that is a sound.
+    Audio,
+    /// `<file>`, which Semantic Kernel calls `<binary>`: a part that is a file.
+    File,
+}
+
+impl Element {
+    /// The names that elements have, in the order in which help texts list them.
+    pub const NAMES: [&'static str; 6] = ["message", "text", "image", "audio", "file", "binary"];
+
+    /// The element of a name, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let known = Self::NAMES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
+        Some(match *known {
+            "message" => Self::Message,
+            "text" => Self::Text,
+            "image" => Self::Image,
+            "audio" => Self::Audio,
+            _ => Self::File,
+        })
+    }
+
+    /// Whether it holds an image, a sound or a file.
+    pub fn is_medium(self) -> bool {
+        matches!(self, Self::Image | Self::Audio | Self::File)
+    }
+
+    /// The name as help texts write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Text => "text",
+            Self::Image => "image",
+            Self::Audio => "audio",
+            Self::File => "file",
+        }
+    }
+}
+
+/// A tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tag<'t> {
+    /// The name of its element.
+    pub name: &'t str,
+    /// Whether it opens its element, or closes it.
+    pub form: TagForm,
+    /// The attributes, in order.
+    pub attributes: Vec<TagAttribute<'t>>,
+    /// How many bytes it takes up.
+    pub length: usize,
+}
+
+/// Whether a tag opens its element, or closes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TagForm {
+    /// `<name>`
+    Opening,
+    /// `</name>`
+    Closing,
+    /// `<name/>`
+    Empty,
+}
+
+/// An attribute of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TagAttribute<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// What stands between the quotation marks. Entities are not decoded.
+    pub value: &'t str,
+    /// Where the name begins, in bytes behind the start of the tag.
+    pub start: usize,
+    /// Where the value begins, in bytes behind the start of the tag.
+    value_start: usize,
+}
+
+impl<'t> TagAttribute<'t> {
+    /// Where the value ends, in bytes behind the start of the tag.
+    pub fn end(&self) -> usize {
+        self.value_start + self.value.len()
+    }
+
+    /// The value: the author's entities are decoded, and so is what a render has encoded with its nonce.
+    pub fn decoded(&self, nonce: &str) -> Cow<'t, str> {
+        decode_parts(self.value, nonce, |literal| decode_entities(literal))
+    }
+}
+
+/// Why a text that begins like a tag is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TagProblem {
+    /// No name follows the `<`.
+    NoName,
+    /// There is no `>`.
+    NoEnd,
+    /// An attribute has no value, or none in quotation marks.
+    NoQuotes,
+    /// What stands here belongs to no tag.
+    Stray,
+    /// An attribute stands twice.
+    Twice,
+    /// There are more than [`MOST_ATTRIBUTES`] attributes.
+    TooMany,
+}
+
+/// A text that begins like a tag and is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BrokenTag<'t> {
+    /// The name behind the `<`, or nothing.
+    pub name: &'t str,
+    /// Where it is broken, in bytes behind the `<`'s place.
+    pub offset: usize,
+    /// Why.
+    pub problem: TagProblem,
+}
+
+/// Reads the tag with which a text begins.
+///
+/// ```
+/// # use prompty_template as typed_prompty;
+/// use typed_prompty::message_tags::syntax::{TagForm, read_tag};
+///
+/// let tag = read_tag("<message role=\"user\">Hi").unwrap();
+/// assert_eq!((tag.name, tag.form, tag.length), ("message", TagForm::Opening, 21));
+/// assert_eq!(tag.attributes[0].value, "user");
+/// assert!(read_tag("a < b").is_err());
+/// ```
+///
+/// # Errors
+///
+/// The text begins with no tag.
+pub fn read_tag(text: &str) -> Result<Tag<'_>, BrokenTag<'_>> {
+    let mut reader = Reader { text, at: 0, name: "" };
+    let tag = reader.tag();
+    add_steps(reader.at);
+    tag.map_err(|problem| BrokenTag { name: reader.name, offset: reader.at, problem })
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    name: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn tag(&mut self) -> Result<Tag<'t>, TagProblem> {
+        if !self.take("<") {
+            return Err(TagProblem::NoName);
+        }
+        let closes = self.take("/");
+        self.name = self.read_name();
+        if self.name.is_empty() {
+            return Err(self.no_end_or(TagProblem::NoName));
+        }
+        let mut attributes: Vec<TagAttribute<'_>> = Vec::new();
+        loop {
+            let has_space = self.skip_white_space();
+            let form = match (self.take(">"), closes) {
+                (true, true) => Some(TagForm::Closing),
+                (true, false) => Some(TagForm::Opening),
+                (false, false) if self.take("/>") => Some(TagForm::Empty),
+                _ => None,
+            };
+            if let Some(form) = form {
+                return Ok(Tag { name: self.name, form, attributes, length: self.at });
+            }
+            if self.rest().is_empty() || self.rest().starts_with('<') {
+                return Err(TagProblem::NoEnd);
+            }
+            if closes || !has_space {
+                return Err(TagProblem::Stray);
+            }
+            let attribute = self.attribute()?;
+            // So few are written that a set of them would be slower.
+            if attributes.len() >= MOST_ATTRIBUTES {
+                self.at = attribute.start;
+                return Err(TagProblem::TooMany);
+            }
+            if attributes.iter().any(|it| it.name == attribute.name) {
+                self.at = attribute.start;
+                return Err(TagProblem::Twice);
+            }
+            attributes.push(attribute);
+        }
+    }
+
+    fn attribute(&mut self) -> Result<TagAttribute<'t>, TagProblem> {
+        let start = self.at;
+        let name = self.read_name();
+        if name.is_empty() {
+            return Err(TagProblem::Stray);
+        }
+        self.skip_white_space();
+        if !self.take("=") {
+            return Err(self.no_end_or(TagProblem::NoQuotes));
+        }
+        self.skip_white_space();
+        let quote = match self.rest().bytes().next() {
+            Some(quote @ (b'"' | b'\'')) => quote,
+            Some(_) => return Err(TagProblem::NoQuotes),
+            None => return Err(TagProblem::NoEnd),
+        };
+        self.at += 1;
+        let rest = self.rest();
+        let mut bytes = rest.bytes().enumerate();
+        let end = bytes.find(|(_, byte)| *byte == quote || *byte == b'<');
+        let Some((length, _)) = end.filter(|(_, byte)| *byte == quote) else {
+            return Err(TagProblem::NoEnd);
+        };
+        let (value, value_start) = (slice(rest, ..length), self.at);
+        self.at += length + 1;
+        Ok(TagAttribute { name, value, start, value_start })
+    }
+
+    /// The problem that the text ends here, or else another one.
+    fn no_end_or(&self, problem: TagProblem) -> TagProblem {
+        if self.rest().is_empty() { TagProblem::NoEnd } else { problem }
+    }
+
+    fn rest(&self) -> &'t str {
+        slice(self.text, self.at..)
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let is_there = self.rest().starts_with(sign);
+        if is_there {
+            self.at += sign.len();
+        }
+        is_there
+    }
+
+    fn skip_white_space(&mut self) -> bool {
+        let before = self.at;
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        self.at > before
+    }
+
+    fn read_name(&mut self) -> &'t str {
+        let rest = self.rest();
+        let length = name_length(rest);
+        self.at += length;
+        slice(rest, ..length)
+    }
+}
+
+/// How many bytes of a text are the name with which it begins.
+fn name_length(text: &str) -> usize {
+    // All letters of names are ASCII, so no character is cut.
+    let mut bytes = text.bytes();
+    if !bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_') {
+        return 0;
+    }
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.' | b':');
+    bytes.position(|it| !is_part(it)).map_or(text.len(), |length| length + 1)
+}
+
+/// Whether a text can be the name of an attribute.
+pub fn is_attribute_name(text: &str) -> bool {
+    !text.is_empty() && name_length(text) == text.len()
+}
+
+/// How many bytes of a text look like the tag of a message, if it begins like one: `<message` or `</message`.
+pub fn lookalike(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('<')?;
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let length = name_length(rest);
+    let is_message = slice(rest, ..length).eq_ignore_ascii_case(Element::Message.name());
+    is_message.then_some(text.len() - rest.len() + length)
+}
+
+/// How many attributes a tag has at most.
+pub const MOST_ATTRIBUTES: usize = 64;
+/// How long a reference to a character is at most, without `&` and `;`.
+const LONGEST_REFERENCE: usize = 9;
+
+/// Reads the entity with which a text begins, such as `&lt;` or `&#x3c;`: its character, and how many bytes
+/// it takes up. The names are the five of XML.
+pub fn read_entity(text: &str) -> Option<(char, usize)> {
+    let rest = text.strip_prefix('&')?;
+    let end = rest.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';')?;
+    let name = rest.get(..end)?;
+    let number = |digits: &str, radix| {
+        let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let number = is_number.then(|| u32::from_str_radix(digits, radix).ok())??;
+        char::from_u32(number).filter(|character| *character != '\0')
+    };
+    let character = match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => match name.strip_prefix('#')? {
+            hexadecimal if hexadecimal.starts_with(['x', 'X']) => {
+                number(slice(hexadecimal, 1..), 16)?
+            }
+            decimal => number(decimal, 10)?,
+        },
+    };
+    Some((character, end + 2))
+}
+
+/// Decodes the entities of a text, once.
+///
+/// ```
+/// # use prompty_template as typed_prompty;
+/// use typed_prompty::message_tags::syntax::decode_entities;
+///
+/// assert_eq!(decode_entities("a &lt; b &amp;amp; c & d"), "a < b &amp; c & d");
+/// ```
+pub fn decode_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        let (before, entity) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        decoded.push_str(before);
+        let (character, length) = read_entity(entity).unwrap_or(('&', 1));
+        decoded.push(character);
+        rest = slice(entity, length..);
+    }
+    decoded.push_str(rest);
+    Cow::Owned(decoded)
+}
+
+/// Encodes what has a meaning in tags and around them: a text for an element, or for an attribute in
+/// quotation marks.
+///
+/// ```
+/// # use prompty_template as typed_prompty;
+/// use typed_prompty::message_tags::syntax::{decode_entities, encode_entities};
+///
+/// let text = "a < b & \"c\"";
+/// assert_eq!(encode_entities(text), "a &lt; b &amp; &quot;c&quot;");
+/// assert_eq!(decode_entities(&encode_entities(text)), text);
+/// ```
+pub fn encode_entities(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    // A text takes all that is written to it.
+    let _ = write_escaped(text, &mut encoded);
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<(&str, &str)>, TagProblem> {
+        let tag = read_tag(text).map_err(|broken| broken.problem)?;
+        Ok(tag.attributes.iter().map(|it| (it.name, it.value)).collect())
+    }
+
+    #[test]
+    fn a_tag_has_attributes_in_either_quotation_marks() {
+        let read = names("<message role=\"user\"\n name = 'Ada \"A\"' >x");
+        assert_eq!(read, Ok(vec![("role", "user"), ("name", "Ada \"A\"")]));
+    }
+
+    #[test]
+    fn a_tag_opens_or_closes_or_does_both() {
+        let form = |text| read_tag(text).map(|tag| (tag.form, tag.length));
+        assert_eq!(form("<a>"), Ok((TagForm::Opening, 3)));
+        assert_eq!(form("</a >x"), Ok((TagForm::Closing, 5)));
+        assert_eq!(form("<a b='c'/>"), Ok((TagForm::Empty, 10)));
+        assert_eq!(form("<a />"), Ok((TagForm::Empty, 5)));
+    }
+
+    #[test]
+    fn what_is_no_tag_says_why() {
+        use TagProblem::{NoEnd, NoName, NoQuotes, Stray, Twice};
+        let cases = [
+            ("< a>", NoName),
+            ("<3", NoName),
+            ("<a", NoEnd),
+            ("<a b='c", NoEnd),
+            ("<a <b>", NoEnd),
+            ("<a b='<'>", NoEnd),
+            ("<a b=c>", NoQuotes),
+            ("<a b>", NoQuotes),
+            ("<a b='c'd>", Stray),
+            ("<a ,>", Stray),
+            ("</a b>", Stray),
+            ("<a b='' b=''>", Twice),
+        ];
+        for (text, problem) in cases {
+            assert_eq!(names(text), Err(problem), "{text}");
+        }
+    }
+
+    #[test]
+    fn entities_are_decoded_once_and_others_stay() {
+        let text = "&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&nbsp;&;&#;&#x110000;&amp;lt;&#0;&#+5;";
+        assert_eq!(decode_entities(text), "<>&\"'AB&nbsp;&;&#;&#x110000;&lt;&#0;&#+5;");
+    }
+
+    #[test]
+    fn an_attribute_that_a_render_has_encoded_is_not_decoded_twice() {
+        let nonce = "00000000000000ab";
+        let data = crate::role_markers::syntax::encode_attribute("&lt;\"'", nonce);
+        let text = format!("<message name='a &amp; {data}'>");
+        let tag = read_tag(&text).unwrap();
+        assert_eq!(tag.attributes[0].decoded(nonce), "a & &lt;\"'");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn encoded_text_has_no_tag_and_comes_back(text in ".*") {
+            let encoded = encode_entities(&text);
+            proptest::prop_assert!(!encoded.contains(['<', '>', '"', '\'']));
+            proptest::prop_assert_eq!(decode_entities(&encoded), text);
+        }
+
+        #[test]
+        fn any_text_can_be_read(text in "<(message|[a-z/<>='\" &;#x0-9{}])*") {
+            if let Ok(tag) = read_tag(&text) {
+                proptest::prop_assert!(slice(&text, ..tag.length).ends_with('>'));
+            }
+        }
+    }
+}

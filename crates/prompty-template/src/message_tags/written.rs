@@ -1,0 +1,84 @@
+//! A tag as a render writes it: literal texts beside each other, with values between them.
+//!
+//! Between two literal texts may also stand what writes nothing, such as a comment of the template's language. What
+//! is read here is what the parser will read, so the two cannot disagree.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::tree::{Node, NodeKind};
+use prompty_core::text::slice;
+use prompty_core::work::add_steps;
+
+/// Stands for a value in what is read as a tag.
+const VALUE: char = '\u{1a}';
+
+/// The text of a tag with the places from which its pieces come.
+pub(super) struct Written<'t> {
+    pub(super) text: Cow<'t, str>,
+    /// Whether a block follows the text.
+    pub(super) has_block: bool,
+    /// Where each literal text begins: in this text, and in the template.
+    pieces: Vec<(usize, usize)>,
+    /// The values in this text.
+    values: Vec<usize>,
+}
+
+impl<'t> Written<'t> {
+    /// What stands in one literal text.
+    pub(super) fn in_text(text: &'t str, place: usize) -> Self {
+        let pieces = vec![(0, place)];
+        Self { text: text.into(), has_block: false, pieces, values: Vec::new() }
+    }
+
+    /// What begins in one literal text and goes on in the nodes behind it, up to the next `<`.
+    pub(super) fn over_nodes(text: &'t str, place: usize, template: &str, nodes: &[Node]) -> Self {
+        let mut written = Self::in_text(text, place);
+        for node in nodes {
+            match &node.kind {
+                NodeKind::Text(_) => {
+                    let piece = slice(template, node.span.start..node.span.end);
+                    let end = piece.find('<');
+                    let piece = slice(piece, ..end.unwrap_or(piece.len()));
+                    add_steps(piece.len());
+                    written.pieces.push((written.text.len(), node.span.start));
+                    written.text.to_mut().push_str(piece);
+                    if end.is_some() {
+                        break;
+                    }
+                }
+                NodeKind::Output(_) => {
+                    written.values.push(written.text.len());
+                    written.pieces.push((written.text.len(), node.span.start));
+                    written.text.to_mut().push(VALUE);
+                }
+                _ => {
+                    written.has_block = true;
+                    break;
+                }
+            }
+        }
+        written
+    }
+
+    /// Where a byte of this text stands in the template.
+    pub(super) fn place(&self, offset: usize) -> usize {
+        let next = self.pieces.partition_point(|(start, _)| *start <= offset);
+        let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
+        piece.map_or(0, |(start, place)| place + (offset - start))
+    }
+
+    /// The place in the template behind the last byte before `offset`.
+    pub(super) fn end(&self, offset: usize) -> usize {
+        match offset.checked_sub(1) {
+            Some(last) => self.place(last) + 1,
+            None => self.place(0),
+        }
+    }
+
+    /// Whether a value stands in a part of this text.
+    pub(super) fn has_value(&self, part: Range<usize>) -> bool {
+        let next = self.values.partition_point(|at| *at < part.start);
+        self.values.get(next).is_some_and(|at| *at < part.end)
+    }
+}

@@ -1,0 +1,357 @@
+//! Writes the text that a template and its partials become.
+//!
+//! Whether a tag has a line for itself is decided by its own file. So where the tag comes to stand beside
+//! other text, what its file leaves out is left out here, and a comment beside it keeps it from taking
+//! anything else.
+
+use super::files::{Files, Kind, Tag};
+use crate::assembly::work::{Work, check_length};
+use crate::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::mustache::recursion::{self, Sign};
+use crate::mustache::tags::Delimiters;
+use crate::tree::Indentation;
+use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::message::marker_line::match_line;
+use prompty_core::text::slice;
+
+/// What is wrong, with the file that it is in.
+type Findings = Vec<(usize, Diagnostic)>;
+
+/// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
+pub(super) fn write(
+    files: &Files,
+    source: &SourceText,
+    body: Span,
+) -> (Option<SourceBuilder>, Findings) {
+    let mut builder = SourceBuilder::new(source.name());
+    builder.copy(source, Span::new(0, body.start));
+    let mut writer = Writer {
+        files,
+        builder,
+        open: vec![Open { file: 0, sections: 0 }],
+        sections: 0,
+        delimiters: Delimiters::default(),
+        begins_line: true,
+        work: Work::default(),
+        findings: Vec::new(),
+    };
+    let is_written = writer.file(0, &Indent::default()).is_ok();
+    (is_written.then_some(writer.builder), writer.findings)
+}
+
+/// The text cannot be written; what is wrong was told.
+struct Told;
+
+type Written = Result<(), Told>;
+
+/// What the lines of a partial begin with.
+#[derive(Clone, Default)]
+struct Indent {
+    /// Whether the indentation of the recursive partial around comes first.
+    is_added: bool,
+    text: String,
+}
+
+impl Indent {
+    /// Whether lines begin with anything.
+    fn is_some(&self) -> bool {
+        self.is_added || !self.text.is_empty()
+    }
+
+    fn to_indentation(&self) -> Indentation {
+        match self.is_added {
+            true => Indentation::Added(self.text.clone()),
+            false => Indentation::Whole(self.text.clone()),
+        }
+    }
+}
+
+struct Writer<'f> {
+    files: &'f Files,
+    builder: SourceBuilder,
+    /// The files that are being written.
+    open: Vec<Open>,
+    /// How many sections are around.
+    sections: usize,
+    /// The delimiters of what is written next.
+    delimiters: Delimiters,
+    /// Whether what is written next begins a line.
+    begins_line: bool,
+    work: Work,
+    findings: Findings,
+}
+
+/// A file that is being written.
+struct Open {
+    file: usize,
+    /// How many sections are around it.
+    sections: usize,
+}
+
+/// How far a file is written.
+#[derive(Clone, Copy)]
+struct Position {
+    done: usize,
+    /// Whether a line of the file begins there, and what its lines begin with is still to be written.
+    begins_line: bool,
+}
+
+impl<'f> Writer<'f> {
+    fn file(&mut self, index: usize, indent: &Indent) -> Written {
+        let Some(file) = self.files.list.get(index) else { return Ok(()) };
+        let text = file.source.text();
+        let mut position = Position { done: 0, begins_line: true };
+        for tag in &file.tags {
+            let taken = tag.line.unwrap_or(tag.span);
+            self.text(index, &mut position, taken.start, indent)?;
+            match (&tag.kind, tag.line) {
+                (Kind::Partial(_), Some(line)) => {
+                    let mut inner = indent.clone();
+                    inner.text.push_str(slice(text, line.start..tag.span.start));
+                    self.partial(index, tag, &inner)?;
+                    position.begins_line = true;
+                }
+                (Kind::Partial(_), None) => {
+                    self.begin_line(index, &mut position, tag.span, indent);
+                    self.keep_line(index, tag.span);
+                    self.partial(index, tag, &Indent::default())?;
+                    self.keep_line(index, tag.span);
+                }
+                (_, Some(line)) => {
+                    self.whole_line(index, tag, line);
+                    position.begins_line = true;
+                }
+                (_, None) => {
+                    self.begin_line(index, &mut position, tag.span, indent);
+                    self.copy(index, tag.span);
+                }
+            }
+            match &tag.kind {
+                Kind::Delimiters(new) => self.delimiters = new.clone(),
+                Kind::Open => self.sections += 1,
+                Kind::Close => self.sections = self.sections.saturating_sub(1),
+                Kind::Partial(_) | Kind::Other => {}
+            }
+            position.done = taken.end;
+            self.check_length(index, tag.span)?;
+        }
+        let end = text.len();
+        self.text(index, &mut position, end, indent)?;
+        if index != 0 {
+            self.end_file(index);
+        }
+        Ok(())
+    }
+
+    /// A tag that has a line for itself in its file.
+    fn whole_line(&mut self, file: usize, tag: &Tag, line: Span) {
+        let text = self.file_text(file);
+        let is_last = file == 0 && line.end == text.len();
+        if self.begins_line && (is_last || slice(text, line.start..line.end).ends_with('\n')) {
+            self.copy(file, line);
+            self.begins_line = true;
+        } else {
+            self.apart(file, tag.span);
+            self.copy(file, tag.span);
+        }
+    }
+
+    /// What a partial's tag stands for.
+    fn partial(&mut self, file: usize, tag: &Tag, indent: &Indent) -> Written {
+        let Some(target) = self.files.target(file, tag) else { return Ok(()) };
+        self.pay(file, tag.span, target)?;
+        if let Some(around) = self.open.iter().find(|open| open.file == target) {
+            if target == 0 || around.sections == self.sections {
+                return self.endless(file, tag, target);
+            }
+            let sign = Sign::Again(target, indent.to_indentation());
+            self.structure(file, tag.span, &format!(">{}", sign.write()));
+            return Ok(());
+        }
+        if self.open.len() >= MAX_DEPTH {
+            let message = format!("the partial stands in more than {MAX_DEPTH} others");
+            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+            let help = "put files together that are always used together";
+            return Err(self.tell(file, finding.help(help)));
+        }
+        self.open.push(Open { file: target, sections: self.sections });
+        if self.files.recursive.contains(&target) {
+            let sign = Sign::Begin(target, indent.to_indentation());
+            self.structure(file, tag.span, &format!(">{}", sign.write()));
+            self.set_delimiters(file, tag.span, &Delimiters::default());
+            self.file(target, &Indent { is_added: true, text: String::new() })?;
+            self.structure(file, tag.span, &format!("/{}", recursion::end(target)));
+        } else {
+            self.set_delimiters(file, tag.span, &Delimiters::default());
+            self.file(target, indent)?;
+        }
+        self.set_delimiters(file, tag.span, &tag.delimiters);
+        self.open.pop();
+        Ok(())
+    }
+
+    fn endless(&mut self, file: usize, tag: &Tag, target: usize) -> Written {
+        let name = self.files.source(target).map_or("", SourceText::name);
+        let message = format!("`{name}` names itself with no section around: it would have no end");
+        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+        let help = "write a section around this tag over what becomes less, such as the children of an \
+                    item";
+        Err(self.tell(file, finding.help(help)))
+    }
+
+    /// The text of a file up to a place, each line behind its indentation.
+    fn text(
+        &mut self,
+        file: usize,
+        position: &mut Position,
+        end: usize,
+        indent: &Indent,
+    ) -> Written {
+        while position.done < end {
+            let rest = slice(self.file_text(file), position.done..end);
+            let length = match rest.find('\n') {
+                Some(at) if indent.is_some() => at + 1,
+                _ => rest.len(),
+            };
+            let span = Span::new(position.done, position.done + length);
+            self.begin_line(file, position, span, indent);
+            self.copy_text(file, span);
+            position.begins_line = slice(rest, ..length).ends_with('\n');
+            position.done = span.end;
+            if indent.is_some() {
+                self.spend(file, span, TAG_WORK)?;
+                self.check_length(file, span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what stands in front of a line, if a line of the file begins here.
+    fn begin_line(&mut self, file: usize, position: &mut Position, cause: Span, indent: &Indent) {
+        if !std::mem::replace(&mut position.begins_line, false) {
+            return;
+        }
+        let rest = slice(self.file_text(file), cause.start..);
+        if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
+            // A role marker keeps its line.
+            if !self.begins_line {
+                self.write("\n", file, cause);
+            }
+            return;
+        }
+        if indent.is_added {
+            let tag = self.delimiters.tag(&format!(">{}", Sign::Indentation.write()));
+            self.write(&tag, file, cause);
+        }
+        self.write(&indent.text, file, cause);
+    }
+
+    /// What a partial's end must not do to the text behind it.
+    fn end_file(&mut self, file: usize) {
+        let text = self.file_text(file);
+        let end = Span::new(text.len(), text.len());
+        if match_line(text.rsplit('\n').next().unwrap_or_default()).is_some() {
+            self.write("\n", file, end);
+        }
+    }
+
+    /// A tag that writes nothing, on a line of its own if it can have one.
+    fn structure(&mut self, file: usize, cause: Span, content: &str) {
+        let tag = self.delimiters.tag(content);
+        if self.begins_line {
+            self.write(&format!("{tag}\n"), file, cause);
+        } else {
+            self.apart(file, cause);
+            self.write(&tag, file, cause);
+        }
+    }
+
+    /// Two comments in the place of a tag, so that neither they nor a tag beside them have the line for
+    /// themselves.
+    fn keep_line(&mut self, file: usize, cause: Span) {
+        self.apart(file, cause);
+        self.apart(file, cause);
+    }
+
+    /// A comment in front of a tag, so that the tag has no line for itself.
+    fn apart(&mut self, file: usize, cause: Span) {
+        let comment = self.delimiters.tag("!");
+        self.write(&comment, file, cause);
+    }
+
+    fn set_delimiters(&mut self, file: usize, cause: Span, wanted: &Delimiters) {
+        if self.delimiters == *wanted {
+            return;
+        }
+        self.structure(file, cause, &wanted.change());
+        self.delimiters = wanted.clone();
+    }
+
+    fn copy(&mut self, file: usize, span: Span) {
+        let Some(source) = self.files.source(file) else { return };
+        self.builder.copy(source, span);
+        let copied = slice(source.text(), span.start..span.end);
+        if !copied.is_empty() {
+            self.begins_line = copied.ends_with('\n');
+        }
+    }
+
+    /// Copies literal text. Where a partial ends, what it ends in must not open a tag with what stands
+    /// behind it, so it is written between other delimiters.
+    fn copy_text(&mut self, file: usize, span: Span) {
+        let text = self.file_text(file);
+        let is_end = file != 0 && span.end == text.len();
+        let tail = if is_end { self.tail(slice(text, span.start..span.end)) } else { 0 };
+        let (plain, tail) =
+            (Span::new(span.start, span.end - tail), Span::new(span.end - tail, span.end));
+        self.copy(file, plain);
+        if tail.start == tail.end {
+            return;
+        }
+        let protected = slice(text, tail.start..tail.end);
+        let sign = if protected.contains('<') { '|' } else { '<' };
+        let outside = Delimiters { open: sign.to_string(), close: sign.to_string() };
+        let before = self.delimiters.tag(&outside.change());
+        let behind = outside.tag(&self.delimiters.change());
+        self.write(&format!("{before}{protected}{behind}"), file, tail);
+    }
+
+    /// How many bytes at the end of a text could begin a tag.
+    fn tail(&self, text: &str) -> usize {
+        let open = &self.delimiters.open;
+        let lengths = open.char_indices().map(|(at, _)| at).rev();
+        let mut lengths = lengths.filter(|length| *length > 0);
+        lengths.find(|length| open.get(..*length).is_some_and(|it| text.ends_with(it))).unwrap_or(0)
+    }
+
+    /// Writes a text that no file has, in the place of what is in a file.
+    fn write(&mut self, text: &str, file: usize, cause: Span) {
+        let Some(source) = self.files.source(file) else { return };
+        self.builder.write(text, source, cause);
+        if !text.is_empty() {
+            self.begins_line = text.ends_with('\n');
+        }
+    }
+
+    fn file_text(&self, file: usize) -> &'f str {
+        self.files.source(file).map_or("", SourceText::text)
+    }
+
+    /// Pays for going through a file, for the tag in `file` at `span`.
+    fn pay(&mut self, file: usize, span: Span, target: usize) -> Written {
+        self.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
+    }
+
+    fn spend(&mut self, file: usize, span: Span, work: usize) -> Written {
+        self.work.spend(work, span).map_err(|finding| self.tell(file, *finding))
+    }
+
+    fn check_length(&mut self, file: usize, span: Span) -> Written {
+        check_length(self.builder.len(), span).map_err(|finding| self.tell(file, *finding))
+    }
+
+    fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {
+        self.findings.push((file, finding));
+        Told
+    }
+}

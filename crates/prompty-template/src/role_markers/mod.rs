@@ -1,0 +1,169 @@
+//! The role markers of a template: which of its lines are structure.
+//!
+//! A line is a marker of the template if it matches the expression of §6.2 and the author wrote it
+//! as text: its role and its colon lie in literal texts of one body that go straight to the output,
+//! so that the one is never written without the other. What an
+//! expression writes is data, and so is what a macro, a `set`, `filter` or `call` block captures.
+
+pub mod syntax;
+
+use std::ops::Range;
+
+use crate::tree::{Node, NodeKind, Template};
+use prompty_core::diagnostic::Span;
+use prompty_core::message::Role;
+use prompty_core::work::add_steps;
+use syntax::Insertion;
+
+/// A role marker of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TemplateMarker {
+    /// The role that it opens.
+    pub role: Role,
+    /// The whole line, without its newline.
+    pub line: Span,
+    /// The role's name.
+    pub name: Span,
+    /// The attributes, without their brackets.
+    pub attributes: Option<Span>,
+    /// What a render puts into it, from left to right: the nonce, and line breaks where the
+    /// marker may come to stand beside other text.
+    pub insertions: Vec<Insertion>,
+}
+
+/// A literal text that goes straight to the output.
+struct Literal {
+    span: Span,
+    /// The body that it belongs to.
+    body: usize,
+}
+
+/// The role markers of a template, in order.
+pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
+    let mut literals = Literals::default();
+    literals.collect(&template.nodes);
+    literals.list.sort_unstable_by_key(|literal| literal.span.start);
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split('\n') {
+        if let Some(marker) = read(line, start, text.len(), &literals) {
+            found.push(marker);
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
+fn read(
+    line: &str,
+    start: usize,
+    text_length: usize,
+    literals: &Literals,
+) -> Option<TemplateMarker> {
+    let marker = syntax::match_line(line)?;
+    let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
+    let name = absolute(&marker.role_range);
+    let colon = start + line.rfind(':')?;
+    let line_span = Span::new(start, start + line.len());
+    let first = literals.holding(name)?;
+    let last = literals.holding(Span::new(colon, colon + 1))?;
+    if first.body != last.body {
+        return None;
+    }
+    let mut insertions = vec![syntax::insertion(&marker, start)];
+    if line_span.start > 0 && first.span.start >= line_span.start {
+        insertions.insert(0, syntax::break_before(first.span.start));
+    }
+    if line_span.end < text_length && last.span.end <= line_span.end {
+        insertions.push(syntax::break_after(last.span.end));
+    }
+    Some(TemplateMarker {
+        line: line_span,
+        name,
+        attributes: marker.attributes_range.as_ref().map(absolute),
+        insertions,
+        role: marker.role,
+    })
+}
+
+/// The literal texts that go straight to the output.
+#[derive(Default)]
+struct Literals {
+    list: Vec<Literal>,
+    bodies: usize,
+}
+
+impl Literals {
+    /// The literal text that a place lies in.
+    fn holding(&self, span: Span) -> Option<&Literal> {
+        add_steps(1);
+        let next = self.list.partition_point(|literal| literal.span.start <= span.start);
+        self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
+    }
+
+    fn collect(&mut self, nodes: &[Node]) {
+        self.bodies += 1;
+        let body = self.bodies;
+        for node in nodes {
+            match &node.kind {
+                NodeKind::Text(_) => self.list.push(Literal { span: node.span, body }),
+                NodeKind::If(branching) => {
+                    for (_, body) in &branching.branches {
+                        self.collect(body);
+                    }
+                    self.collect(branching.otherwise.as_deref().unwrap_or_default());
+                }
+                NodeKind::For(repeated) => {
+                    self.collect(&repeated.body);
+                    self.collect(&repeated.otherwise);
+                }
+                NodeKind::With { body, .. } => self.collect(body),
+                NodeKind::Section(section) => self.collect(&section.body),
+                NodeKind::Context(block) => {
+                    self.collect(&block.body);
+                    self.collect(&block.otherwise);
+                }
+                NodeKind::RecursivePartial(partial) => self.collect(&partial.body),
+                NodeKind::Output(_)
+                | NodeKind::Set { .. }
+                | NodeKind::SetBlock { .. }
+                | NodeKind::FilterBlock { .. }
+                | NodeKind::Macro(_)
+                | NodeKind::CallBlock { .. }
+                | NodeKind::Do(_)
+                | NodeKind::Break
+                | NodeKind::Continue
+                | NodeKind::Recursion { .. }
+                | NodeKind::Indentation
+                | NodeKind::Scope { .. }
+                | NodeKind::Block { .. }
+                | NodeKind::OtherTemplate(_)
+                | NodeKind::Partial => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use crate::jinja::syntax::parse;
+
+    /// What cannot be parsed has no marker that counts.
+    fn count(text: &str) -> usize {
+        parse(text).map_or(usize::MAX, |template| find(text, &template).len())
+    }
+
+    #[test]
+    fn a_marker_may_hold_expressions_and_whole_blocks() {
+        assert_eq!(count("user[a={{ x }}]:"), 1);
+        assert_eq!(count("user[a={% if x %}b{% endif %}]:"), 1);
+    }
+
+    #[test]
+    fn a_marker_is_written_whole_or_not_at_all() {
+        assert_eq!(count("{% for x in y %}\nuser[a=b]{% else %}user[c=d]:\n{% endfor %}"), 0);
+        assert_eq!(count("{% if x %}\nuser[a={% endif %}1]:"), 0);
+    }
+}

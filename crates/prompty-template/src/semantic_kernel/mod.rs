@@ -1,0 +1,47 @@
+//! The basic language of Semantic Kernel's prompts, whose kind is `semantic-kernel`.
+//!
+//! A block between `{{` and `}}` is a variable (`$name`), a text in quotation marks, or a call of a
+//! function with arguments (`time.add $date days='3'`). There are no conditions and no loops.
+
+mod blocks;
+mod stray;
+mod syntax;
+mod tokens;
+
+pub use syntax::parse;
+
+use std::borrow::Cow;
+
+use crate::{Language, SyntaxError, Template};
+use prompty_core::diagnostic::Diagnostic;
+
+/// The basic language of Semantic Kernel, whose kind is `semantic-kernel`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SemanticKernel;
+
+impl Language for SemanticKernel {
+    fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
+        parse(text)
+    }
+
+    fn output(&self, name: &str) -> String {
+        format!("{{{{${name}}}}}")
+    }
+
+    fn guard(&self, value: &str, _: &str, _: &str) -> Cow<'static, str> {
+        format!("hand it to a function that may get nothing: `{{{{text.or_empty ${value}}}}}`")
+            .into()
+    }
+
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        name.into()
+    }
+
+    fn has_plugins(&self) -> bool {
+        true
+    }
+
+    fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic> {
+        stray::findings(text)
+    }
+}

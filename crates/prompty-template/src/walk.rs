@@ -1,0 +1,235 @@
+//! Walks over a template's tree.
+
+use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
+use prompty_core::diagnostic::Span;
+
+/// The bodies of a node, in order.
+pub fn bodies(node: &Node) -> Vec<&[Node]> {
+    match &node.kind {
+        NodeKind::Text(_)
+        | NodeKind::Output(_)
+        | NodeKind::Set { .. }
+        | NodeKind::Do(_)
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
+        NodeKind::If(branching) => {
+            let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
+            branches.chain(branching.otherwise.as_deref()).collect()
+        }
+        NodeKind::For(repeated) => vec![&repeated.body, &repeated.otherwise],
+        NodeKind::SetBlock { body, .. }
+        | NodeKind::With { body, .. }
+        | NodeKind::FilterBlock { body, .. }
+        | NodeKind::Scope { body, .. }
+        | NodeKind::Block { body, .. } => vec![body],
+        NodeKind::Macro(declared) => vec![&declared.body],
+        NodeKind::CallBlock { caller, .. } => vec![&caller.body],
+        NodeKind::Section(section) => vec![&section.body],
+        NodeKind::Context(block) => vec![&block.body, &block.otherwise],
+        NodeKind::RecursivePartial(partial) => vec![&partial.body],
+    }
+}
+
+/// Calls `visit` with the place of every literal text.
+pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
+    for node in nodes {
+        if matches!(node.kind, NodeKind::Text(_)) {
+            visit(node.span);
+        }
+        for body in bodies(node) {
+            texts(body, visit);
+        }
+    }
+}
+
+/// Calls `visit` with every node that writes data straight to the output, in order, and with the
+/// subjects of the sections around it, the innermost last. Such nodes are outputs, and the
+/// blocks that filter or call: what they enclose is not visited.
+///
+/// The body of a `call` block for which `is_transparent` holds goes straight to the output, too: it is visited behind
+/// its block.
+pub fn direct_outputs<'t>(
+    nodes: &'t [Node],
+    is_transparent: &impl Fn(&Node) -> bool,
+    visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
+) {
+    outputs_within(nodes, &mut Vec::new(), is_transparent, visit);
+}
+
+fn outputs_within<'t>(
+    nodes: &'t [Node],
+    sections: &mut Vec<&'t Expr>,
+    is_transparent: &impl Fn(&Node) -> bool,
+    visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
+) {
+    for node in nodes {
+        match &node.kind {
+            NodeKind::CallBlock { caller, .. } if is_transparent(node) => {
+                visit(node, sections);
+                outputs_within(&caller.body, sections, is_transparent, visit);
+            }
+            NodeKind::Output(_) | NodeKind::FilterBlock { .. } | NodeKind::CallBlock { .. } => {
+                visit(node, sections);
+            }
+            NodeKind::Section(section) => {
+                sections.push(&section.subject);
+                outputs_within(&section.body, sections, is_transparent, visit);
+                sections.pop();
+            }
+            NodeKind::Context(block) => {
+                sections.push(&block.subject);
+                outputs_within(&block.body, sections, is_transparent, visit);
+                sections.pop();
+                outputs_within(&block.otherwise, sections, is_transparent, visit);
+            }
+            NodeKind::If(_)
+            | NodeKind::For(_)
+            | NodeKind::With { .. }
+            | NodeKind::RecursivePartial(_) => {
+                for body in bodies(node) {
+                    outputs_within(body, sections, is_transparent, visit);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first construct that prompts cannot use, in any depth: its name and its node.
+pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
+    nodes.iter().find_map(|node| match unsupported(node) {
+        Some(construct) => Some((construct, node)),
+        None => bodies(node).into_iter().find_map(first_unsupported),
+    })
+}
+
+/// The name of a node's construct, if it is one that prompts cannot use.
+pub fn unsupported(node: &Node) -> Option<&'static str> {
+    match &node.kind {
+        NodeKind::Scope { construct, .. } => Some(construct),
+        NodeKind::Block { .. } => Some("block"),
+        NodeKind::OtherTemplate(other) => Some(other.keyword()),
+        NodeKind::Partial => Some("partial"),
+        NodeKind::Break => Some("break"),
+        NodeKind::Continue => Some("continue"),
+        _ => None,
+    }
+}
+
+/// The names that a node binds, in order; not those that its bodies bind.
+pub fn bound_names(node: &Node) -> Vec<&Name> {
+    match &node.kind {
+        NodeKind::For(repeated) => repeated.target.names(),
+        NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
+        NodeKind::With { bindings, .. } => {
+            bindings.iter().flat_map(|(target, _)| target.names()).collect()
+        }
+        NodeKind::Macro(declared) => {
+            std::iter::once(&declared.name).chain(&declared.parameters).collect()
+        }
+        NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The expressions of a node's own tags, in order; not those of its bodies.
+pub fn expressions(node: &Node) -> Vec<&Expr> {
+    match &node.kind {
+        NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => vec![value],
+        NodeKind::If(branching) => branching.branches.iter().map(|(test, _)| test).collect(),
+        NodeKind::For(repeated) => {
+            std::iter::once(&repeated.iterable).chain(&repeated.condition).collect()
+        }
+        NodeKind::SetBlock { filters, .. } | NodeKind::FilterBlock { filters, .. } => {
+            filters.iter().flat_map(arguments).collect()
+        }
+        NodeKind::With { bindings, .. } => bindings.iter().map(|(_, value)| value).collect(),
+        NodeKind::Macro(declared) => declared.defaults.iter().collect(),
+        NodeKind::CallBlock { call, caller } => {
+            std::iter::once(call).chain(&caller.defaults).collect()
+        }
+        NodeKind::Section(section) => vec![&section.subject],
+        NodeKind::Context(block) => vec![&block.subject],
+        NodeKind::Text(_)
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::RecursivePartial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
+        | NodeKind::Scope { .. }
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
+    }
+}
+
+/// The expressions that an expression is made of.
+pub fn operands(expr: &Expr) -> Vec<&Expr> {
+    let mut all = Vec::new();
+    each_operand(expr, &mut |operand| all.push(operand));
+    all
+}
+
+/// Calls `visit` with each expression that an expression is made of, in order.
+pub fn each_operand<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+    match &expr.kind {
+        ExprKind::Variable(_)
+        | ExprKind::Implicit
+        | ExprKind::Context(_)
+        | ExprKind::Literal(_) => {}
+        ExprKind::Attribute { value, .. } => visit(value),
+        ExprKind::Index { value, index } => [value, index].into_iter().for_each(|it| visit(it)),
+        ExprKind::Slice { value, bounds } => {
+            visit(value);
+            bounds.iter().flatten().for_each(|it| visit(it));
+        }
+        ExprKind::Unary { operand, .. } => visit(operand),
+        ExprKind::Binary { left, right, .. } => {
+            [left, right].into_iter().for_each(|it| visit(it));
+        }
+        ExprKind::Comparison { first, rest } => {
+            visit(first);
+            rest.iter().for_each(|(_, operand)| visit(operand));
+        }
+        ExprKind::Conditional { condition, value, otherwise } => {
+            [value, condition].into_iter().chain(otherwise).for_each(|it| visit(it));
+        }
+        ExprKind::Filter { value, call }
+        | ExprKind::Test { value, call }
+        | ExprKind::Method { value, call } => {
+            visit(value);
+            arguments(call).for_each(visit);
+        }
+        ExprKind::Function(call) => arguments(call).for_each(visit),
+        ExprKind::Invocation { value, arguments } => {
+            visit(value);
+            arguments.iter().map(Argument::expr).for_each(visit);
+        }
+        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().for_each(visit),
+        ExprKind::Map(entries) => {
+            entries.iter().flat_map(|(name, value)| [name, value]).for_each(visit);
+        }
+    }
+}
+
+fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
+    call.arguments.iter().map(Argument::expr)
+}
+
+/// Whether any node writes more than once: a loop, a section, or a macro that may be called often.
+pub fn repeats(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| {
+        matches!(
+            node.kind,
+            NodeKind::For(_)
+                | NodeKind::Macro(_)
+                | NodeKind::Section(_)
+                | NodeKind::Context(_)
+                | NodeKind::RecursivePartial(_)
+        ) || bodies(node).into_iter().any(repeats)
+    })
+}

@@ -1,0 +1,228 @@
+//! The main part of a prompt: its blocks, in their order, each with its title.
+
+use crate::error::{Error, ErrorKind};
+use crate::value::internal::excerpt;
+use crate::value::{Map, Value};
+
+use super::layout::{Layout, check_title};
+use super::output::Output;
+use super::references;
+use super::slot::Slot;
+use super::store::{Merged, Slots};
+use super::titles::{Titles, plain};
+use super::tool::{SlotTool, tools_of};
+use super::turns::{Part, Turn, attachments, turns};
+use super::written::Skipped;
+use super::yaml;
+
+/// The slots of a prompt, ready to be laid out: everything in its one form.
+pub(super) struct Prepared<'l> {
+    pub(super) layout: &'l Layout,
+    slots: Merged,
+    tools: Vec<SlotTool>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) attachments: Vec<Part>,
+    output: Output,
+    /// The titles of blocks, which no value may imitate.
+    pub(super) titles: Titles,
+}
+
+impl<'l> Prepared<'l> {
+    /// Brings slots into their one form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::MissingInput`] where there is nothing to send, and [`ErrorKind::WrongInput`] where a slot
+    /// does not hold what it must.
+    pub(super) fn new(slots: &Slots<'_>, layout: &'l Layout) -> Result<Self, Error> {
+        layout.check()?;
+        let mut slots = slots.merged();
+        slots.extras().try_for_each(|(name, _)| check_title(name))?;
+        if let Some(options) = slots.get(Slot::Options).filter(|it| it.as_object().is_none()) {
+            let found = options.kind_name();
+            let message = format!("in the slot `{}`: expected a map, found {found}", Slot::Options);
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("options are a map from names to values"));
+        }
+        let turns = turns(&Value::from(std::mem::take(&mut slots.history)))?;
+        if layout.reads_references() {
+            let values = slots.values.iter();
+            let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
+            slots.values = resolved.collect();
+        }
+        let tools = slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default();
+        let attachments = match slots.get(Slot::Attachment) {
+            Some(value) => attachments(value)?,
+            None => Vec::new(),
+        };
+        let output = Output::of(&slots)?;
+        let titles = titles(&slots, layout)?;
+        let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
+        prepared.check_is_something()?;
+        Ok(prepared)
+    }
+
+    fn check_is_something(&self) -> Result<(), Error> {
+        let is_given = |slot: &Slot| match self.slots.get(*slot) {
+            // Zero and `false` are something that one can ask about.
+            Some(Value::Bool(_) | Value::Integer(_) | Value::Float(_)) => true,
+            other => other.is_some_and(Value::is_true),
+        };
+        let has_any = self.slots.extras().next().is_some()
+            || self.slots.output.is_some()
+            || Slot::ENOUGH.iter().any(is_given);
+        if has_any {
+            return Ok(());
+        }
+        let message = "the prompt has nothing to send: `input`, `info`, `instruct`, `output`, \
+                       `attachment` and all slots with titles of their own are empty";
+        Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of them"))
+    }
+
+    /// Adds the names of roles to what no value may imitate: in one text, they begin what somebody said.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] for a slot whose own title is the name of a role.
+    pub(super) fn add_roles(&mut self) -> Result<(), Error> {
+        let is_role =
+            |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
+        if let Some((title, _)) = self.slots.extras().find(|(title, _)| is_role(title)) {
+            let title = excerpt(title);
+            let message =
+                format!("the title `{}` of a block is the name of a role", title.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the block another title, or send the prompt as messages"));
+        }
+        self.layout.role_names().for_each(|name| {
+            self.titles.add(name);
+        });
+        Ok(())
+    }
+
+    /// The text of a slot that is no block of the main part; nothing where it is empty.
+    pub(super) fn text(&self, slot: Slot) -> Option<String> {
+        // A message of its own has no titles.
+        self.slots.shown(slot).map(|value| yaml::block(value, &|_| false))
+    }
+
+    /// What no block shows although it is something: zero and `false`.
+    pub(super) fn unshown(&self) -> Vec<Skipped> {
+        let blocks = [
+            Slot::System,
+            Slot::Developer,
+            Slot::ActionResults,
+            Slot::Info,
+            Slot::Instruct,
+            Slot::Examples,
+            Slot::Input,
+            Slot::Output,
+        ];
+        let is_word =
+            |value: &&Value| matches!(value, Value::Bool(_) | Value::Integer(_) | Value::Float(_));
+        let unshown = |slot: Slot| {
+            let value = self.slots.get(slot).filter(|_| self.slots.shown(slot).is_none());
+            let kind = value.filter(is_word)?.kind_name().to_owned();
+            Some(Skipped { slot, kind })
+        };
+        blocks.into_iter().filter_map(unshown).collect()
+    }
+
+    /// Whether nothing but one slot would stand in the main part.
+    pub(super) fn is_only(&self, slot: Slot) -> bool {
+        let others = [
+            Slot::ActionResults,
+            Slot::Info,
+            Slot::Instruct,
+            Slot::Examples,
+            Slot::Input,
+            Slot::Attachment,
+        ];
+        let has_others = others.iter().any(|it| *it != slot && self.slots.shown(*it).is_some());
+        let has_more =
+            !self.tools.is_empty() || self.output.is_said() || self.slots.extras().next().is_some();
+        self.slots.shown(slot).is_some() && !has_others && !has_more
+    }
+
+    /// The lines of the main part.
+    pub(super) fn main_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.tools.is_empty() {
+            lines.push(self.title(Slot::Tools));
+            self.tools.iter().for_each(|tool| tool.write(&mut lines, &self.titles));
+        }
+        self.add_block(&mut lines, Slot::ActionResults);
+        if let Some(info) = self.slots.shown(Slot::Info) {
+            lines.extend([self.title(Slot::Info), self.facts(info), String::new()]);
+        }
+        for (name, value) in self.slots.extras() {
+            lines.extend([bracketed(name), self.written(value), String::new()]);
+        }
+        self.add_block(&mut lines, Slot::Instruct);
+        self.add_block(&mut lines, Slot::Examples);
+        self.add_block(&mut lines, Slot::Input);
+        lines.extend(self.output.block(self.layout));
+        lines.push(self.title(Slot::Output));
+        lines
+    }
+
+    /// Adds the block of a slot, if it holds something.
+    pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
+        if let Some(value) = self.slots.shown(slot) {
+            lines.extend([self.title(slot), self.written(value), String::new()]);
+        }
+    }
+
+    /// A value below a title.
+    fn written(&self, value: &Value) -> String {
+        match value {
+            Value::String(text) => self.titles.escape(text),
+            value => yaml::block(value, &|line| self.titles.is_title(line)),
+        }
+    }
+
+    /// Facts, one a line: those of a map with their names.
+    fn facts(&self, info: &Value) -> String {
+        let written = match info {
+            Value::Object(map) => {
+                let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
+                self.written(&facts.collect())
+            }
+            Value::Array(_) => self.written(info),
+            other => return self.written(other),
+        };
+        written.strip_suffix('\n').unwrap_or(&written).to_owned()
+    }
+
+    /// The line that begins the block of a slot.
+    pub(super) fn title(&self, slot: Slot) -> String {
+        bracketed(self.layout.title(slot))
+    }
+}
+
+fn bracketed(title: &str) -> String {
+    format!("[{title}]:")
+}
+
+/// All that a line may begin with, in brackets, which is no value.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] for a slot whose own title is that of another block. Who reads the prompt could
+/// not tell the two apart.
+fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
+    let mut titles = Titles::default();
+    for slot in Slot::ALL {
+        titles.add(layout.title(*slot));
+    }
+    for (name, _) in slots.extras() {
+        if !titles.add(name) {
+            let name = excerpt(name);
+            let message =
+                format!("two blocks of the prompt have the title `{}`", name.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the slot of this name another one, or use the standard slot"));
+        }
+    }
+    Ok(titles)
+}

@@ -1,0 +1,78 @@
+//! What the code that `#[derive(Prompt)]` writes does with each of its fields.
+
+use crate::error::Error;
+use crate::message::{ContentPart, Message, ThreadRoles};
+use crate::schema::shape::Shape;
+use crate::value::{Map, Value};
+
+use super::placeholders::{UnknownPlaceholder, fill};
+use super::store::Slots;
+use super::tool::SlotTool;
+use super::yaml;
+
+/// The same slots with a text of the author's, in which values stand for placeholders.
+///
+/// # Errors
+///
+/// Those of [`fill`].
+pub fn with_text<'p>(
+    slots: Slots<'p>,
+    name: &str,
+    text: &str,
+    values: &Map,
+) -> Result<Slots<'p>, Error> {
+    let filled = fill(&Value::from(text), values, UnknownPlaceholder::Refuse)?;
+    Ok(slots.with(name, shown(filled)))
+}
+
+/// The same slots with a value, if there is one: `null` leaves the slot as it is.
+#[must_use]
+pub fn with_value<'p>(slots: Slots<'p>, name: &str, value: Value) -> Slots<'p> {
+    if value.is_null() { slots } else { slots.with(name, shown(value)) }
+}
+
+/// The value as one that has a block: there is none for zero and `false`, but for their words.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::Bool(_) | Value::Integer(_) | Value::Float(_) if !value.is_true() => {
+            Value::from(yaml::word(&value))
+        }
+        value => value,
+    }
+}
+
+/// The same slots with an earlier conversation, whose name the error tells.
+///
+/// # Errors
+///
+/// Those of [`ThreadRoles::check`].
+pub fn with_history<'p>(
+    slots: Slots<'p>,
+    name: &str,
+    thread: &[Message],
+    roles: &ThreadRoles,
+) -> Result<Slots<'p>, Error> {
+    roles.check(name, thread)?;
+    Ok(slots.thread(thread))
+}
+
+/// The same slots with attachments behind those that are there.
+#[must_use]
+pub fn with_attachments(slots: Slots<'_>, attachments: Vec<ContentPart>) -> Slots<'_> {
+    attachments.into_iter().fold(slots, Slots::attach)
+}
+
+/// The same slots with tools behind those that are there.
+#[must_use]
+pub fn with_tools(slots: Slots<'_>, tools: Vec<SlotTool>) -> Slots<'_> {
+    tools.into_iter().fold(slots, Slots::tool)
+}
+
+/// The same slots with the shape of the answer, if one is given.
+#[must_use]
+pub fn with_answer(slots: Slots<'_>, shape: Option<Shape>) -> Slots<'_> {
+    match shape {
+        Some(shape) => slots.output(shape),
+        None => slots,
+    }
+}

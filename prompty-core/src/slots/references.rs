@@ -1,0 +1,55 @@
+//! References to slots in texts: `${input}` becomes the title of that block, `[INPUT]`, and `${info.city}`
+//! becomes `[INFO > city]`.
+
+use crate::value::{Map, Value};
+
+use super::layout::Layout;
+use super::placeholders::next_placeholder;
+use super::slot::Slot;
+
+/// A value whose texts have titles in the place of references. What names no slot stays.
+pub(super) fn resolve(value: &Value, layout: &Layout) -> Value {
+    match value {
+        Value::String(text) => Value::from(resolve_text(text, layout)),
+        Value::Array(items) => items.iter().map(|item| resolve(item, layout)).collect(),
+        Value::Object(map) => {
+            let entries = map.iter().map(|(name, item)| (name, resolve(item, layout)));
+            entries.collect::<Map>().into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The same for one text.
+pub(super) fn resolve_text(text: &str, layout: &Layout) -> String {
+    let mut resolved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, placeholder, behind)) = next_placeholder(rest) {
+        resolved.push_str(before);
+        match title(placeholder.name, layout) {
+            Some(title) => resolved.push_str(&title),
+            None => resolved.push_str(placeholder.written),
+        }
+        rest = behind;
+    }
+    resolved.push_str(rest);
+    resolved
+}
+
+fn title(name: &str, layout: &Layout) -> Option<String> {
+    let mut steps = name.split('.').map(str::trim);
+    let slot = slot(steps.next()?)?;
+    let path = steps.map(|step| format!(" > {step}")).collect::<String>();
+    Some(format!("[{}{path}]", layout.title(slot)))
+}
+
+/// The slot of a name, however it is cased, and with `-` for `_`.
+pub(super) fn slot(name: &str) -> Option<Slot> {
+    match name.to_lowercase().replace('-', "_").as_str() {
+        "instruction" | "instructions" => Some(Slot::Instruct),
+        // What the prompt says of the output stands in the block of the requirement.
+        "output" | "output_requirement" => Some(Slot::OutputFormat),
+        "attachment" | "options" | "output_format" => None,
+        name => Slot::from_name(name),
+    }
+}

@@ -1,0 +1,174 @@
+//! The tools that a prompt of slots tells a model of, and their block.
+
+use crate::error::{Error, ErrorKind};
+use crate::message::Tool;
+use crate::schema::shape::Shape;
+use crate::value::{Map, Value};
+
+use super::shown::shape_of;
+use super::slot::Slot;
+use super::titles::Titles;
+use super::yaml;
+
+/// A tool as a prompt's text shows it: its name, what it is for, and the shapes of what it takes and gives.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::slots; }
+/// use typed_prompty::shape::Shape;
+/// use typed_prompty::slots::{SlotTool, Slots};
+///
+/// let kwargs = Shape::object([("query", Shape::text().described("what to look for"))]);
+/// let search = SlotTool::new("search", "Searches the web", kwargs);
+/// let text = Slots::new().tool(search).input("Who won?").to_text()?;
+/// assert!(text.starts_with("user:\n[TOOLS]:\n[\nname: search\ndesc: Searches the web\nkwargs: {\n"));
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotTool {
+    name: String,
+    description: String,
+    kwargs: Shape,
+    returns: Option<Shape>,
+    more: Map,
+}
+
+impl SlotTool {
+    /// A tool by its name, what it is for, and the shape of its arguments.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, kwargs: Shape) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            kwargs,
+            returns: None,
+            more: Map::new(),
+        }
+    }
+
+    /// The same tool with the shape of what it gives.
+    #[must_use]
+    pub fn with_returns(mut self, returns: Shape) -> Self {
+        self.returns = Some(returns);
+        self
+    }
+
+    /// The same tool with something else that the model is told of it. Under `name`, `desc`, `kwargs` or
+    /// `returns` it replaces what the tool has there.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name, value);
+        self
+    }
+
+    /// A tool as chat APIs have it, such as a typed tool's declaration.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_core::slots; }
+    /// use typed_prompty::message::Tool;
+    /// use typed_prompty::value::Value;
+    /// use typed_prompty::slots::SlotTool;
+    ///
+    /// let schema = Value::from_json(
+    ///     r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#,
+    /// )?;
+    /// let parameters = schema.as_object().cloned().unwrap_or_default();
+    /// let weather = SlotTool::from_tool(&Tool::new("weather", parameters))?;
+    /// # let _ = weather;
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`] for the schema of its parameters.
+    pub fn from_tool(tool: &Tool) -> Result<Self, Error> {
+        let description = tool.description.as_deref().unwrap_or_default();
+        let kwargs = Shape::from_schema(&Value::from(tool.parameters.clone()))?;
+        Ok(Self::new(tool.name.as_str(), description, kwargs))
+    }
+
+    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes in
+    /// their notation. What else it has is shown to the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] that says what is missing or wrong.
+    fn from_value(value: &Value) -> Result<Self, Error> {
+        let map =
+            value.as_object().ok_or_else(|| wrong(&format!("found {}", value.kind_name())))?;
+        let text = |name: &str| {
+            let text = map.get(name).and_then(Value::as_str);
+            text.ok_or_else(|| wrong(&format!("`{name}` is missing, or no text")))
+        };
+        let kwargs = map.get("kwargs").ok_or_else(|| wrong("`kwargs` is missing"))?;
+        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs, Slot::Tools)?);
+        tool.returns = match map.get("returns").filter(|it| !it.is_null()) {
+            Some(returns) => Some(shape_of(returns, Slot::Tools)?),
+            None => None,
+        };
+        let known = ["name", "desc", "kwargs", "returns"];
+        tool.more.extend(
+            map.iter()
+                .filter(|(name, _)| !known.contains(name))
+                .map(|(name, value)| (name, value.clone())),
+        );
+        Ok(tool)
+    }
+
+    /// The tool's lines.
+    pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
+        lines.push("[".to_owned());
+        lines.push(entry("name", &self.name, titles));
+        lines.push(entry("desc", &self.description, titles));
+        lines.push(format!("kwargs: {}", titles.escape_behind(&self.kwargs.requirement())));
+        if let Some(returns) = &self.returns {
+            lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
+        }
+        if !self.more.is_empty() {
+            let is_no_value = |line: &str| titles.is_title_or_bracket(line);
+            let more = yaml::block(&self.more.clone().into(), &is_no_value);
+            lines.push(more.trim_end_matches('\n').to_owned());
+        }
+        lines.push("]".to_owned());
+    }
+}
+
+impl From<SlotTool> for Value {
+    /// The tool as slots hold it: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes
+    /// in their [notation](Shape::to_notation).
+    fn from(tool: SlotTool) -> Self {
+        let mut map = Map::new();
+        map.insert("name", tool.name);
+        map.insert("desc", tool.description);
+        map.insert("kwargs", tool.kwargs);
+        if let Some(returns) = tool.returns {
+            map.insert("returns", returns);
+        }
+        map.extend(tool.more.iter().map(|(name, value)| (name, value.clone())));
+        map.into()
+    }
+}
+
+/// The tools of a value: a list of them.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] that says which of them is wrong, and how.
+pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
+    let items = match value {
+        Value::Null => &[],
+        other => other.as_array().ok_or_else(|| {
+            wrong(&format!("expected a list of tools, found {}", other.kind_name()))
+        })?,
+    };
+    items.iter().map(SlotTool::from_value).collect()
+}
+
+fn wrong(what: &str) -> Error {
+    let message = format!("in the slot `{}`: {what}", Slot::Tools);
+    Error::new(ErrorKind::WrongInput, message)
+        .with_help("a tool is `{name, desc, kwargs}`, where `kwargs` is a map from names to words")
+}
+
+/// An entry of a text, which may have several lines. None of them can pass for the end of the tool.
+fn entry(name: &str, text: &str, titles: &Titles) -> String {
+    format!("{name}: {}", titles.escape_in_brackets(text))
+}

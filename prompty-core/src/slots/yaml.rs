@@ -1,0 +1,260 @@
+//! Writes values as YAML in block style, as blocks of a prompt show lists and maps. What is written reads
+//! back to the same value in YAML 1.1 and 1.2.
+//!
+//! A text is a plain word, quoted in one line, or written line by line and indented. Where a line would pass for
+//! something else than a value, such as the title of a block, the text or the key is quoted.
+
+use crate::value::{Map, Value};
+
+/// How deep each level is indented.
+const INDENT: usize = 2;
+
+/// How long a key may be to stand in one line with its value; YAML's own limit is 1024.
+const LONGEST_KEY: usize = 1000;
+
+/// Words that some version of YAML reads as something else than a text.
+const OTHER_THAN_TEXT: [&str; 12] =
+    ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
+
+/// A value as a block of a prompt shows it: a text as it is, a list or a map as YAML with a line break
+/// at its end, and anything else as one word. No line of a list or a map is one for which `is_no_value` says so.
+pub(super) fn block(value: &Value, is_no_value: &dyn Fn(&str) -> bool) -> String {
+    let mut writer = Writer { out: String::new(), is_no_value };
+    match value {
+        Value::String(text) => writer.out.push_str(text),
+        Value::Array(items) if !items.is_empty() => writer.list(items, 0, false),
+        Value::Object(entries) if !entries.is_empty() => writer.map(entries, 0, false),
+        // An empty list or map is a line as the others are.
+        Value::Array(_) => writer.out.push_str("[]\n"),
+        Value::Object(_) => writer.out.push_str("{}\n"),
+        other => writer.out.push_str(&word(other)),
+    }
+    writer.out
+}
+
+struct Writer<'w> {
+    out: String,
+    /// Whether a line would pass for something else than a part of a value. It sees a line without its
+    /// indentation.
+    is_no_value: &'w dyn Fn(&str) -> bool,
+}
+
+impl Writer<'_> {
+    /// Writes the items of a list, each behind a hyphen. The first one may stand in a line that was begun.
+    fn list(&mut self, items: &[Value], indent: usize, mut is_begun: bool) {
+        for item in items {
+            self.begin_line(indent, &mut is_begun);
+            self.out.push('-');
+            match item {
+                Value::Array(items) if !items.is_empty() => {
+                    self.out.push(' ');
+                    self.list(items, indent + INDENT, true);
+                }
+                Value::Object(entries) if !entries.is_empty() => {
+                    self.out.push(' ');
+                    self.map(entries, indent + INDENT, true);
+                }
+                other => self.scalar(other, indent + INDENT),
+            }
+        }
+    }
+
+    /// Writes the entries of a map. The first one may stand in a line that was begun.
+    fn map(&mut self, entries: &Map, indent: usize, mut is_begun: bool) {
+        for (name, value) in entries.iter() {
+            let key = match is_begun || !(self.is_no_value)(&format!("{name}:")) {
+                true => plain_or_quoted(name),
+                false => quoted(name),
+            };
+            self.begin_line(indent, &mut is_begun);
+            self.key(&key, indent);
+            match value {
+                // A list in a map is not indented.
+                Value::Array(items) if !items.is_empty() => {
+                    self.out.push('\n');
+                    self.list(items, indent, false);
+                }
+                Value::Object(entries) if !entries.is_empty() => {
+                    self.out.push('\n');
+                    self.map(entries, indent + INDENT, false);
+                }
+                other => self.scalar(other, indent + INDENT),
+            }
+        }
+    }
+
+    fn begin_line(&mut self, indent: usize, is_begun: &mut bool) {
+        if !std::mem::take(is_begun) {
+            self.indent(indent);
+        }
+    }
+
+    fn indent(&mut self, indent: usize) {
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// Writes a key, plain or in quotes, with its colon.
+    fn key(&mut self, written: &str, indent: usize) {
+        if written.chars().count() > LONGEST_KEY {
+            self.out.push_str("? ");
+            self.out.push_str(written);
+            self.out.push('\n');
+            self.indent(indent);
+        } else {
+            self.out.push_str(written);
+        }
+        self.out.push(':');
+    }
+
+    /// Writes what is no list or map with entries behind its key or hyphen, and ends the line.
+    fn scalar(&mut self, value: &Value, indent: usize) {
+        self.out.push(' ');
+        match value {
+            Value::String(text) if self.is_literal(text) => self.literal(text, indent),
+            other => {
+                self.out.push_str(&word(other));
+                self.out.push('\n');
+            }
+        }
+    }
+
+    /// Whether a text can be written line by line.
+    fn is_literal(&self, text: &str) -> bool {
+        let is_line = |line: &str| {
+            line.is_empty()
+                || (line.chars().any(|c| !c.is_whitespace()) && !(self.is_no_value)(line))
+        };
+        text.contains('\n')
+            && !text.starts_with(char::is_whitespace)
+            && !text.ends_with("\n\n")
+            && text.chars().all(|character| character == '\n' || is_printable(character))
+            && text.split('\n').all(is_line)
+    }
+
+    /// Writes a text of several lines as it is, each line indented.
+    fn literal(&mut self, text: &str, indent: usize) {
+        self.out.push('|');
+        if !text.ends_with('\n') {
+            self.out.push('-');
+        }
+        self.out.push('\n');
+        for line in text.lines() {
+            if !line.is_empty() {
+                self.indent(indent);
+                self.out.push_str(line);
+            }
+            self.out.push('\n');
+        }
+    }
+}
+
+/// What takes one line.
+pub(super) fn word(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => float(*number),
+        Value::String(text) => plain_or_quoted(text),
+        Value::Array(_) | Value::Object(_) => value.to_json(),
+    }
+}
+
+/// A float that every version of YAML reads as one: `1.0e+16`.
+fn float(number: f64) -> String {
+    if number.is_nan() {
+        return ".nan".to_owned();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
+    let shortest = format!("{number:?}");
+    let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
+    let point = if digits.contains('.') { "" } else { ".0" };
+    let sign = if exponent.starts_with('-') { "" } else { "+" };
+    format!("{digits}{point}e{sign}{exponent}")
+}
+
+fn plain_or_quoted(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// Whether a text is the same without quotes. Texts that begin with anything but a letter, or a dollar sign
+/// and a letter, are quoted, which is more than YAML asks for.
+fn is_plain(text: &str) -> bool {
+    let is_other = || OTHER_THAN_TEXT.iter().any(|word| word.eq_ignore_ascii_case(text));
+    let mut before = ' ';
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let ends_key =
+            character == ':' && characters.peek().is_none_or(|next| next.is_whitespace());
+        let begins_comment = character == '#' && before.is_whitespace();
+        if !is_printable(character) || character == '\t' || ends_key || begins_comment {
+            return false;
+        }
+        before = character;
+    }
+    let begins_as_word = text.strip_prefix('$').unwrap_or(text).starts_with(char::is_alphabetic);
+    begins_as_word && !before.is_whitespace() && !is_other()
+}
+
+/// Whether a character is the same inside of a line in every version of YAML.
+fn is_printable(character: char) -> bool {
+    let is_line_break = matches!(character, '\u{2028}' | '\u{2029}');
+    let is_no_character = matches!(character, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
+    character == '\t' || !(character.is_control() || is_line_break || is_no_character)
+}
+
+/// A text in double quotes, in one line.
+fn quoted(text: &str) -> String {
+    let json = Value::from(text).to_json();
+    let mut quoted = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_printable(character) && character != '\t' {
+            quoted.push(character);
+        } else {
+            quoted.push_str(&format!("\\u{:04X}", u32::from(character)));
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{block, float};
+    use crate::value::{Map, Value};
+
+    #[test]
+    fn containers_nest_as_block_style_does() {
+        let value = Value::from_json(
+            r#"{"a": [], "b": [1, [2, [3]], {"x": {"z": ["z"]}}], "c": {}, "d": "1", "e": "a\nb"}"#,
+        )
+        .unwrap();
+        let expected = "a: []\nb:\n- 1\n- - 2\n  - - 3\n- x:\n    z:\n    - z\nc: {}\nd: \"1\"\n\
+                        e: |-\n  a\n  b\n";
+        assert_eq!(block(&value, &|_| false), expected);
+    }
+
+    #[test]
+    fn a_text_that_yaml_reads_otherwise_is_quoted() {
+        for text in ["yes", "Null", "", " a", "a ", "a: b", "a #b", "- a", "12", "[INPUT]:", "a:"] {
+            let value = Value::from(Map::from([("k", text)]));
+            assert_eq!(block(&value, &|_| false), format!("k: \"{text}\"\n"));
+        }
+    }
+
+    #[test]
+    fn what_would_pass_for_something_else_than_a_value_is_quoted() {
+        let value = r#"{"end": "a\nend: b", "x": [{"end": 1, "more": {"end": "c\nd"}}]}"#;
+        let value = Value::from_json(value).unwrap();
+        let expected =
+            "\"end\": \"a\\nend: b\"\nx:\n- end: 1\n  more:\n    \"end\": |-\n      c\n      d\n";
+        assert_eq!(block(&value, &|line| line.starts_with("end:")), expected);
+    }
+
+    #[test]
+    fn floats_are_floats_in_every_version_of_yaml() {
+        let written = [1e16, 1.5e-7, 3.0, -0.0, f64::NAN, f64::NEG_INFINITY].map(float);
+        assert_eq!(written, ["1.0e+16", "1.5e-7", "3.0", "-0.0", ".nan", "-.inf"]);
+    }
+}

@@ -1,0 +1,397 @@
+//! The text that shows a shape to a model, and the formats that are asked for.
+
+use prompty_core::schema::shape::{OutputFormat, Requirement, SentSchema, Shape, StrictDialect};
+use prompty_core::value::Value;
+
+fn field(shape: Shape) -> String {
+    let text = Shape::object([("a", shape)]).requirement();
+    text.strip_prefix("{\n  \"a\": ").unwrap().strip_suffix("\n}").unwrap().to_owned()
+}
+
+#[test]
+fn a_description_stays_in_its_comment() {
+    let text = field(Shape::text().described("first\nsecond\r\n\u{2028} third"));
+    assert_eq!(text, "<str> // first second third");
+}
+
+#[test]
+fn a_key_is_written_as_json() {
+    let shape = Shape::object([("say \"hi\"\n", Shape::text())]);
+    assert_eq!(shape.requirement(), "{\n  \"say \\\"hi\\\"\\n\": <str>\n}");
+}
+
+#[test]
+fn types_without_lines_are_written_in_one() {
+    let list = || Shape::list_of(Shape::text());
+    assert_eq!(field(Shape::one_of([list(), Shape::null()])), "<list[str] | NoneType>");
+    assert_eq!(field(list().inline()), "<list[str]>");
+    assert_eq!(field(Shape::map_of(Shape::integer())), "<dict[str, int]>");
+    let pair = Shape::tuple([Shape::text(), Shape::number()]);
+    assert_eq!(field(pair.inline()), "<tuple[str, float]>");
+}
+
+#[test]
+fn alternatives_with_lines_stand_beside_each_other() {
+    let circle = Shape::object([("radius", Shape::number())]).described("round");
+    let text = field(Shape::one_of([circle, Shape::null()]).described("a shape"));
+    assert_eq!(text, "{\n    \"radius\": <float>\n  } // round\n  | <NoneType> // a shape");
+}
+
+#[test]
+fn other_keys_are_shown_where_something_is_said_of_them() {
+    let shape = Shape::object([("id", Shape::integer())]);
+    let with = shape.clone().with_others(Shape::text().described("a note"));
+    assert_eq!(with.requirement(), "{\n  \"id\": <int>,\n  \"<str>\": <str>, // a note\n  ...\n}");
+    assert_eq!(shape.clone().with_others(Shape::any()).requirement(), shape.requirement());
+}
+
+#[test]
+fn values_that_could_be_mistaken_have_quotes() {
+    let shape = Shape::literals(["red", "a, b", "", "1", "true", "dark blue"]);
+    assert_eq!(field(shape), r#"<Literal[red, "a, b", "", "1", "true", dark blue]>"#);
+}
+
+#[test]
+fn shapes_with_one_name_are_told_apart() {
+    let node = |leaf| {
+        let children = Shape::list_of(Shape::reference("Node"));
+        Shape::recursive("Node", Shape::object([("leaf", leaf), ("children", children)]))
+    };
+    let shape = Shape::object([
+        ("first", node(Shape::text())),
+        ("second", node(Shape::integer())),
+        ("third", node(Shape::text())),
+    ]);
+    let text = shape.requirement();
+    assert!(text.contains("\"first\": <Node>,\n  \"second\": <Node2>,\n  \"third\": <Node>\n"));
+    assert_eq!(text.matches("<Node>:").count(), 1);
+    assert_eq!(text.matches("<Node2>:").count(), 1);
+}
+
+#[test]
+fn a_value_without_structure_is_asked_for_with_a_reply() {
+    let requirement = Requirement::of(Shape::integer());
+    assert_eq!(*requirement.format(), OutputFormat::Json);
+    assert_eq!(
+        requirement.shape().requirement(),
+        "{\n  \"value\": <int>,\n  \"reply\": <str> // Reply according the result value\n}"
+    );
+    let as_it_is = Requirement::new(Shape::integer(), OutputFormat::Json);
+    assert_eq!(as_it_is.shape().requirement(), "<int>");
+}
+
+#[test]
+fn a_text_needs_no_words() {
+    let requirement = Requirement::new(Shape::text(), OutputFormat::Text);
+    assert_eq!(requirement.to_string(), "");
+}
+
+#[test]
+fn formats_of_the_newer_release_are_errors_that_name_them() {
+    let error = OutputFormat::from_name("hybrid").unwrap_err();
+    assert_eq!(error.to_string(), "the output format `hybrid` is not supported");
+    assert_eq!(error.help(), Some("write `json`, `markdown` or `text`"));
+}
+
+fn value(json: &str) -> Value {
+    Value::from_json(json).unwrap()
+}
+
+fn read(schema: &str) -> Shape {
+    Shape::from_schema(&value(schema)).unwrap()
+}
+
+/// What is said of a schema that has no shape, and where.
+fn refused(schema: &str) -> String {
+    let error = Shape::from_schema(&value(schema)).unwrap_err();
+    format!("{}: {error}", error.place().unwrap())
+}
+
+#[test]
+fn a_schema_becomes_a_shape_and_a_schema_again() {
+    let schemas = [
+        r#"{"type": "string", "description": "a name"}"#,
+        r#"{"type": ["integer", "null"]}"#,
+        r#"{"type": "integer", "minimum": 1, "maximum": 5}"#,
+        r#"{"type": "array", "items": {"type": "string"}, "minItems": 1}"#,
+        r#"{"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {}]}"#,
+        r#"{"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "boolean"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"type": "object", "additionalProperties": {"type": "string"}}"#,
+        r#"{"type": "string", "enum": ["a", "b"]}"#,
+        r#"{"anyOf": [{"const": "a", "description": "first"}, {"const": "b"}]}"#,
+        r#"{"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"type": "null"}]}"#,
+        r##"{"$ref": "#/$defs/Node", "$defs": {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}}}"##,
+    ];
+    for schema in schemas {
+        assert_eq!(read(schema).to_schema().to_json(), schema);
+    }
+}
+
+#[test]
+fn a_schema_that_is_used_twice_is_written_twice() {
+    let shape = read(
+        r##"{"properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/P", "description": "second"}},
+            "$defs": {"P": {"type": "integer", "description": "first"}}}"##,
+    );
+    assert_eq!(
+        shape.requirement(),
+        "{\n  \"a\": <int | NoneType>, // first\n  \"b\": <int | NoneType> // second\n}"
+    );
+}
+
+#[test]
+fn a_schema_that_holds_itself_is_written_by_name() {
+    let shape = read(
+        r##"{"properties": {"left": {"$ref": "#/$defs/Tree"}},
+            "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}}}}"##,
+    );
+    let tree = "{\n  \"left\": <Tree | NoneType>\n}";
+    assert_eq!(shape.requirement(), format!("{tree}\n\n<Tree>:\n{tree}"));
+    let whole = read(r##"{"properties": {"next": {"$ref": "#"}}}"##);
+    assert_eq!(whole.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer | NoneType>\n}");
+}
+
+#[test]
+fn alternatives_of_a_tagged_type_have_the_keys_of_all() {
+    let shape = read(
+        r#"{"properties": {"id": {"type": "integer"}}, "required": ["id"], "oneOf": [
+            {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+            {"properties": {"b": {"type": "string"}}}]}"#,
+    );
+    assert_eq!(
+        shape.requirement(),
+        "{\n  \"id\": <int>,\n  \"a\": <str>\n} | {\n  \"id\": <int>,\n  \"b\": <str | NoneType>\n}"
+    );
+}
+
+#[test]
+fn what_no_shape_can_say_is_told_with_its_place() {
+    let cases = [
+        (r#"{"properties": {"a": {"not": {}}}}"#, "#/properties/a/not: no shape can say `not`"),
+        (r#"{"items": {"type": "txt"}}"#, "#/items/type: there is no type `txt` in JSON schemas"),
+        (r##"{"$ref": "#/x"}"##, "#/$ref: the reference `#/x` leads to nothing"),
+        (r#"{"anyOf": [false]}"#, "#/anyOf/0: no value follows the schema"),
+        ("7", "#: a schema has to be a map or a boolean, not integer"),
+    ];
+    for (schema, said) in cases {
+        assert_eq!(refused(schema), said);
+    }
+}
+
+#[test]
+fn schemas_that_grow_by_their_references_are_refused() {
+    let mut definitions = String::new();
+    for level in 0..40 {
+        let next = level + 1;
+        definitions.push_str(&format!(
+            r##""d{level}": {{"properties": {{"a": {{"$ref": "#/$defs/d{next}"}}, "b": {{"$ref": "#/$defs/d{next}"}}}}}},"##
+        ));
+    }
+    let schema = format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{definitions} "d40": {{}}}}}}"##);
+    assert!(refused(&schema).ends_with("the schema says too much to become a shape"));
+}
+
+#[test]
+fn a_strict_schema_requires_all_keys_and_has_no_others() {
+    let shape = Shape::object([
+        ("a", Shape::text().described("said")),
+        ("b", Shape::integer().optional()),
+        ("c", Shape::literals(["x"]).optional()),
+        ("d", Shape::one_of([Shape::text(), Shape::null()]).optional()),
+    ]);
+    assert_eq!(
+        shape.to_strict_schema().unwrap(),
+        value(
+            r#"{"type": "object", "properties": {
+                "a": {"type": "string", "description": "said"},
+                "b": {"type": ["integer", "null"]},
+                "c": {"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]},
+                "d": {"type": ["string", "null"]}
+            }, "required": ["a", "b", "c", "d"], "additionalProperties": false}"#
+        )
+    );
+}
+
+#[test]
+fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
+    let strict = |shape: Shape| {
+        let error = Shape::object([("a", shape)]).to_strict_schema().unwrap_err();
+        format!("{}: {error}", error.place().unwrap())
+    };
+    let cases = [
+        (Shape::any(), "#/properties/a: a strict schema says of each value what it is"),
+        (Shape::map(), "#/properties/a: a strict schema has no free keys"),
+        (
+            Shape::list_of(Shape::list()),
+            "#/properties/a/items: a strict schema says what the items of a list are",
+        ),
+        (
+            Shape::literals([value("[1]"), value("2")]),
+            "#/properties/a: a strict schema lists no lists and no maps",
+        ),
+    ];
+    for (shape, said) in cases {
+        assert_eq!(strict(shape), said);
+    }
+    let error = Shape::list_of(Shape::text()).to_strict_schema().unwrap_err();
+    assert_eq!(error.to_string(), "a strict schema is that of an object");
+}
+
+#[test]
+fn a_strict_schema_may_hold_itself() {
+    let next = Shape::reference("Node").optional();
+    let shape = Shape::recursive("Node", Shape::object([("next", next)]));
+    let node = r##"{"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
+        "required": ["next"], "additionalProperties": false}"##;
+    let mut expected = value(node).as_object().unwrap().clone();
+    expected.insert("$defs", value(&format!(r#"{{"Node": {node}}}"#)));
+    assert_eq!(shape.to_strict_schema().unwrap(), Value::Object(expected));
+}
+
+#[test]
+fn what_is_null_when_it_is_missing_may_be_null() {
+    let shape = Shape::object([
+        ("a", Shape::integer().described("said").with_default(Value::Null)),
+        ("b", Shape::integer().with_default(3)),
+        ("c", Shape::any().with_default(Value::Null)),
+    ]);
+    assert_eq!(
+        shape.to_schema(),
+        value(
+            r#"{"type": "object", "properties": {
+                "a": {"type": ["integer", "null"], "default": null, "description": "said"},
+                "b": {"type": "integer", "default": 3},
+                "c": {"default": null}
+            }}"#
+        )
+    );
+}
+
+#[test]
+fn a_key_that_may_be_missing_may_be_null() {
+    let object = Shape::object([("b", Shape::text())]).optional();
+    assert_eq!(field(object), "{\n    \"b\": <str>\n  } | <NoneType>");
+    assert_eq!(field(Shape::text().optional()), "<str | NoneType>");
+    assert_eq!(field(Shape::text().with_default("none")), "<str>");
+}
+
+/// The schema of an object with a key `a`, in a provider's strict form: what that key has.
+fn strict_part(schema: &str, dialect: StrictDialect) -> String {
+    let shape = Shape::object([("a", read(schema))]);
+    let strict = shape.to_strict_schema_in(dialect).unwrap();
+    strict.get("properties").unwrap().get("a").unwrap().to_json()
+}
+
+#[test]
+fn what_a_provider_refuses_beside_a_kind_stands_in_the_description() {
+    let cases = [
+        (
+            r#"{"type": "integer", "description": "Days.", "minimum": 0, "maximum": 255}"#,
+            r#"{"type": "integer", "minimum": 0, "maximum": 255, "description": "Days."}"#,
+            r#"{"type": "integer", "description": "Days.\n\nLimits: at least 0, at most 255."}"#,
+        ),
+        (
+            r#"{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.25}"#,
+            r#"{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "multipleOf": 0.25}"#,
+            r#"{"type": "number", "description": "Limits: above 0, below 1, a multiple of 0.25."}"#,
+        ),
+        (
+            r#"{"type": "string", "minLength": 1, "maxLength": 9, "format": "uri"}"#,
+            r#"{"type": "string", "description": "Limits: at least 1 characters, at most 9 characters, in the format uri."}"#,
+            r#"{"type": "string", "format": "uri", "description": "Limits: at least 1 characters, at most 9 characters."}"#,
+        ),
+        (
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+            r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,
+        ),
+        (
+            r#"{"type": "string", "pattern": "^(?!no)\\w+$"}"#,
+            r#"{"type": "string", "pattern": "^(?!no)\\w+$"}"#,
+            r#"{"type": "string", "description": "Limits: matches the pattern ^(?!no)\\w+$."}"#,
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Limits: at most 3 items."}"#,
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": true}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "minItems": 2, "description": "Limits: no item twice."}"#,
+            r#"{"type": "array", "items": {"type": "string"}, "description": "Limits: at least 2 items, no item twice."}"#,
+        ),
+    ];
+    for (schema, open_ai, anthropic) in cases {
+        assert_eq!(strict_part(schema, StrictDialect::OpenAi), open_ai, "{schema}");
+        assert_eq!(strict_part(schema, StrictDialect::Anthropic), anthropic, "{schema}");
+    }
+}
+
+#[test]
+fn a_strict_schema_lists_values_by_their_kind() {
+    let cases = [
+        (r#"{"const": "a"}"#, r#"{"type": "string", "enum": ["a"]}"#),
+        (r#"{"enum": [1, 2]}"#, r#"{"type": "integer", "enum": [1, 2]}"#),
+        (
+            r#"{"enum": ["a", 1, null, "b"]}"#,
+            r#"{"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer", "enum": [1]}, {"type": "null"}]}"#,
+        ),
+        (
+            r#"{"oneOf": [{"const": "a", "description": "First."}, {"const": "b"}]}"#,
+            r#"{"anyOf": [{"type": "string", "enum": ["a"], "description": "First."}, {"type": "string", "enum": ["b"]}]}"#,
+        ),
+    ];
+    for (schema, strict) in cases {
+        for dialect in [StrictDialect::OpenAi, StrictDialect::Anthropic] {
+            assert_eq!(strict_part(schema, dialect), strict, "{schema}");
+        }
+    }
+}
+
+#[test]
+fn anthropic_takes_keys_that_may_be_missing_and_nothing_that_holds_itself() {
+    let shape = Shape::object([("a", Shape::text()), ("b", Shape::integer().optional())]);
+    assert_eq!(
+        shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap().to_json(),
+        r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#
+    );
+    let next = Shape::reference("Node").optional();
+    let node = Shape::recursive("Node", Shape::object([("next", next)]));
+    let held = Shape::object([("first", node.clone())]);
+    for (shape, place) in [(node, "#"), (held, "#/properties/first")] {
+        let error = shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap_err();
+        assert_eq!(error.to_string(), "the provider's strict schemas cannot hold themselves");
+        assert_eq!(error.place().unwrap().to_string(), place);
+    }
+}
+
+#[test]
+fn what_may_be_no_object_is_sent_inside_of_one() {
+    let tagged = r#"{"oneOf": [
+        {"type": "object", "properties": {"kind": {"const": "a"}, "value": {"type": "integer"}}, "required": ["kind", "value"]},
+        {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind"]}
+    ]}"#;
+    let sent = SentSchema::of_schema(&value(tagged));
+    assert_eq!(sent.around(), Some("value_"), "`value` is a key of its own");
+    assert_eq!(
+        sent.strict(StrictDialect::OpenAi).unwrap().to_json(),
+        r#"{"type": "object", "properties": {"value_": {"anyOf": [{"type": "object", "properties": {"kind": {"type": "string", "enum": ["a"]}, "value": {"type": "integer"}}, "required": ["kind", "value"], "additionalProperties": false}, {"type": "object", "properties": {"kind": {"type": "string", "enum": ["b"]}}, "required": ["kind"], "additionalProperties": false}]}}, "required": ["value_"], "additionalProperties": false}"#
+    );
+    let object = SentSchema::of_shape(Shape::object([("a", Shape::list())]));
+    assert_eq!(object.around(), None);
+}
+
+#[test]
+fn what_has_no_strict_form_is_sent_plain_as_an_object() {
+    let sent = SentSchema::of_shape(Shape::list_of(Shape::map_of(Shape::integer())));
+    assert!(sent.strict(StrictDialect::OpenAi).is_err());
+    assert_eq!(
+        sent.plain().unwrap().to_json(),
+        r#"{"type": "object", "properties": {"value": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}}}, "required": ["value"]}"#
+    );
+    let beyond = r#"{"type": "object", "properties": {"a": {"not": {"type": "null"}}}}"#;
+    assert_eq!(SentSchema::of_schema(&value(beyond)).plain().unwrap(), &value(beyond));
+    let beyond = r#"{"type": "array", "items": {"not": {"type": "null"}}}"#;
+    assert!(SentSchema::of_schema(&value(beyond)).plain().is_err());
+    assert!(SentSchema::of_schema(&value("{}")).plain().is_err());
+}

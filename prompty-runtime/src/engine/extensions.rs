@@ -1,0 +1,174 @@
+//! What a host adds to the template language: filters, tests and functions of its own.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::functions::{AsyncTypedFunction, HostFunction, TypedFunction};
+use prompty_check::check::HostSignatures;
+use prompty_core::error::Error;
+use prompty_core::value::Value;
+
+type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
+type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
+
+/// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
+/// Arguments that a template gives by name arrive as one map behind the others.
+///
+/// ```
+/// # mod typed_prompty {
+/// #     pub use prompty_core::value;
+/// #     pub mod check { pub use prompty_runtime::engine::Extensions; }
+/// # }
+/// use typed_prompty::check::Extensions;
+/// use typed_prompty::value::Value;
+///
+/// let extensions = Extensions::new()
+///     .with_filter("shout", |value, _| Ok(Value::from(format!("{value}!"))));
+/// assert_eq!(extensions.filter_names().collect::<Vec<_>>(), ["shout"]);
+/// ```
+#[derive(Clone, Default)]
+pub struct Extensions {
+    filters: BTreeMap<Arc<str>, Arc<Filter>>,
+    tests: BTreeMap<Arc<str>, Arc<Test>>,
+    functions: BTreeMap<Arc<str>, HostFunction>,
+}
+
+impl Extensions {
+    /// Nothing but what is built in.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a filter, `{{ value | name(arguments) }}`.
+    #[must_use]
+    pub fn with_filter(
+        mut self,
+        name: &str,
+        filter: impl Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.filters.insert(name.into(), Arc::new(filter));
+        self
+    }
+
+    /// Adds a test, `{% if value is name(arguments) %}`.
+    #[must_use]
+    pub fn with_test(
+        mut self,
+        name: &str,
+        test: impl Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.tests.insert(name.into(), Arc::new(test));
+        self
+    }
+
+    /// Adds a function, `{{ name(arguments) }}`.
+    #[must_use]
+    pub fn with_function(
+        mut self,
+        name: &str,
+        function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.functions.insert(name.into(), HostFunction::positional(function));
+        self
+    }
+
+    /// Adds a function with parameters that have names and types. Its name may be that of a plugin and one
+    /// of its own: `time.now`.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub mod check { pub use prompty_runtime::engine::Extensions; } }
+    /// use typed_prompty::check::Extensions;
+    ///
+    /// let extensions = Extensions::new().with_typed_function(
+    ///     "text.repeat",
+    ///     ["text", "times"],
+    ///     |text: String, times: Option<usize>| Ok(text.repeat(times.unwrap_or(2))),
+    /// );
+    /// assert_eq!(extensions.function_names().collect::<Vec<_>>(), ["text.repeat"]);
+    /// ```
+    #[must_use]
+    pub fn with_typed_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl TypedFunction<N, P>,
+    ) -> Self {
+        self.functions.insert(name.into(), HostFunction::typed(parameters, function));
+        self
+    }
+
+    /// Adds a function as [`Extensions::with_typed_function`] does whose result must be waited for. The
+    /// language `semantic-kernel` calls such functions, in async renders; a template in Jinja2 or Handlebars
+    /// that names one is an error when it is built.
+    #[must_use]
+    pub fn with_async_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl AsyncTypedFunction<N, P>,
+    ) -> Self {
+        self.functions.insert(name.into(), HostFunction::waiting(parameters, function));
+        self
+    }
+
+    /// The names of the filters, sorted.
+    pub fn filter_names(&self) -> impl Iterator<Item = &str> {
+        self.filters.keys().map(|name| &**name)
+    }
+
+    /// The names of the tests, sorted.
+    pub fn test_names(&self) -> impl Iterator<Item = &str> {
+        self.tests.keys().map(|name| &**name)
+    }
+
+    /// The names of the functions, sorted.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(|name| &**name)
+    }
+
+    pub(crate) fn filters(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Filter>)> {
+        self.filters.iter()
+    }
+
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Test>)> {
+        self.tests.iter()
+    }
+
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &HostFunction)> {
+        self.functions.iter()
+    }
+
+    /// The function of this whole name.
+    pub(crate) fn function(&self, name: &str) -> Option<&HostFunction> {
+        self.functions.get(name)
+    }
+}
+
+impl From<&Extensions> for HostSignatures {
+    fn from(extensions: &Extensions) -> Self {
+        let mut signatures = Self::default();
+        signatures.filters.extend(extensions.filter_names().map(str::to_owned));
+        signatures.tests.extend(extensions.test_names().map(str::to_owned));
+        for (name, function) in extensions.functions() {
+            match function.parameters() {
+                Some(parameters) => {
+                    let parameters = parameters.iter().map(|it| it.as_ref().to_owned());
+                    signatures = signatures.with_function(name, parameters);
+                }
+                None => signatures.functions.push(name.as_ref().to_owned()),
+            }
+        }
+        signatures
+    }
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extensions")
+            .field("filters", &self.filters.keys())
+            .field("tests", &self.tests.keys())
+            .field("functions", &self.functions.keys())
+            .finish()
+    }
+}

@@ -1,0 +1,119 @@
+//! Cuts the literal texts of a template where a render inserts the nonce.
+
+use prompty_core::diagnostic::Span;
+use prompty_template::role_markers::syntax::Insertion;
+use prompty_template::{Boundaries, SyntaxError};
+
+/// A part of a literal text as a render writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LiteralPiece {
+    Text(Box<str>),
+    /// The digits of the render's nonce.
+    Nonce,
+}
+
+/// The insertions of a template, of which each literal text takes those that stand in it. The texts may come in
+/// any order.
+#[derive(Debug)]
+pub(crate) struct PendingInsertions<'b> {
+    insertions: &'b [Insertion],
+    is_taken: Vec<bool>,
+}
+
+impl<'b> PendingInsertions<'b> {
+    pub(crate) fn new(boundaries: &'b Boundaries) -> Self {
+        let insertions = boundaries.insertions.as_slice();
+        Self { insertions, is_taken: vec![false; insertions.len()] }
+    }
+
+    /// A literal text, cut where it takes the nonce. Where two texts meet, the one that comes first takes what
+    /// stands between them.
+    pub(crate) fn cut(&mut self, text: &str, span: Span) -> Vec<LiteralPiece> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        let mut position = span.start;
+        // What waits to be written: texts beside each other become one part.
+        let mut pending = String::new();
+        let first = self.insertions.partition_point(|it| it.offset < span.start);
+        let insertions = self.insertions.iter().zip(&mut self.is_taken).skip(first);
+        for (insertion, is_taken) in insertions.take_while(|(it, _)| it.offset <= span.end) {
+            if *is_taken {
+                continue;
+            }
+            let length = insertion.offset.checked_sub(position);
+            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
+            else {
+                continue;
+            };
+            *is_taken = true;
+            pending.push_str(before);
+            pending.push_str(insertion.before);
+            parts.push(LiteralPiece::Text(std::mem::take(&mut pending).into()));
+            parts.push(LiteralPiece::Nonce);
+            pending.push_str(insertion.after);
+            rest = behind;
+            position = insertion.offset;
+        }
+        pending.push_str(rest);
+        if !pending.is_empty() {
+            parts.push(LiteralPiece::Text(pending.into()));
+        }
+        parts
+    }
+
+    /// Checks that each insertion stands in a text that is written.
+    ///
+    /// # Errors
+    ///
+    /// A boundary of a message would be lost: the tree is not that of the template's text.
+    pub(crate) fn finish(self) -> Result<(), SyntaxError> {
+        let mut left = self.insertions.iter().zip(&self.is_taken);
+        let Some((lost, _)) = left.find(|(_, is_taken)| !**is_taken) else { return Ok(()) };
+        let span = Span::new(lost.offset, lost.offset);
+        let error = SyntaxError::new(span, "what marks a message here stands in no literal text");
+        Err(error.with_help(
+            "the language's parser must give each literal text the place at which it stands in the template",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LiteralPiece, PendingInsertions};
+    use prompty_core::diagnostic::Span;
+    use prompty_template::Boundaries;
+    use prompty_template::role_markers::syntax::Insertion;
+
+    fn boundaries(offsets: &[usize]) -> Boundaries {
+        let insertions = offsets.iter().map(|offset| Insertion::always(*offset, "<", ">"));
+        let mut boundaries = Boundaries::default();
+        boundaries.insertions.extend(insertions);
+        boundaries
+    }
+
+    fn written(parts: &[LiteralPiece]) -> String {
+        let part = |part: &LiteralPiece| match part {
+            LiteralPiece::Text(text) => text.to_string(),
+            LiteralPiece::Nonce => "N".to_owned(),
+        };
+        parts.iter().map(part).collect()
+    }
+
+    #[test]
+    fn texts_take_what_stands_in_them_in_any_order_and_once() {
+        let boundaries = boundaries(&[1, 3, 5]);
+        let mut untaken = PendingInsertions::new(&boundaries);
+        assert_eq!(written(&untaken.cut("de", Span::new(3, 5))), "<N>de<N>");
+        assert_eq!(written(&untaken.cut("abc", Span::new(0, 3))), "a<N>bc");
+        assert_eq!(written(&untaken.cut("f", Span::new(5, 6))), "f");
+        assert_eq!(untaken.finish(), Ok(()));
+    }
+
+    #[test]
+    fn a_boundary_that_no_text_takes_is_an_error() {
+        let boundaries = boundaries(&[1, 4]);
+        let mut untaken = PendingInsertions::new(&boundaries);
+        untaken.cut("ab", Span::new(0, 2));
+        assert_eq!(untaken.finish().unwrap_err().span, Span::new(4, 4));
+    }
+}

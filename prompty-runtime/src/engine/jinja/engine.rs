@@ -1,0 +1,226 @@
+//! A template that is compiled once and rendered often.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::value::{Object, Value as EngineValue};
+use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
+
+use super::bridge::{self, RichObject, engine_error};
+use super::budget;
+use super::costs::STEP;
+use super::environment;
+use super::instrument::names;
+use super::instrument::{self, Instrumented};
+use crate::engine::budget::{too_long, too_many_steps};
+use crate::engine::{
+    CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RichInput, Scope,
+};
+use prompty_core::diagnostic::Span;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Map;
+use prompty_core::work::add_paid;
+use prompty_template::walk;
+use prompty_template::{RenderLimits, SyntaxError};
+
+/// A compiled template.
+#[derive(Debug)]
+pub(super) struct JinjaTemplate {
+    environment: Environment<'static>,
+    instrumented: Instrumented,
+    limits: RenderLimits,
+    /// Whether literal text may be written more often than it stands in the template.
+    repeats: bool,
+}
+
+impl JinjaTemplate {
+    /// Compiles a template that is [accepted](super::syntax::accepted).
+    ///
+    /// # Errors
+    ///
+    /// A [`SyntaxError`] with its place in the template's text.
+    pub(super) fn compile(
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
+    ) -> Result<Self, SyntaxError> {
+        let ParsedTemplate { text, ref tree, ref marks } = *template;
+        let EngineOptions { extensions, limits, undefined } = *options;
+        let instrumented = instrument::instrument(text, tree, marks);
+        let mut environment = environment::new(extensions, limits, undefined);
+        let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
+        if let Err(error) = added {
+            let range = error.range().unwrap_or_default();
+            let start = instrumented.original(range.start);
+            let span = Span::new(start, instrumented.original(range.end).max(start));
+            return Err(SyntaxError::new(span, syntax_message(&error)));
+        }
+        let repeats = walk::repeats(&tree.nodes);
+        Ok(Self { environment, instrumented, limits, repeats })
+    }
+}
+
+impl CompiledTemplate for JinjaTemplate {
+    /// Renders the template.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, with its place in the template's text: a limit, an operation that a value
+    /// does not have, or, where that was asked for, an undefined variable.
+    fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        let rich: Vec<Arc<RichObject>> = scope.rich.iter().map(rich_object).collect();
+        let root = Root {
+            inputs: scope.inputs.clone(),
+            rich: scope.rich.iter().map(|it| it.name.clone()).zip(rich.iter().cloned()).collect(),
+            nonce: EngineValue::from(scope.nonce),
+        };
+        let text =
+            self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
+        if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
+            let message = "a thread, image, file or audio can only be printed, not computed with";
+            return Err(Error::new(ErrorKind::Render, message).into());
+        }
+        Ok(text)
+    }
+}
+
+impl JinjaTemplate {
+    fn run(&self, root: EngineValue) -> Result<String, EngineError> {
+        let template = self.environment.get_template(names::TEMPLATE)?;
+        if self.repeats {
+            let mut output = LimitedOutput {
+                text: Vec::with_capacity(self.instrumented.text.len().min(self.limits.max_output)),
+                limits: self.limits,
+            };
+            let mut captured = template.render_captured_to(root, &mut output)?;
+            captured.with_state_mut(budget::count_steps_paid);
+            return output.into_text();
+        }
+        // Every piece of the template is written at most once, so the output is in proportion to
+        // the template and the inputs, and can be measured when it is there.
+        add_paid(self.instrumented.text.len());
+        let text = template.render(root)?;
+        if text.len() > self.limits.max_output {
+            return Err(engine_error(too_long(self.limits)));
+        }
+        Ok(text)
+    }
+
+    fn failure(&self, error: &EngineError) -> RenderFailure {
+        let span = error.range().map(|range| {
+            let start = self.instrumented.original(range.start);
+            Span::new(start, self.instrumented.original(range.end).max(start))
+        });
+        RenderFailure::new(render_error(error, self.limits), span)
+    }
+}
+
+fn rich_object(input: &RichInput) -> Arc<RichObject> {
+    let (placeholder, present) = (input.placeholder.clone(), input.present);
+    Arc::new(RichObject { placeholder, present, misused: AtomicBool::new(false) })
+}
+
+/// The names that a template starts with.
+#[derive(Debug)]
+struct Root {
+    inputs: Map,
+    rich: Vec<(String, Arc<RichObject>)>,
+    nonce: EngineValue,
+}
+
+impl Object for Root {
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<EngineValue> {
+        if key == names::NONCE {
+            return Some(self.nonce.clone());
+        }
+        if let Some((_, rich)) = self.rich.iter().find(|(name, _)| name == key) {
+            return Some(EngineValue::from_dyn_object(rich.clone()));
+        }
+        self.inputs.get(key).map(bridge::to_engine)
+    }
+}
+
+/// An output that refuses to grow beyond its limit.
+struct LimitedOutput {
+    /// The bytes of a text, which is checked once: it comes in many small pieces.
+    text: Vec<u8>,
+    limits: RenderLimits,
+}
+
+impl LimitedOutput {
+    /// What was written. The engine writes nothing but texts.
+    fn into_text(self) -> Result<String, EngineError> {
+        String::from_utf8(self.text).map_err(|error| {
+            let message = "the output is no text";
+            EngineError::new(EngineErrorKind::WriteFailure, message).with_source(error)
+        })
+    }
+}
+
+impl io::Write for LimitedOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.text.len().saturating_add(bytes.len()) > self.limits.max_output {
+            return Err(io::Error::other(too_long(self.limits)));
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes).map(drop)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn syntax_message(error: &EngineError) -> String {
+    error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
+}
+
+/// An error of the engine as ours.
+fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
+    if let Some(ours) = own_error(error) {
+        let copy = Error::new(ours.kind(), ours.to_string());
+        return match ours.help() {
+            Some(help) => copy.with_help(help),
+            None => copy,
+        };
+    }
+    let message = syntax_message(error);
+    match error.kind() {
+        EngineErrorKind::OutOfFuel => {
+            add_paid(usize::try_from(limits.fuel).unwrap_or(usize::MAX).saturating_mul(STEP));
+            too_many_steps(limits)
+        }
+        EngineErrorKind::UndefinedError => Error::new(ErrorKind::Undefined, message),
+        _ if message.contains("recursion limit") => {
+            let help = "raise `max_depth` of the render limits";
+            Error::new(ErrorKind::Limit, message).with_help(help)
+        }
+        _ => Error::new(ErrorKind::Render, message),
+    }
+}
+
+/// The error that a filter of ours, or the output, began with.
+fn own_error(error: &EngineError) -> Option<&Error> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(ours) = current.downcast_ref::<Error>() {
+            return Some(ours);
+        }
+        if let Some(io) = current.downcast_ref::<io::Error>() {
+            let inner = io.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+            if let Some(ours) = inner.and_then(|inner| inner.downcast_ref::<Error>()) {
+                return Some(ours);
+            }
+        }
+        cause = current.source();
+    }
+    None
+}

@@ -1,0 +1,349 @@
+//! The engine, set up: what prints how, and which filters, tests and functions there are.
+
+use std::sync::Arc;
+
+use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
+use minijinja::{
+    Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
+};
+
+use super::bridge::{self, engine_error};
+use super::budget::Budget;
+use super::given::Given;
+use super::{filters, format, messages, methods, operators, prices};
+use crate::engine::functions::{Arguments, HostFunction};
+use crate::engine::{Extensions, Undefined};
+use prompty_core::value::{Map, Value};
+use prompty_template::RenderLimits;
+use prompty_template::builtins;
+
+pub(super) fn new(
+    extensions: &Extensions,
+    limits: RenderLimits,
+    undefined: Undefined,
+) -> Environment<'static> {
+    // An empty environment: neither loaders nor functions that could show what else is there.
+    let mut environment = Environment::empty();
+    let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
+    if let Ok(syntax) = syntax {
+        environment.set_syntax(syntax);
+    }
+    environment.set_debug(true);
+    environment.set_fuel(Some(limits.fuel));
+    environment.set_recursion_limit(limits.max_depth);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_undefined_behavior(match undefined {
+        Undefined::Empty => UndefinedBehavior::Chainable,
+        Undefined::Error => UndefinedBehavior::Strict,
+    });
+    let budget = Budget::new(limits.max_output);
+    environment.set_unknown_method_callback(move |state, value, method, arguments| {
+        let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
+        match method {
+            "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
+            "get" if is_nothing => Ok(EngineValue::UNDEFINED),
+            _ => methods::call(budget, state, value, method, arguments),
+        }
+    });
+    environment.set_formatter(move |out, state, value| print(budget, out, state, value));
+    add_filters(&mut environment, budget);
+    add_tests(&mut environment, budget);
+    add_functions(&mut environment, budget);
+    operators::add(&mut environment, budget);
+    messages::add(&mut environment, budget);
+    add_extensions(&mut environment, extensions, budget);
+    environment
+}
+
+/// Texts up to this length cost no more than the tag that prints them, which is paid for in fuel.
+const SHORT: usize = 64;
+
+/// Writes a value as the Prompty subset prints it.
+fn print(
+    budget: Budget,
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<(), EngineError> {
+    if let Some(text) = value.as_str() {
+        if text.len() > SHORT {
+            budget.write(state, text.len())?;
+        }
+        out.write_str(text)?;
+        return Ok(());
+    }
+    if let Some(rich) = value.downcast_object_ref::<bridge::RichObject>() {
+        out.write_str(&rich.placeholder)?;
+        return Ok(());
+    }
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => {}
+        ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
+        _ => {
+            let text = filters::text_from_value(budget, state, value)?;
+            budget.write(state, text.len())?;
+            out.write_str(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Filters, tests and functions come in two kinds: those that take a budget pay for what they do; all
+/// others do no more than look at a number, or at the kind of a value, or have a price.
+fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
+    for (name, price, filter) in prices::filters() {
+        environment.add_filter(name, prices::paid(budget, price, filter));
+    }
+    environment.add_filter("upper", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::upper(budget, state, &value)
+    });
+    environment.add_filter("lower", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::lower(budget, state, &value)
+    });
+    environment.add_filter(
+        "trim",
+        move |state: &mut State<'_, '_>, value: EngineValue, characters: Option<EngineValue>| {
+            let characters = characters.as_ref().and_then(EngineValue::as_str);
+            filters::trim(budget, state, &value, characters)
+        },
+    );
+    environment.add_filter(
+        "join",
+        move |state: &mut State<'_, '_>,
+              list: EngineValue,
+              separator: Option<EngineValue>,
+              attribute: Option<EngineValue>,
+              named: Kwargs| {
+            let attribute = attribute.or(named.get("attribute")?);
+            named.assert_all_used()?;
+            let attribute = attribute.as_ref().and_then(EngineValue::as_str);
+            filters::join(budget, state, &list, separator.as_ref(), attribute)
+        },
+    );
+    environment.add_filter(
+        "split",
+        move |state: &mut State<'_, '_>,
+              value: EngineValue,
+              separator: Option<EngineValue>,
+              most: Option<i64>| {
+            filters::split(budget, state, &value, separator.as_ref(), most)
+        },
+    );
+    environment.add_filter("lines", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::lines(budget, state, &value)
+    });
+    for name in ["length", "count"] {
+        environment.add_filter(name, move |state: &mut State<'_, '_>, value: EngineValue| {
+            filters::length(budget, state, &value)
+        });
+    }
+    for name in ["default", "d"] {
+        environment.add_filter(
+            name,
+            |value: EngineValue,
+             fallback: Option<EngineValue>,
+             also_empty: Option<bool>,
+             named: Kwargs| { filters::default(value, fallback, also_empty, &named) },
+        );
+    }
+    environment.add_filter(
+        "replace",
+        move |state: &mut State<'_, '_>, value: EngineValue, from: EngineValue, to: EngineValue| {
+            filters::replace(budget, state, &value, &from, &to)
+        },
+    );
+    environment.add_filter(
+        "indent",
+        move |state: &mut State<'_, '_>,
+              value: EngineValue,
+              width: Option<usize>,
+              named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
+    );
+    add_named(environment, budget, "format", format::percent);
+    add_named(environment, budget, "tojson", filters::to_json);
+    add_named(environment, budget, "truncate", filters::truncate);
+    environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::string(budget, state, value)
+    });
+    // Where the engine renders, no input is marked as coming from outside.
+    environment.add_filter("trusted", |value: EngineValue| value);
+}
+
+fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
+    for (name, price, test) in prices::tests() {
+        environment.add_test(name, prices::paid(budget, price, test));
+    }
+    environment.add_test("iterable", move |state: &mut State<'_, '_>, value: EngineValue| {
+        // The engine counts the characters of a text.
+        budget.read_text(state, &value).map(|()| engine_tests::is_iterable(&value))
+    });
+    environment.add_test("undefined", engine_tests::is_undefined);
+    environment.add_test("defined", engine_tests::is_defined);
+    environment.add_test("none", |value: EngineValue| value.is_none() || value.is_undefined());
+    environment.add_test("boolean", engine_tests::is_boolean);
+    environment.add_test("odd", engine_tests::is_odd);
+    environment.add_test("even", engine_tests::is_even);
+    environment.add_test("divisibleby", filters::is_divisible_by);
+    environment.add_test("number", engine_tests::is_number);
+    environment.add_test("integer", engine_tests::is_integer);
+    environment.add_test("int", engine_tests::is_integer);
+    environment.add_test("float", engine_tests::is_float);
+    environment.add_test("string", engine_tests::is_string);
+    environment.add_test("sequence", engine_tests::is_sequence);
+    environment.add_test("mapping", engine_tests::is_mapping);
+    environment.add_test("true", engine_tests::is_true);
+    environment.add_test("false", engine_tests::is_false);
+}
+
+fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
+    for (name, price, function) in prices::functions() {
+        environment.add_function(name, prices::paid(budget, price, function));
+    }
+    environment.add_function(
+        "range",
+        move |state: &mut State<'_, '_>, first: i64, second: Option<i64>, step: Option<i64>| {
+            filters::range(budget, state, first, second, step)
+        },
+    );
+    add_zip(environment, budget);
+}
+
+/// A filter that takes arguments by name.
+type Named =
+    fn(Budget, &mut State<'_, '_>, &EngineValue, &Given<'_>) -> Result<EngineValue, EngineError>;
+
+/// Adds a filter whose arguments are as the table says.
+fn add_named(
+    environment: &mut Environment<'static>,
+    budget: Budget,
+    name: &'static str,
+    filter: Named,
+) {
+    let Some(builtin) = builtins::filter(name) else { return };
+    environment.add_filter(
+        name,
+        move |state: &mut State<'_, '_>, value: EngineValue, given: Rest<ValueOrKwargs>| {
+            let given = given.into_values();
+            filter(budget, state, &value, &Given::new("filter", builtin, &given)?)
+        },
+    );
+}
+
+/// Adds `zip`, whose items are paid for before they are made.
+fn add_zip(environment: &mut Environment<'static>, budget: Budget) {
+    environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
+        filters::zip(budget, state, &lists)
+    });
+}
+
+fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {
+    for (name, filter) in extensions.filters() {
+        let filter = filter.clone();
+        environment.add_filter(
+            name.to_string(),
+            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
+                let value = own(budget, state, &value)?;
+                let arguments = own_all(budget, state, arguments)?;
+                let result = filter(&value, &arguments).map_err(engine_error)?;
+                budget.pay(state, bridge::to_engine(&result))
+            },
+        );
+    }
+    for (name, test) in extensions.tests() {
+        let test = test.clone();
+        environment.add_test(
+            name.to_string(),
+            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
+                let value = own(budget, state, &value)?;
+                test(&value, &own_all(budget, state, arguments)?).map_err(engine_error)
+            },
+        );
+    }
+    for (name, function) in extensions.functions() {
+        let (name, function) = (Arc::clone(name), function.clone());
+        environment.add_function(
+            name.replace('.', "_"),
+            move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
+                let arguments = host_arguments(budget, state, arguments, &name, &function)?;
+                let result = function.call_now(&name, &arguments).map_err(engine_error)?;
+                budget.pay(state, bridge::to_engine(&result))
+            },
+        );
+    }
+}
+
+/// An argument for a function of the host. A rich input is none.
+fn own(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<Value, EngineError> {
+    bridge::refuse_rich(value)?;
+    budget.convert(state, value)
+}
+
+/// The arguments of a call; those given by name come last, as one map.
+fn own_all(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    arguments: Rest<ValueOrKwargs>,
+) -> Result<Vec<Value>, EngineError> {
+    arguments.into_values().iter().map(|value| own(budget, state, value)).collect()
+}
+
+/// The arguments of a call of a function of the host.
+fn host_arguments(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    arguments: Rest<ValueOrKwargs>,
+    name: &str,
+    function: &HostFunction,
+) -> Result<Arguments, EngineError> {
+    let given = arguments.into_values();
+    let (positional, named) = match given.split_last() {
+        Some((last, others)) if last.is_kwargs() => (others, Some(own(budget, state, last)?)),
+        _ => (&*given, None),
+    };
+    let mut list = Vec::with_capacity(positional.len());
+    for value in positional {
+        list.push(own(budget, state, value)?);
+    }
+    let named = named.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+    function.arguments(name, Map::new(), list, &named).map_err(engine_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extensions, RenderLimits, Undefined, new};
+    use prompty_template::builtins::{FILTERS, FUNCTIONS, TESTS};
+
+    #[test]
+    fn the_environment_has_every_filter_test_and_function_that_the_checker_knows() {
+        let environment = new(&Extensions::new(), RenderLimits::default(), Undefined::Empty);
+        let is_known = |source: &str| {
+            let template = environment.template_from_str(source).unwrap();
+            let error = template.render(()).err().map(|error| error.kind());
+            !matches!(
+                error,
+                Some(
+                    minijinja::ErrorKind::UnknownFilter
+                        | minijinja::ErrorKind::UnknownTest
+                        | minijinja::ErrorKind::UnknownFunction
+                )
+            )
+        };
+        for filter in FILTERS {
+            assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
+        }
+        for test in TESTS {
+            assert!(
+                is_known(&format!("{{{{ [1]|select('{}', 2) }}}}", test.name)),
+                "{}",
+                test.name
+            );
+        }
+        for function in FUNCTIONS {
+            assert!(is_known(&format!("{{{{ {}() }}}}", function.name)), "{}", function.name);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Templates that are too long or too deep are refused; what is let through fits the stack of a thread,
+//! ours and the engine's.
+
+use prompty_template::jinja::syntax::parse;
+
+/// How many tokens may depend on each other in one expression.
+const MAX_CHAIN: usize = 300;
+/// What an open bracket costs of [`MAX_CHAIN`].
+const BRACKET: usize = 4;
+/// How many `elif` may be open at once.
+const MAX_BRANCHES: usize = 256;
+/// What an open block costs of [`MAX_BRANCHES`].
+const BLOCK: usize = 4;
+
+/// Parses, compiles and drops on the stack that a thread has by default, and says whether the
+/// text was refused.
+fn is_refused(text: String) -> bool {
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    let work = move || {
+        let tree = parse(&text);
+        if tree.is_ok() {
+            let _ = minijinja::Environment::new().template_from_str(&text);
+        }
+        tree.is_err()
+    };
+    thread.spawn(work).unwrap().join().unwrap()
+}
+
+/// A tag each that the engine's parser follows by recursion.
+fn chains(length: usize) -> Vec<(&'static str, String)> {
+    let links = |link: &str, cost: usize| link.repeat(length / cost);
+    let brackets = |open: &str, close: &str| {
+        let cost = BRACKET + open.len() - 1;
+        format!("{{{{ {}a{} }}}}", links(open, cost), links(close, cost))
+    };
+    vec![
+        ("operators", format!("{{{{ a{} }}}}", links("+a", 2))),
+        ("filters", format!("{{{{ a{} }}}}", links("|b", 2))),
+        ("attributes", format!("{{{{ a{} }}}}", links(".b", 2))),
+        ("calls", format!("{{{{ a{} }}}}", links("()", BRACKET))),
+        ("not", format!("{{{{ {}a }}}}", links("not ", 1))),
+        ("minus", format!("{{{{ {}a }}}}", links("- ", 1))),
+        ("conditionals", format!("{{{{ a{} }}}}", links(" if a else a", 4))),
+        ("comparisons", format!("{{{{ a{} }}}}", links(" < a", 2))),
+        ("parentheses", brackets("(", ")")),
+        ("lists", brackets("[", "]")),
+        ("maps", brackets("{a:", "}")),
+        ("targets", format!("{{% set {}a{} = a %}}", links("(", BRACKET), links(")", BRACKET))),
+    ]
+}
+
+/// A text inside as many blocks and branches as may be open.
+fn in_blocks(text: &str, block: &str, end: &str, branches: &str) -> String {
+    let count = MAX_BRANCHES / BLOCK / 2;
+    let branches = branches.repeat(MAX_BRANCHES / 2);
+    format!("{}{branches}{text}{}", block.repeat(count), end.repeat(count))
+}
+
+#[test]
+fn what_is_let_through_fits_the_stack() {
+    for (name, chain) in chains(MAX_CHAIN - 2 * BRACKET) {
+        assert!(!is_refused(chain.clone()), "{name}");
+        // The engine may refuse what follows, for its own bound; it must not overflow.
+        is_refused(in_blocks(&chain, "{% if a %}", "{% endif %}", "{% elif a %}"));
+        let block = "{% for a in b %}{% with a = b %}";
+        is_refused(in_blocks(&chain, block, "{% endwith %}{% endfor %}", ""));
+    }
+}
+
+#[test]
+fn chains_beyond_the_limit_are_refused() {
+    for length in [MAX_CHAIN * 2 + 20, 200_000] {
+        for (name, chain) in chains(length) {
+            assert!(is_refused(chain), "{name}");
+        }
+    }
+}
+
+#[test]
+fn blocks_and_elif_are_bounded_together() {
+    let chain = |length| format!("{{% if a %}}{}", "{% elif a %}".repeat(length));
+    assert!(!is_refused(format!("{}{{% endif %}}", chain(MAX_BRANCHES - BLOCK))));
+    assert!(is_refused(format!("{}{{% endif %}}", chain(MAX_BRANCHES))));
+    assert!(is_refused(chain(50_000)));
+    let nested = format!("{}{}", chain(3).repeat(60), "{% endif %}".repeat(60));
+    assert!(is_refused(nested));
+    let one_after_another = format!("{}{{% endif %}}", chain(50)).repeat(20);
+    assert!(!is_refused(one_after_another));
+    let blocks = ["set a", "set a | b(c='=')", "filter a", "call a()", "macro a()", "with a=b"];
+    for block in blocks {
+        assert!(is_refused(format!("{{% {block} %}}").repeat(MAX_BRANCHES)), "{block}");
+    }
+    assert!(!is_refused("{% set a = 1 %}".repeat(MAX_BRANCHES)));
+}
+
+#[test]
+fn a_long_list_is_no_chain() {
+    let list = format!("{{% set a = [{}] %}}", "{'b': 1}, ".repeat(5_000));
+    assert!(!is_refused(list));
+}
+
+#[test]
+fn a_megabyte_is_the_limit() {
+    assert!(!is_refused("a".repeat(1 << 20)));
+    assert!(is_refused("a".repeat((1 << 20) + 1)));
+}

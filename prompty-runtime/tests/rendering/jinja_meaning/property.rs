@@ -1,0 +1,143 @@
+//! What must hold of any text: what we accept, the engine compiles, and with the same meaning; what the
+//! engine refuses, we refuse with a place; what we alone refuse is on a list.
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+use prompty_template::jinja::syntax::accepted;
+use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
+use prompty_template::{SyntaxError, Template, walk};
+
+use super::printer;
+
+/// What is said of texts that the engine would take: see `template::jinja::syntax`.
+const REFUSED_BY_US_ALONE: [&str; 12] = [
+    "is not available: a prompt is one file",
+    "are reserved",
+    "slice's step",
+    "`cycle` takes",
+    "expected a name",
+    "`=` does not compare",
+    "too many parameters",
+    "no number",
+    // The engine reads `2..x` as `2.` and `.x`, which Jinja2 refuses, too.
+    "`..` is not an operator",
+    "too long",
+    "nested too deep",
+    "longer than 1 MiB",
+];
+
+/// The engine as the runtime sets it up for syntax.
+pub(crate) fn engine() -> Environment<'static> {
+    let mut environment = Environment::new();
+    let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
+    environment.set_syntax(syntax.unwrap());
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_fuel(Some(2_000));
+    environment.set_recursion_limit(20);
+    // `null` is another way to write `none` in prompts.
+    environment.add_global("null", ());
+    environment
+}
+
+/// Panics unless the property holds of a text. `inputs` are what templates are rendered with, if they
+/// are.
+pub(crate) fn check(environment: &Environment<'_>, text: &str, inputs: Option<&Value>) {
+    let compiled = environment.template_from_str(text);
+    match (accepted(text), compiled) {
+        (Ok(tree), Ok(compiled)) => {
+            assert_places(text, &tree);
+            if let Some(inputs) = inputs {
+                assert_same_meaning(environment, text, &tree, &compiled, inputs);
+            }
+        }
+        (Err(error), compiled) => {
+            assert!(text.get(error.span.start..error.span.end).is_some(), "{text:?}: {error:?}");
+            if compiled.is_ok() {
+                assert!(is_ours_alone(&error), "only we refuse {text:?}: {error:?}");
+            }
+        }
+        (Ok(tree), Err(error)) => {
+            // The engine knows a tuple by its parentheses alone. They are put in before it compiles.
+            let printed = printer::template(&tree.nodes);
+            let has_tuple = format!("{:?}", tree.nodes).contains("Tuple(");
+            let compiles = environment.template_from_str(&printed).is_ok();
+            assert!(has_tuple && compiles, "only we accept {text:?}: {error:?}");
+        }
+    }
+}
+
+fn is_ours_alone(error: &SyntaxError) -> bool {
+    REFUSED_BY_US_ALONE.iter().any(|reason| error.message.contains(reason))
+}
+
+fn assert_same_meaning(
+    environment: &Environment<'_>,
+    text: &str,
+    tree: &Template,
+    compiled: &minijinja::Template<'_, '_>,
+    inputs: &Value,
+) {
+    if is_not_compared(&tree.nodes) {
+        return;
+    }
+    let printed = printer::template(&tree.nodes);
+    let again = match environment.template_from_str(&printed) {
+        Ok(again) => again,
+        // The parentheses of the printed form are nested deeper.
+        Err(error) if error.to_string().contains("maximum recursion") => return,
+        Err(error) => panic!("{text:?} became {printed:?}: {error}"),
+    };
+    let outcome = |template: &minijinja::Template<'_, '_>| {
+        template.render(inputs).map_err(|error| error.kind())
+    };
+    assert_eq!(outcome(compiled), outcome(&again), "{text:?} became {printed:?}");
+}
+
+/// Whether a template has what cannot be compared: a name `not`, which can only stand behind a sign and
+/// not in parentheses, or a slice that goes backwards, where the bare engine panics on empty lists.
+fn is_not_compared(nodes: &[Node]) -> bool {
+    fn is_in(value: &Expr) -> bool {
+        let is_it = match &value.kind {
+            ExprKind::Variable(name) => name == "not",
+            ExprKind::Function(call) => call.name.text == "not",
+            ExprKind::Slice { bounds: [_, _, Some(step)], .. } => {
+                matches!(step.kind, ExprKind::Unary { .. })
+            }
+            _ => false,
+        };
+        is_it || walk::operands(value).into_iter().any(is_in)
+    }
+    nodes.iter().any(|node| {
+        walk::expressions(node).into_iter().any(is_in)
+            || walk::bodies(node).into_iter().any(is_not_compared)
+    })
+}
+
+/// Texts are the bytes at their places; expressions lie in their tags, and operands in expressions.
+fn assert_places(text: &str, tree: &Template) {
+    fn nodes(text: &str, list: &[Node]) {
+        for node in list {
+            let whole = text.get(node.span.start..node.span.end);
+            assert!(whole.is_some(), "{text:?}: {node:?}");
+            if let NodeKind::Text(written) = &node.kind {
+                assert_eq!(whole, Some(written.as_str()), "{text:?}");
+            }
+            for value in walk::expressions(node) {
+                assert!(node.span.contains(value.span), "{text:?}: {value:?}");
+                expression(text, value);
+            }
+            walk::bodies(node).into_iter().for_each(|body| nodes(text, body));
+        }
+    }
+    fn expression(text: &str, value: &Expr) {
+        assert!(text.get(value.span.start..value.span.end).is_some(), "{text:?}: {value:?}");
+        if let ExprKind::Variable(name) = &value.kind {
+            assert_eq!(text.get(value.span.start..value.span.end), Some(name.as_str()));
+        }
+        for operand in walk::operands(value) {
+            assert!(value.span.contains(operand.span), "{text:?}: {value:?}");
+            expression(text, operand);
+        }
+    }
+    nodes(text, &tree.nodes);
+}

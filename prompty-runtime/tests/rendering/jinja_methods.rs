@@ -1,0 +1,171 @@
+//! The methods, filters and functions that templates written for Python call, with what Jinja2 3.1 prints for them. Truth values
+//! print as prompts have them.
+
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
+use prompty_runtime::render::PipelineBuilder;
+
+fn render(expression: &str) -> Result<String, Error> {
+    let template = format!("{{{{ {expression} }}}}");
+    let words = Value::from(vec![Value::from("a"), Value::from("b"), Value::from("b")]);
+    let inputs = Map::from([("text", Value::from("Grüße")), ("words", words)]);
+    Ok(PipelineBuilder::from_text("test", template.as_str()).build()?.render(inputs)?.plain_text())
+}
+
+#[track_caller]
+fn prints(expression: &str, expected: &str) {
+    assert_eq!(render(expression).unwrap(), expected, "{expression}");
+}
+
+#[track_caller]
+fn fails(expression: &str, part: &str) {
+    let error = render(expression).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Render, "{expression}");
+    assert!(error.to_string().contains(part), "{expression}: {error}");
+}
+
+#[test]
+fn texts_have_the_methods_of_python() {
+    prints("text.upper()", "GRÜSSE");
+    prints("text.lower()", "grüße");
+    prints("text.casefold()", "grüsse");
+    prints("text.capitalize()", "Grüße");
+    prints(r#""o'neill AND son".title()"#, "O'Neill And Son");
+    prints(r#""aBcé".swapcase()"#, "AbCÉ");
+    prints(r#""[" ~ "  a b ".strip() ~ "]""#, "[a b]");
+    prints(r#""[" ~ "  a b ".lstrip() ~ "]""#, "[a b ]");
+    prints(r#""[" ~ "  a b ".rstrip() ~ "]""#, "[  a b]");
+    prints(r#""--a-b--".strip("-")"#, "a-b");
+    prints(r#""éaé".lstrip("é")"#, "aé");
+    prints(r#""a.b.c".split(".") | join("|")"#, "a|b|c");
+    prints(r#""a.b.c".split(".", 1) | join("|")"#, "a|b.c");
+    prints(r#""a.b.c".rsplit(".", 1) | join("|")"#, "a.b|c");
+    prints(r#""a.b.c".rsplit(".", maxsplit=1) | join("|")"#, "a.b|c");
+    prints(r#"" a  b c ".split() | join("|")"#, "a|b|c");
+    prints(r#"" a  b c ".split(None, 1) | join("|")"#, "a|b c ");
+    prints(r#"" a  b c ".rsplit(None, 1) | join("|")"#, " a  b|c");
+    prints(r#""a\nb\r\nc\n".splitlines() | join("|")"#, "a|b|c");
+    prints(r#""a\nb".splitlines(true) | join("|")"#, "a\n|b");
+    prints(r#""a\nb".splitlines(keepends=true) | length"#, "2");
+    prints(r#""a=b=c".partition("=") | join("|")"#, "a|=|b=c");
+    prints(r#""a=b=c".rpartition("=") | join("|")"#, "a=b|=|c");
+    prints(r#""abc".rpartition("=") | join("|")"#, "||abc");
+    prints(r#""aXbX".replace("X", "-")"#, "a-b-");
+    prints(r#""aXbX".replace("X", "-", 1)"#, "a-bX");
+    prints(r#""ab".replace("", "-")"#, "-a-b-");
+    prints(r#"text.startswith("Gr")"#, "true");
+    prints(r#"text.endswith(("x", "ße"))"#, "true");
+    prints(r#"text.startswith("ü", 2)"#, "true");
+    prints(r#"text.endswith("ü", 0, 3)"#, "true");
+    prints(r#"text.find("ß")"#, "3");
+    prints(r#"text.find("x")"#, "-1");
+    prints(r#"text.rfind("r")"#, "1");
+    prints(r#""abab".rindex("b")"#, "3");
+    prints(r#""banana".count("an")"#, "2");
+    prints(r#"", ".join(words)"#, "a, b, b");
+    prints(r#""-".join("abc")"#, "a-b-c");
+    prints(r#""[" ~ "ab".center(5) ~ "]""#, "[  ab ]");
+    prints(r#""[" ~ "ab".center(5, "*") ~ "]""#, "[**ab*]");
+    prints(r#""[" ~ "ab".ljust(5) ~ "]""#, "[ab   ]");
+    prints(r#""[" ~ "ab".rjust(5, "é") ~ "]""#, "[éééab]");
+    prints(r#""-7".zfill(4)"#, "-007");
+    prints(r#""a\tb".expandtabs(4)"#, "a   b");
+    prints(r#""test.py".removesuffix(".py")"#, "test");
+    prints(r#""test.py".removeprefix("test")"#, ".py");
+    prints(r#""12".isdigit()"#, "true");
+    prints(r#""a1".isalnum()"#, "true");
+    prints(r#""".isalpha()"#, "false");
+    prints(r#""AB".isupper()"#, "true");
+    prints(r#""Ab Cd".istitle()"#, "true");
+    prints(r#"" ".isspace()"#, "true");
+    prints(r#""a_1".isidentifier()"#, "true");
+}
+
+#[test]
+fn lists_and_maps_have_those_that_change_nothing() {
+    prints(r#"words.count("b")"#, "2");
+    prints(r#"words.index("b")"#, "1");
+    prints(r#"{"a": 1}.get("a")"#, "1");
+    prints(r#"{"a": 1}.get("b", 2)"#, "2");
+    prints(r#"{"a": 1, "b": 2}.keys() | join(",")"#, "a,b");
+    prints(r#"{"a": 1, "b": 2}.values() | join(",")"#, "1,2");
+    prints(r#"{"a": 1, "b": 2}.items() | map("first") | join(",")"#, "a,b");
+    prints(r#"[{"a": 1}, {"a": 2}] | map(attribute="a") | join(",")"#, "1,2");
+}
+
+#[test]
+fn filters_and_functions_that_jinja2_has_give_its_text() {
+    prints(r#""one two three four" | truncate(9)"#, "one...");
+    prints(r#""one two three four" | truncate(11, leeway=0)"#, "one two...");
+    prints(r#""one two three four" | truncate(11, true, leeway=0)"#, "one two ...");
+    prints(r#""one two three four" | truncate(length=11, end="…", leeway=0)"#, "one two…");
+    prints(r#""one two" | truncate(5)"#, "one two");
+    prints(r#""onetwothree" | truncate(5, leeway=0)"#, "on...");
+    prints(
+        r#"{"a": [1, "é"], "b": {}} | tojson(indent=2)"#,
+        "{\n  \"a\": [\n    1,\n    \"é\"\n  ],\n  \"b\": {}\n}",
+    );
+    prints(r#"{"a": [1]} | tojson(4)"#, "{\n    \"a\": [\n        1\n    ]\n}");
+    prints(r#"zip(["a", "b"], [1, 2, 3]) | map("join", "=") | join(",")"#, "a=1,b=2");
+    prints(r#"zip("ab", "cd") | map("join") | join(",")"#, "ac,bd");
+    prints(r#"zip(["a"]) | map("first") | join"#, "a");
+    fails("zip(5)", "`zip` takes lists, not a number");
+    fails("text | truncate('a')", "filter `truncate` takes a whole number");
+}
+
+#[test]
+fn what_a_method_cannot_do_is_an_error_that_names_it() {
+    fails("text.index('x')", "method `index` does not find this part in the text");
+    fails("words.index('x')", "method `index` does not find this value in the list");
+    fails("text.split('')", "method `split` takes a separator that is not empty");
+    fails("text.replace('a', 1)", "method `replace` takes a text");
+    fails("text.center('a')", "method `center` takes a whole number");
+    fails("text.center(9, 'ab')", "method `center` fills with one character");
+    fails("text.split(by='x')", "method `split` has no argument `by`");
+    fails("text.upper(1)", "method `upper` gets too few arguments, or too many");
+    fails("text.encode()", "string has no method named encode");
+    fails("words.append(1)", "sequence has no method named append");
+}
+
+#[test]
+fn a_method_of_the_engine_at_work_is_none() {
+    let text = "(namespace(a=1)).items()";
+    fails(text, "has no method named items");
+}
+
+#[test]
+fn a_method_cannot_fill_memory() {
+    let error = render("text.center(99999999999)").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+    let error = render("('\\t' * 9).expandtabs(9999999999)").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+}
+
+#[test]
+fn places_in_texts_are_filled_as_python_fills_them() {
+    prints("'%#06x %.0e %g %05s' | format(255, 9.5, 999999.5, 'ab')", "0x00ff 1e+01 1e+06    ab");
+    prints(
+        "'{:05} {:010,} {:_x} {:.0%}'.format('ab', 1234, 1048575, 0.125)",
+        "ab000 00,001,234 f_ffff 12%",
+    );
+    prints("'{:{}} {:>{width}}|'.format('a', 3, 'b', width=2)", "a    b|");
+    prints("'{:d} {:5} {}'.format(true, true, true)", "1     1 true");
+    prints(
+        "'{} {!r} {!s:>4} {:>6}|'.format(words, 'a', 2.0, [1])",
+        "[\"a\", \"b\", \"b\"] \"a\"    2    [1]|",
+    );
+}
+
+#[test]
+fn a_text_that_cannot_be_filled_says_what_is_wrong_with_it() {
+    fails("('100' ~ '%') | format(5)", "has no letter behind it");
+    fails("('%' ~ 'y') | format(5)", "`y` in a text to format is no way to write a value");
+    fails("('%' ~ '*d') | format(5, 3)", "a width cannot be `*`");
+    fails("('{:9' ~ '9999d}').format(5)", "is wider than 10000");
+    fails("('{:,' ~ '}').format('a')", "`,` means nothing for the value in its place");
+    fails("('{} {' ~ '0}').format(1, 2)", "`{}` and `{0}` stand in one text");
+    fails("('{!' ~ 'x}').format(1)", "`!x` in a text to format is none of");
+    fails("('{:d' ~ '}').format('a')", "not a number stands in the place of one (`d`)");
+    fails("('%' ~ 'x') | format(1.5)", "not a whole number stands in the place of one (`x`)");
+    fails("('{:{:{}}' ~ '}').format(1, 2, 3)", "nested too deep");
+}

@@ -1,0 +1,186 @@
+//! However deep a stranger's template nests, no reader of it and no walk over it leaves the stack: of each language
+//! what can nest is nested ten thousand times, closed and not, and read on a small stack.
+
+use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::value::Value;
+use prompty_runtime::render::PipelineBuilder;
+use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::jinja::assembly::WhiteSpace;
+use prompty_template::{handlebars, jinja, mustache};
+
+const DEPTH: usize = 10_000;
+/// What a thread has by default.
+const STACK: usize = 2 << 20;
+
+/// What nests: what opens it, and what closes it.
+const JINJA: &[(&str, &str)] = &[
+    ("{% if a %}", "{% endif %}"),
+    ("{% if a %}{% else %}", "{% endif %}"),
+    ("{% for a in a %}", "{% endfor %}"),
+    ("{% with a = 1 %}", "{% endwith %}"),
+    ("{% set a %}", "{% endset %}"),
+    ("{% filter upper %}", "{% endfilter %}"),
+    ("{% macro a() %}", "{% endmacro %}"),
+    ("{% call a() %}", "{% endcall %}"),
+    ("{% call message('user') %}", "{% endcall %}"),
+    ("{% raw %}", "{% endraw %}"),
+    ("{% block a %}", "{% endblock %}"),
+    ("{% include 'part' %}", ""),
+    ("{% extends 'part' %}", ""),
+    ("{{ (", ") }}"),
+    ("{% elif a %}", ""),
+];
+
+const HANDLEBARS: &[(&str, &str)] = &[
+    ("{{#if a}}", "{{/if}}"),
+    ("{{#if a}}{{else}}", "{{/if}}"),
+    ("{{#if a}}{{else with a}}", "{{/if}}"),
+    ("{{else if a}}", ""),
+    ("{{#each a}}", "{{/each}}"),
+    ("{{#with a}}", "{{/with}}"),
+    ("{{#a}}", "{{/a}}"),
+    ("{{^a}}", "{{/a}}"),
+    ("{{#message role=\"user\"}}", "{{/message}}"),
+    ("{{#user}}", "{{/user}}"),
+    ("{{> part}}{{#if a}}", "{{/if}}"),
+    ("{{> part}}{{#with a}}", "{{/with}}"),
+    ("{{#> part}}", "{{/part}}"),
+    ("{{#> nothing}}", "{{/nothing}}"),
+    ("{{#*inline \"a\"}}", "{{/inline}}"),
+    ("{{> part}}", ""),
+    ("{{{{raw}}}}", "{{{{/raw}}}}"),
+];
+
+const MUSTACHE: &[(&str, &str)] = &[
+    ("{{#a}}", "{{/a}}"),
+    ("{{^a}}", "{{/a}}"),
+    ("{{#a}}{{> part}}", "{{/a}}"),
+    ("{{> part}}", ""),
+    ("{{> itself}}", ""),
+    ("{{={{ }}=}}", ""),
+];
+
+const SEMANTIC_KERNEL: &[(&str, &str)] =
+    &[("{{", "}}"), ("{{f ", "}}"), ("{{f '", "'}}"), ("{{message role='user'}}", "")];
+
+/// In every language.
+const TAGS: &[(&str, &str)] = &[
+    ("<message role=\"user\">", "</message>"),
+    ("<message role=\"user\"><text>", "</text></message>"),
+    ("<answer>", "</answer>"),
+    ("<![CDATA[", "]]>"),
+    ("<!--", "-->"),
+    ("&lt;", ""),
+];
+
+/// What stands in each other between `{{ ` and ` }}` or `{{` and `}}`.
+const EXPRESSIONS: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{'a': ", "}"),
+    ("(a ", ")"),
+    ("a(", ")"),
+    ("not ", ""),
+    ("-", ""),
+    ("a.", "a"),
+    ("../", "a"),
+    ("a|", "upper"),
+    ("a ~ ", "a"),
+    ("a if a else ", "a"),
+    ("a[", "]"),
+    ("'", "'"),
+];
+
+fn assembled(format: &str, text: &str) -> Assembled {
+    let main = SourceText::new("main", text);
+    let body = Span::new(0, text.len());
+    let mut load = |name: &str| {
+        let part = if name.starts_with("itself") { "{{> itself}}" } else { "part" };
+        let source = SourceText::new(name, part);
+        if name.starts_with("nothing") {
+            return Err(missing());
+        }
+        Ok(TemplateFile { body: Span::new(0, source.text().len()), source })
+    };
+    match format {
+        "jinja2" => jinja::assembly::assemble(&main, body, WhiteSpace::default(), &mut load),
+        "handlebars" => handlebars::assembly::assemble(&main, body, &mut load),
+        "mustache" => mustache::assembly::assemble(&main, body, &mut load),
+        _ => Assembled { source: main, body, findings: Vec::new(), is_whole: true },
+    }
+}
+
+fn missing() -> Refusal {
+    let (message, help) = ("there is no such file".to_owned(), "write it".to_owned());
+    Refusal::Missing(Reason { message, help })
+}
+
+/// Puts a template together, checks it, builds it and renders it.
+fn read(format: &str, text: &str) {
+    let assembled = assembled(format, text);
+    drop(assembled.findings);
+    for parser in ["prompty", "message-tags"] {
+        let template = assembled.source.text();
+        let pipeline =
+            PipelineBuilder::from_text("t", template).format(format).parser(parser).build();
+        if let Ok(pipeline) = pipeline {
+            let inputs = [("a", Value::from(true))];
+            drop(pipeline.prepare(inputs.clone()));
+            drop(pipeline.render_segments(inputs));
+        }
+        let head = format!("template:\n  format: {format}\n  parser: {parser}\n");
+        let source = SourceText::new("t", format!("---\n{head}---\n{text}"));
+        drop(check_source(source, &HostSignatures::default(), &Allowed::default()));
+    }
+}
+
+#[track_caller]
+fn fits_the_stack(format: &'static str, open: &str, close: &str) {
+    let closed = format!("{}{}", open.repeat(DEPTH), close.repeat(DEPTH));
+    for text in [closed, open.repeat(DEPTH)] {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        thread.spawn(move || read(format, &text)).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn blocks_of_jinja_fit_a_small_stack() {
+    for (open, close) in JINJA.iter().chain(TAGS) {
+        fits_the_stack("jinja2", open, close);
+    }
+}
+
+#[test]
+fn blocks_of_handlebars_fit_a_small_stack() {
+    for (open, close) in HANDLEBARS.iter().chain(TAGS) {
+        fits_the_stack("handlebars", open, close);
+    }
+}
+
+#[test]
+fn sections_of_mustache_fit_a_small_stack() {
+    for (open, close) in MUSTACHE.iter().chain(TAGS) {
+        fits_the_stack("mustache", open, close);
+    }
+}
+
+#[test]
+fn blocks_of_semantic_kernel_fit_a_small_stack() {
+    for (open, close) in SEMANTIC_KERNEL.iter().chain(TAGS) {
+        fits_the_stack("semantic-kernel", open, close);
+    }
+}
+
+#[test]
+fn expressions_fit_a_small_stack() {
+    for format in ["jinja2", "handlebars", "mustache", "semantic-kernel"] {
+        for (open, close) in EXPRESSIONS {
+            let text = format!("{}a{}", open.repeat(DEPTH), close.repeat(DEPTH));
+            for text in [format!("{{{{ {text} }}}}"), format!("{{{{f {text}}}}}")] {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn(move || read(format, &text)).unwrap().join().unwrap();
+            }
+        }
+    }
+}
