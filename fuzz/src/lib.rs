@@ -1,5 +1,6 @@
 //! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
 
+use prompty_core::message::RichKind;
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
 use prompty_template::RenderLimits;
@@ -68,10 +69,10 @@ pub fn inputs_of(signature: &[InputType], has_optional: bool) -> Inputs {
             continue;
         }
         inputs = match &input.shape {
-            Shape::Thread => inputs.with_thread(&input.name, vec![Message::user("1")]),
-            Shape::Image => inputs.with_image(&input.name, Media::new("i")),
-            Shape::File => inputs.with_file(&input.name, Media::new("f")),
-            Shape::Audio => inputs.with_audio(&input.name, Media::new("s")),
+            Shape::Rich(RichKind::Thread) => inputs.with_thread(&input.name, vec![Message::user("1")]),
+            Shape::Rich(RichKind::Image) => inputs.with_image(&input.name, Media::new("i")),
+            Shape::Rich(RichKind::File) => inputs.with_file(&input.name, Media::new("f")),
+            Shape::Rich(RichKind::Audio) => inputs.with_audio(&input.name, Media::new("s")),
             shape => inputs.with(&input.name, value_of(shape, 8)),
         };
     }

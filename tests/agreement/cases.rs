@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use typed_prompty::Definition;
 use typed_prompty::check::{InputType, Presence, Shape, Signature};
+use typed_prompty::message::RichKind;
 
 use super::program::{Prompt, Prompts};
 use super::{allowed, used};
@@ -102,7 +103,7 @@ fn thread(value: &Value) -> Option<Typed> {
     }
     let value = format!("vec![{}]", messages.join(", "));
     let rust = "Vec<Message>".to_owned();
-    Some(Typed { rust, value, shape: Shape::Thread, items: String::new() })
+    Some(Typed { rust, value, shape: Shape::Rich(RichKind::Thread), items: String::new() })
 }
 
 /// A map that is looped over, which cannot be a struct.

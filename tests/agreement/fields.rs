@@ -2,6 +2,7 @@
 //! generator knows of them. They are the fields of `Set` in `fixtures/agreement/inputs.rs`.
 
 use typed_prompty::check::{InputType, Presence, Shape};
+use typed_prompty::message::RichKind;
 
 /// The kind of a value. The generator uses it to make templates that mostly pass the checks.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +84,7 @@ impl Field {
     /// The attribute that the field needs.
     pub(crate) fn attribute(&self) -> String {
         match self.shape {
-            Shape::Image | Shape::Audio | Shape::File => {
+            Shape::Rich(kind) if kind.is_media() => {
                 format!("#[prompt(kind = \"{}\")] ", self.declared)
             }
             _ => String::new(),
@@ -183,17 +184,38 @@ pub(crate) fn all() -> Vec<Field> {
             map(),
         ),
         row("anything", "&Value", "&set.anything", Kind::Any, "", Shape::Any),
-        row("history", "&[Message]", "&set.history", Kind::Rich, "thread", Shape::Thread),
+        row(
+            "history",
+            "&[Message]",
+            "&set.history",
+            Kind::Rich,
+            "thread",
+            Shape::Rich(RichKind::Thread),
+        ),
         row(
             "earlier",
             "Option<Vec<Message>>",
             "set.earlier.clone()",
             Kind::Rich,
             "thread",
-            Shape::Thread,
+            Shape::Rich(RichKind::Thread),
         ),
-        row("photo", "&Media", "&set.photo", Kind::Rich, "image", Shape::Image),
-        row("sound", "Option<Media>", "set.sound.clone()", Kind::Rich, "audio", Shape::Audio),
-        row("paper", "Option<&Media>", "set.paper.as_ref()", Kind::Rich, "file", Shape::File),
+        row("photo", "&Media", "&set.photo", Kind::Rich, "image", Shape::Rich(RichKind::Image)),
+        row(
+            "sound",
+            "Option<Media>",
+            "set.sound.clone()",
+            Kind::Rich,
+            "audio",
+            Shape::Rich(RichKind::Audio),
+        ),
+        row(
+            "paper",
+            "Option<&Media>",
+            "set.paper.as_ref()",
+            Kind::Rich,
+            "file",
+            Shape::Rich(RichKind::File),
+        ),
     ]
 }

@@ -1,17 +1,20 @@
-//! Asks the runtime crate's checker about a prompt.
+//! Asks the checker about a prompt.
 
 use prompty_check::check::{
-    self, Allowed, AskedOutput, Declared, HostSignatures, InputType, Presence, Report, Signature,
+    self, Allowed, AskedOutput, Declared, HostSignatures, InputType, Presence, Report, Shape,
+    Signature,
 };
 use prompty_check::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
+use prompty_core::message::RichKind;
 use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{Input, Kind, Options};
+use crate::model::{Input, Options};
+use crate::shape;
 use crate::source::{self, Source};
 
 /// A prompt that has been looked at.
@@ -157,8 +160,8 @@ pub(crate) fn compare(
             ));
             continue;
         };
-        let (wanted, given) = (property.kind.name(), input.kind.name());
-        if !kinds_fit(wanted, input.kind) {
+        let (wanted, given) = (property.kind.name(), shape::kind_name(&input.shape));
+        if !kinds_fit(wanted, &input.shape) {
             let message = format!(
                 "the prompt declares `{}` as `{wanted}`, but this field is `{given}`",
                 input.name
@@ -192,17 +195,18 @@ pub(crate) fn missing_fields(
 }
 
 /// Whether a field can be the value of a declared kind. What only rustc knows is left to it.
-fn kinds_fit(wanted: &str, given: Kind) -> bool {
-    match (wanted, given) {
-        ("" | "union", _) => true,
-        (wanted, Kind::Value(given)) => {
-            given == wanted
-                || given.is_empty()
-                || given == "object" && Kind::rich(wanted).is_none()
-                || (wanted, given) == ("float", "integer")
-        }
-        (wanted, rich) => rich.name() == wanted,
+fn kinds_fit(wanted: &str, given: &Shape) -> bool {
+    if matches!(wanted, "" | "union") {
+        return true;
     }
+    if let Some(kind) = given.rich() {
+        return kind.name() == wanted;
+    }
+    let given = shape::kind_name(given);
+    given == wanted
+        || given.is_empty()
+        || given == "object" && RichKind::from_name(wanted).is_none()
+        || (wanted, given) == ("float", "integer")
 }
 
 /// What the host's registry adds, as the user says.

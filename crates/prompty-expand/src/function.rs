@@ -246,7 +246,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| {
         let (name, kind, rust_type) =
-            (&input.name, input.kind.name(), shape::source_text(&input.ty));
+            (&input.name, shape::kind_name(&input.shape), shape::source_text(&input.ty));
         let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
         let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
         let roles = input.roles.as_ref().and_then(statics::roles);

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_check::check::{Presence, Shape};
 use prompty_check::definition::Definition;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;
@@ -109,7 +109,6 @@ pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) shape: Shape,
-    pub(crate) kind: Kind,
     pub(crate) presence: Presence,
     /// The default for a field that is `None`: `#[prompt(default = …)]`.
     pub(crate) default: Option<Expression>,
@@ -125,47 +124,17 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The rich kind, if the input is not text.
+    pub(crate) fn rich(&self) -> Option<RichKind> {
+        self.shape.rich()
+    }
+
     /// The roles that the thread allows: those of the field, or those of the front matter without
     /// them.
     pub(crate) fn thread_roles(&self, definition: &Definition) -> ThreadRoles {
         let declared = definition.inputs.iter().find(|property| property.name == self.name);
         let declared = || declared.map(|property| property.roles.clone());
         self.roles.clone().or_else(declared).unwrap_or_default()
-    }
-}
-
-/// Whether an input is text or is represented by a placeholder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// The input is printed as text; its kind has this name in the format.
-    Value(&'static str),
-    Thread,
-    Image,
-    File,
-    Audio,
-}
-
-impl Kind {
-    /// The name of the kind in the format.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Value(name) => name,
-            Self::Thread => "thread",
-            Self::Image => "image",
-            Self::File => "file",
-            Self::Audio => "audio",
-        }
-    }
-
-    /// Finds a rich kind by its name.
-    pub(crate) fn rich(name: &str) -> Option<Self> {
-        match name {
-            "thread" => Some(Self::Thread),
-            "image" => Some(Self::Image),
-            "file" => Some(Self::File),
-            "audio" => Some(Self::Audio),
-            _ => None,
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Derives the shape of a Rust type from its name.
 
 use prompty_check::check::Shape;
+use prompty_core::message::RichKind;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 
@@ -51,8 +52,10 @@ fn shape_of_path(path: &TypePath, generics: &[String]) -> Shape {
         }
         // A thread from outside is a thread. Text from outside has a type that only rustc knows.
         "Untrusted" => match argument().map(|inner| shape_of_type(inner, generics)) {
-            Some(Shape::Optional(inner)) if *inner == Shape::Thread => Shape::Optional(inner),
-            Some(Shape::Thread) => Shape::Thread,
+            Some(Shape::Optional(inner)) if *inner == Shape::Rich(RichKind::Thread) => {
+                Shape::Optional(inner)
+            }
+            Some(thread @ Shape::Rich(RichKind::Thread)) => thread,
             _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),
         },
         "BTreeMap" | "HashMap" | "Map" => Shape::Object { fields: Vec::new(), open: true },
@@ -63,7 +66,7 @@ fn shape_of_path(path: &TypePath, generics: &[String]) -> Shape {
 
 fn list(item: &Type, generics: &[String]) -> Shape {
     if is_named(item, "Message") {
-        return Shape::Thread;
+        return Shape::Rich(RichKind::Thread);
     }
     Shape::List(Box::new(shape_of_type(item, generics)))
 }
@@ -128,10 +131,7 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
         Shape::Boolean => "boolean",
         Shape::List(_) => "array",
         Shape::Object { .. } | Shape::Foreign(_) => "object",
-        Shape::Thread => "thread",
-        Shape::Image => "image",
-        Shape::File => "file",
-        Shape::Audio => "audio",
+        Shape::Rich(kind) => kind.name(),
         Shape::Optional(inner) => kind_name(inner),
         _ => "",
     }

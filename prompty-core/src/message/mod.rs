@@ -37,6 +37,7 @@ mod generation_options;
 #[doc(hidden)]
 pub mod marker_line;
 mod media;
+mod rich_kind;
 #[cfg(feature = "serde")]
 mod stored;
 mod thread_roles;
@@ -52,6 +53,7 @@ pub use content::Content;
 pub use convert::thread_from_value;
 pub use generation_options::GenerationOptions;
 pub use media::{Media, MediaPlace};
+pub use rich_kind::RichKind;
 pub use thread_roles::ThreadRoles;
 pub use tool::{Strictness, Tool, ToolChoice};
 

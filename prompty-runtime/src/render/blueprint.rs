@@ -8,12 +8,12 @@ use std::sync::Arc;
 use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
+use prompty_check::definition::{Kind, Property};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
-use prompty_core::value::Value;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::{RenderLimits, SyntaxError};
 
@@ -37,7 +37,7 @@ pub(crate) struct Blueprint {
     pub(crate) format: String,
     pub(crate) parser: String,
     pub(crate) strict: bool,
-    pub(crate) inputs: Vec<BlueprintInput>,
+    pub(crate) inputs: Vec<Property>,
     /// What the prompt says of its output, where the template may ask for it.
     pub(crate) output_requirement: Option<Arc<str>>,
     /// The texts that came from the host.
@@ -60,28 +60,6 @@ impl fmt::Debug for Blueprint {
     }
 }
 
-/// The kinds whose values are not text (§5.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RichKind {
-    Thread,
-    Image,
-    File,
-    Audio,
-}
-
-impl RichKind {
-    /// The rich kind with this name.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "thread" => Some(Self::Thread),
-            "image" => Some(Self::Image),
-            "file" => Some(Self::File),
-            "audio" => Some(Self::Audio),
-            _ => None,
-        }
-    }
-}
-
 impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
@@ -91,13 +69,13 @@ impl Blueprint {
     /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or
     /// what is said of the output.
     pub(super) fn names_of_texts(&self) -> HashSet<&str> {
-        let texts = self.inputs.iter().filter(|it| RichKind::from_name(&it.kind).is_none());
+        let texts = self.inputs.iter().filter(|it| it.kind.rich().is_none());
         let mut names: HashSet<&str> = texts.map(|input| input.name.as_str()).collect();
         names.extend(self.output_requirement.as_ref().map(|_| OUTPUT_REQUIREMENT));
         names
     }
 
-    pub(super) fn inputs_by_name(&self) -> HashMap<&str, &BlueprintInput> {
+    pub(super) fn inputs_by_name(&self) -> HashMap<&str, &Property> {
         self.inputs.iter().map(|input| (&*input.name, input)).collect()
     }
 
@@ -112,18 +90,16 @@ impl Blueprint {
     }
 }
 
-/// An input of a [`Blueprint`].
-#[derive(Clone)]
-pub(crate) struct BlueprintInput {
-    pub(crate) name: String,
-    pub(crate) kind: String,
-    pub(crate) required: bool,
-    pub(crate) default: Option<Value>,
-    pub(crate) strict: bool,
-    /// The roles that the input allows if it is a thread.
-    pub(crate) roles: ThreadRoles,
-    /// The JSON schema that its values must follow.
-    pub(crate) schema: Option<Value>,
-    /// The parts of its items that are declared to hold roles.
-    pub(crate) parts_with_roles: Vec<String>,
+impl Blueprint {
+    /// Declares an input as a thread, whether or not the prompt declares it. Without `roles`, the
+    /// roles stay as they are.
+    pub(super) fn declare_thread(&mut self, name: &str, roles: Option<ThreadRoles>) {
+        if self.inputs.iter().all(|input| input.name != name) {
+            self.inputs.push(Property::new(name, Kind::Any));
+        }
+        for input in self.inputs.iter_mut().filter(|input| input.name == name) {
+            input.kind = Kind::Rich(RichKind::Thread);
+            input.roles = roles.clone().unwrap_or_else(|| input.roles.clone());
+        }
+    }
 }

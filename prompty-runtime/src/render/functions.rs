@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::blueprint::{Blueprint, BlueprintInput};
+use super::blueprint::Blueprint;
 use super::inputs::Inputs;
 use super::pipeline::{Pipeline, PipelineBuilder};
 use crate::nonce::Rendered;
-use prompty_check::definition::{Definition, Property};
+use prompty_check::definition::Definition;
 use prompty_core::error::Error;
 use prompty_core::message::Message;
 use prompty_core::schema::shape::Requirement;
@@ -33,7 +33,7 @@ impl Pipeline {
             format: definition.template.format.clone(),
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,
-            inputs: definition.inputs.iter().map(blueprint_input).collect(),
+            inputs: definition.inputs.clone(),
             output_requirement: None,
             hidden: definition.hidden.clone(),
         })
@@ -64,19 +64,6 @@ fn shown_name(definition: &Definition) -> &str {
     definition.hidden.shown(definition.name.as_deref().unwrap_or_default())
 }
 
-fn blueprint_input(property: &Property) -> BlueprintInput {
-    BlueprintInput {
-        name: property.name.clone(),
-        kind: property.kind.name().to_owned(),
-        required: property.required,
-        default: property.default.clone(),
-        strict: property.strict,
-        roles: property.roles.clone(),
-        schema: property.schema.clone(),
-        parts_with_roles: property.parts_with_roles(),
-    }
-}
-
 /// Loads a prompt from a `.prompty` file (§4).
 ///
 /// # Errors
@@ -92,7 +79,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
 ///
 /// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first missing input.
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
-    super::validate::fill_defaults_of_map(definition.inputs.iter().map(blueprint_input), inputs)
+    super::validate::fill_defaults_of_map(&definition.inputs, inputs)
         .map_err(|error| definition.hidden.hide_error(error))
 }
 

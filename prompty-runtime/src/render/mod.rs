@@ -39,7 +39,7 @@ mod template_renderer;
 mod validate;
 
 #[cfg(feature = "typed")]
-pub(crate) use blueprint::{Blueprint, BlueprintInput};
+pub(crate) use blueprint::Blueprint;
 pub use functions::{load, parse, prepare, render, validate_inputs};
 pub use inputs::Inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};

@@ -4,16 +4,17 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::blueprint::{Blueprint, BlueprintInput, Options};
+use super::blueprint::{Blueprint, Options};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::template_renderer::{CustomRenderer, TemplateRenderer};
-use super::validate::{self, Declared, GivenRich};
+use super::validate::{self, GivenRich};
 use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry};
+use prompty_check::definition::Property;
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
@@ -49,7 +50,7 @@ struct Inner {
     body: Span,
     /// The template as it was compiled, where that is not what the source holds.
     template: Option<String>,
-    declared: Vec<Declared>,
+    declared: Vec<Property>,
     /// What the prompt says of its output, where the template may ask for it.
     output_requirement: Option<Arc<str>>,
     engine: TemplateRenderer,
@@ -204,20 +205,7 @@ impl PipelineBuilder {
     /// ```
     #[must_use]
     pub fn thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
-        let declared = self.blueprint.inputs.iter_mut().find(|input| input.name == name);
-        match declared {
-            Some(input) => (input.kind, input.roles) = ("thread".to_owned(), roles),
-            None => self.blueprint.inputs.push(BlueprintInput {
-                name: name.to_owned(),
-                kind: "thread".to_owned(),
-                required: false,
-                default: None,
-                strict: false,
-                roles,
-                schema: None,
-                parts_with_roles: Vec::new(),
-            }),
-        }
+        self.blueprint.declare_thread(name, Some(roles));
         self
     }
 
@@ -358,13 +346,12 @@ impl PipelineBuilder {
                 .map_err(|error| blueprint.syntax_error(error))?;
         let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
         let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
-        let declared = blueprint.inputs.into_iter().map(Declared::from);
         let inner = Inner {
             name: blueprint.name,
             source: blueprint.source,
             body: blueprint.body,
             template,
-            declared: declared.collect(),
+            declared: blueprint.inputs,
             output_requirement,
             engine,
             parser,

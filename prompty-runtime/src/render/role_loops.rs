@@ -3,8 +3,9 @@
 //! What an expression writes opens no message. Without this, the messages of such a loop would be glued to
 //! the message before it.
 
-use super::blueprint::{Blueprint, BlueprintInput};
-use prompty_core::message::ThreadRoles;
+use std::collections::HashMap;
+
+use super::blueprint::Blueprint;
 use prompty_core::text::slice;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_template::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
@@ -15,34 +16,16 @@ use prompty_template::{SyntaxError, Template};
 /// over in this way is declared as a thread, if it is declared as a list or not at all.
 pub(super) fn template_with_threads(blueprint: &mut Blueprint) -> Option<String> {
     let inputs = blueprint.inputs_by_name();
-    let declared = |name: &str| match inputs.get(name).map(|input| &*input.kind) {
-        None => DeclaredAs::Nothing,
-        Some("thread") => DeclaredAs::Thread,
-        Some("" | "array") => DeclaredAs::List,
-        Some(_) => DeclaredAs::Other,
+    let declared = |name: &str| {
+        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
     };
     let threads = threads_of(blueprint.template(), declared);
     let template = with_threads(blueprint.template(), &threads);
     let template = (!threads.is_empty()).then(|| template.into_owned());
-    threads.into_iter().for_each(|found| declare(blueprint, found.input.text));
-    template
-}
-
-fn declare(blueprint: &mut Blueprint, name: String) {
-    let kind = "thread".to_owned();
-    match blueprint.inputs.iter_mut().find(|input| input.name == name) {
-        Some(input) => input.kind = kind,
-        None => blueprint.inputs.push(BlueprintInput {
-            name,
-            kind,
-            required: false,
-            default: None,
-            strict: false,
-            roles: ThreadRoles::DEFAULT,
-            schema: None,
-            parts_with_roles: Vec::new(),
-        }),
+    for found in threads {
+        blueprint.declare_thread(&found.input.text, None);
     }
+    template
 }
 
 /// Refuses a template with a loop that writes lines as if they were role markers.
@@ -58,10 +41,10 @@ pub(super) fn refuse_role_lines(
     if !walk::repeats(&template.nodes) {
         return Ok(());
     }
-    let inputs = blueprint.inputs_by_name();
+    let parts_with_roles: HashMap<&str, Vec<String>> =
+        (blueprint.inputs.iter()).map(|it| (it.name.as_str(), it.parts_with_roles())).collect();
     let holds_roles = |list: &str, part: &str| {
-        let parts = inputs.get(list).map(|input| input.parts_with_roles.as_slice());
-        parts.unwrap_or_default().iter().any(|name| name == part)
+        parts_with_roles.get(list).is_some_and(|parts| parts.iter().any(|name| name == part))
     };
     // Outside of loops such a line is text, as the specification says.
     let mut lines = role_lines(text, template, &holds_roles).into_iter();

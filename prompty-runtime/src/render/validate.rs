@@ -1,34 +1,19 @@
 //! Validates inputs by their declarations (§12.2).
 
-use super::blueprint::{BlueprintInput, RichKind};
 use super::inputs::Inputs;
 use crate::engine::RichInput;
 use crate::nonce::{Nonce, Rich};
+use prompty_check::definition::Property;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Media, ThreadRoles, thread_from_value};
+use prompty_core::message::{Media, RichKind, ThreadRoles, thread_from_value};
 use prompty_core::schema::Schema;
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
-/// The facts about a declared input that a render needs.
-#[derive(Clone, PartialEq)]
-pub(super) struct Declared {
-    pub(super) name: String,
-    pub(super) rich: Option<RichKind>,
-    pub(super) required: bool,
-    pub(super) default: Option<Value>,
-    /// Whether a role line in the input is an error. Only renders to segments check this.
-    pub(super) strict: bool,
-    /// The roles that the input allows if it is a thread.
-    pub(super) roles: ThreadRoles,
-    /// The JSON schema that its values must follow.
-    pub(super) schema: Option<Value>,
-}
-
 /// Adds defaults, and checks that required inputs are given and that values follow the schemas of their
 /// inputs. It does not check types, and inputs that are not declared stay, as the specification says; the
 /// compiler checks both.
-pub(super) fn fill_defaults(declared: &[Declared], inputs: &mut Inputs) -> Result<(), Error> {
+pub(super) fn fill_defaults(declared: &[Property], inputs: &mut Inputs) -> Result<(), Error> {
     for input in declared {
         if input.name.is_empty() || inputs.contains(&input.name) {
             continue;
@@ -43,7 +28,7 @@ pub(super) fn fill_defaults(declared: &[Declared], inputs: &mut Inputs) -> Resul
 }
 
 /// Holds the value of an input to its schema. What is missing, or null where it need not be given, is not.
-fn follow_schema(input: &Declared, inputs: &Inputs) -> Result<(), Error> {
+fn follow_schema(input: &Property, inputs: &Inputs) -> Result<(), Error> {
     let (Some(schema), Some(value)) = (&input.schema, inputs.values().get(&input.name)) else {
         return Ok(());
     };
@@ -66,32 +51,14 @@ fn follow_schema(input: &Declared, inputs: &Inputs) -> Result<(), Error> {
 }
 
 /// The same as [`fill_defaults`] for plain values.
-pub(super) fn fill_defaults_of_map(
-    declared: impl Iterator<Item = BlueprintInput>,
-    inputs: &Map,
-) -> Result<Map, Error> {
-    let declared: Vec<Declared> = declared.map(Declared::from).collect();
+pub(super) fn fill_defaults_of_map(declared: &[Property], inputs: &Map) -> Result<Map, Error> {
     let mut inputs = Inputs::from(inputs);
-    fill_defaults(&declared, &mut inputs)?;
+    fill_defaults(declared, &mut inputs)?;
     Ok(inputs.into_parts().0)
 }
 
-impl From<BlueprintInput> for Declared {
-    fn from(input: BlueprintInput) -> Self {
-        Self {
-            rich: RichKind::from_name(&input.kind),
-            name: input.name,
-            required: input.required,
-            default: input.default,
-            strict: input.strict,
-            roles: input.roles,
-            schema: input.schema,
-        }
-    }
-}
-
 /// The error for a missing required input, with the names that were given but are not declared.
-fn missing_input(declared: &[Declared], inputs: &Inputs, name: &str) -> Error {
+fn missing_input(declared: &[Property], inputs: &Inputs, name: &str) -> Error {
     let undeclared: Vec<&str> = inputs
         .values()
         .keys()
@@ -119,12 +86,12 @@ pub(super) struct GivenRich {
 /// those that were given as plain values. A missing thread becomes an empty one; other missing
 /// kinds print nothing.
 pub(super) fn take_rich(
-    declared: &[Declared],
+    declared: &[Property],
     inputs: &mut Inputs,
 ) -> Result<Vec<GivenRich>, Error> {
     let mut taken = Vec::new();
     for input in declared {
-        let Some(kind) = input.rich else { continue };
+        let Some(kind) = input.kind.rich() else { continue };
         let typed = inputs.take_rich(&input.name);
         let plain = || inputs.values().get(&input.name).filter(|value| !value.is_null());
         let rich = match (typed, plain()) {
@@ -175,7 +142,7 @@ fn rich_from_value(kind: RichKind, value: &Value) -> Result<Rich, Error> {
     Ok(match kind {
         RichKind::Thread => Rich::Thread(thread_from_value(value)?),
         RichKind::Image => Rich::Image(Media::from_value(value)?),
-        RichKind::File => Rich::File(Media::from_value(value)?),
         RichKind::Audio => Rich::Audio(Media::from_value(value)?),
+        _ => Rich::File(Media::from_value(value)?),
     })
 }

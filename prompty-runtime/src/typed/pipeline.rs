@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::{InputDeclaration, StaticDefinition};
 use crate::registry::Registry;
-use crate::render::{Blueprint, BlueprintInput, Pipeline, PipelineBuilder};
+use crate::render::{Blueprint, Pipeline, PipelineBuilder};
+use prompty_check::definition::{Kind, Property};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::Error;
 use prompty_core::message::ThreadRoles;
@@ -26,25 +27,23 @@ impl StaticDefinition {
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),
             strict: self.strict,
-            inputs: self.inputs.iter().map(blueprint_input).collect(),
+            inputs: self.inputs.iter().map(Property::from).collect(),
         }
     }
 }
 
-fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
-    BlueprintInput {
-        name: input.name.to_owned(),
-        kind: input.kind.to_owned(),
+impl From<&InputDeclaration> for Property {
+    fn from(declared: &InputDeclaration) -> Self {
+        let kind = Kind::from_name(declared.kind).unwrap_or_default();
+        let mut input = Self::new(declared.name, kind);
         // The struct's type requires the field. An input that the template does not use is not
         // passed on.
-        required: false,
-        default: input.default.map(Value::from),
-        strict: false,
-        roles: ThreadRoles::constant(input.roles),
+        input.required = false;
+        input.default = declared.default.map(Value::from);
+        input.roles = ThreadRoles::constant(declared.roles);
         // The macro has read it, so it is JSON.
-        schema: input.schema.and_then(|schema| Value::from_json(schema).ok()),
-        // The macro has looked for lines that a loop writes as roles.
-        parts_with_roles: Vec::new(),
+        input.schema = declared.schema.and_then(|schema| Value::from_json(schema).ok());
+        input
     }
 }
 

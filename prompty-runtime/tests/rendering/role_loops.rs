@@ -3,6 +3,7 @@
 
 use prompty_check::definition::{Definition, Kind};
 use prompty_core::ErrorKind;
+use prompty_core::message::RichKind;
 use prompty_core::message::{Message, ThreadRoles};
 use prompty_core::value::{Map, Value};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
@@ -59,7 +60,7 @@ fn a_role_loop_gives_the_messages_of_its_list_however_that_is_declared() {
 fn the_list_of_a_role_loop_is_declared_as_a_thread() {
     let text = prompt("---\ninputs:\n  history: {kind: array}\n---\n");
     let definition = Definition::from_text(text).unwrap();
-    assert_eq!(definition.inputs[0].kind, Kind::Thread);
+    assert_eq!(definition.inputs[0].kind, Kind::Rich(RichKind::Thread));
     assert!(definition.instructions.contains(LOOP), "the template stays as it was written");
 }
 

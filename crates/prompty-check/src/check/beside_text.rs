@@ -2,8 +2,9 @@
 
 use super::checker::Checker;
 use super::flow::{Output, Text};
-use super::types::{Rich, Type};
+use super::types::Type;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::message::RichKind;
 use prompty_core::text::slice;
 use prompty_template::jinja::split_tags;
 
@@ -13,7 +14,7 @@ const LONGEST: usize = 200;
 impl Checker<'_> {
     /// A thread in a line with text: its messages would come between two halves of the line.
     pub(super) fn thread_beside_text(&mut self, output: &Output, has_text: bool) {
-        if !has_text || self.rich_outputs.get(&output.expr) != Some(&Rich::Thread) {
+        if !has_text || self.rich_outputs.get(&output.expr) != Some(&RichKind::Thread) {
             return;
         }
         let name = self.quoted(output.expr);
@@ -36,7 +37,7 @@ impl Checker<'_> {
         // A line may hold any number of media.
         let start = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
         let Some((_, address)) = slice(before, start..).rsplit_once("](") else { return };
-        if rich == Rich::Thread || address.contains(')') {
+        if rich == RichKind::Thread || address.contains(')') {
             return;
         }
         let kind = Type::Rich(rich).description();

@@ -7,10 +7,11 @@ use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{AskedOutput, HostSignatures, InputType, Presence, Signature};
 use super::tag_facts::TagFacts;
-use super::types::{Absence, BlockValue, CallerUse, Rich, Type, Value};
+use super::types::{Absence, BlockValue, CallerUse, Type, Value};
 use super::uses::UseTree;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::message::RichKind;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 use prompty_template::Language;
@@ -46,7 +47,7 @@ pub(super) struct Checker<'a> {
     /// The partials around that name themselves: their numbers, and how many sections are around each.
     pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
-    pub(super) rich_outputs: HashMap<Span, Rich>,
+    pub(super) rich_outputs: HashMap<Span, RichKind>,
     /// The outputs of which something was said; one may go on over several lines.
     pub(super) told_outputs: HashSet<Span>,
     /// The lines that a loop writes as if they were role markers.
@@ -357,15 +358,15 @@ impl<'a> Checker<'a> {
         let kind = value.kind.description();
         let quoted = self.quoted(span);
         let help = match rich {
-            Rich::Thread => "write it alone where its messages belong",
-            Rich::Image | Rich::File | Rich::Audio => "write it alone where it belongs in the text",
+            RichKind::Thread => "write it alone where its messages belong",
+            _ => "write it alone where it belongs in the text",
         };
         let name = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
             .label(format!("{quoted} is {kind}, which is not a text"))
             .help(format!("{help}: `{}`", self.language.output(name)));
         let diagnostic = match (rich, doing) {
-            (Rich::Thread, "looped over") => diagnostic.help(
+            (RichKind::Thread, "looped over") => diagnostic.help(
                 "for a transcript, which is text, take its messages as a list, in another input",
             ),
             _ => diagnostic,

@@ -7,8 +7,8 @@ use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::roles_in_text::RolesInText;
-use super::types::Rich;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::message::RichKind;
 use prompty_core::message::Role;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
@@ -352,7 +352,7 @@ impl Checker<'_> {
 
     /// Whether a line is a marker but for the thread that is written in it.
     fn is_beside_thread(&self, line: &Line<'_>) -> bool {
-        let is_thread = |it: &&Output| self.rich_outputs.get(&it.expr) == Some(&Rich::Thread);
+        let is_thread = |it: &&Output| self.rich_outputs.get(&it.expr) == Some(&RichKind::Thread);
         !line.outputs.is_empty()
             && line.outputs.iter().all(is_thread)
             && match_line(&line.written.replace(VALUE, "")).is_some()

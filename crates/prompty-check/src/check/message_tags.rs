@@ -3,8 +3,9 @@
 use super::checker::Checker;
 use super::markers::MarkerFact;
 use super::scope::Block;
-use super::types::{Rich, Type, Value};
+use super::types::{Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::message::RichKind;
 use prompty_template::Marking;
 use prompty_template::message_tags::{self, Tags};
 use prompty_template::role_markers::TemplateMarker;
@@ -47,7 +48,7 @@ impl Checker<'_> {
     /// A value that is printed outside of messages, where only threads can be.
     pub(super) fn outside_messages(&mut self, value: &Value, span: Span) {
         if !self.tags.outside.contains(&span)
-            || matches!(value.kind, Type::Any | Type::Rich(Rich::Thread))
+            || matches!(value.kind, Type::Any | Type::Rich(RichKind::Thread))
         {
             return;
         }

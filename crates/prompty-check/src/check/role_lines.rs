@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::signature::{InputType, Signature};
 use prompty_core::diagnostic::Span;
+use prompty_core::message::RichKind;
 use prompty_core::text::slice;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
@@ -40,7 +41,7 @@ pub(super) fn loops(
 pub(super) fn threads(loops: &[RoleLoop], signature: &Signature) -> Vec<RoleLoop> {
     let inputs = by_name(signature);
     let declared = |name: &str| match inputs.get(name) {
-        Some(input) if input.shape.is_thread() => DeclaredAs::Thread,
+        Some(input) if input.shape.rich() == Some(RichKind::Thread) => DeclaredAs::Thread,
         // What can become a thread is declared as one when it is loaded; other lists hold other things.
         Some(_) => DeclaredAs::Other,
         None if signature.open => DeclaredAs::Nothing,
@@ -109,7 +110,7 @@ impl RoleLines {
         let name = line.list.as_deref()?;
         let input = signature.inputs.iter().find(|input| input.name == name);
         let mut help = vec![match input {
-            Some(input) if input.shape.is_thread() => {
+            Some(input) if input.shape.rich() == Some(RichKind::Thread) => {
                 format!("write `{{{{ {name} }}}}` on a line of its own: it is a thread")
             }
             None if !signature.open => return None,

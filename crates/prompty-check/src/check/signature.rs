@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::definition::{Definition, Kind, Property, is_configuration};
 use prompty_core::diagnostic::{Code, Span};
+use prompty_core::message::RichKind;
 use prompty_core::trace::{HiddenTexts, REDACTED};
 use prompty_template::{Language, built_in};
 
@@ -201,14 +202,8 @@ pub enum Shape {
         /// Whether there may be others.
         open: bool,
     },
-    /// Messages of an earlier conversation.
-    Thread,
-    /// An image.
-    Image,
-    /// A file.
-    File,
-    /// A sound.
-    Audio,
+    /// A thread, an image, a file or audio.
+    Rich(RichKind),
     /// A value that may be missing.
     Optional(Box<Shape>),
     /// A Rust type whose fields only rustc knows.
@@ -262,21 +257,18 @@ impl Shape {
                 fields: properties.iter().map(field_from_property).collect(),
                 open: false,
             },
-            Kind::Thread => Self::Thread,
-            Kind::Image => Self::Image,
-            Kind::File => Self::File,
-            Kind::Audio => Self::Audio,
+            Kind::Rich(kind) => Self::Rich(*kind),
             Kind::Union(_) | Kind::Any | Kind::Unknown(_) => Self::Any,
         };
         if property.nullable { Self::Optional(Box::new(shape)) } else { shape }
     }
 
-    /// Whether the values are threads.
-    pub(super) fn is_thread(&self) -> bool {
+    /// The rich kind, if the values are not text.
+    pub fn rich(&self) -> Option<RichKind> {
         match self {
-            Self::Thread => true,
-            Self::Optional(shape) => shape.is_thread(),
-            _ => false,
+            Self::Rich(kind) => Some(*kind),
+            Self::Optional(shape) => shape.rich(),
+            _ => None,
         }
     }
 }

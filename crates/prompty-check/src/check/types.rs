@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::guards::PlaceId;
 use super::signature::{Field, Shape};
 use super::uses::Sources;
+use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
 
 /// How deep the parts of a type may lie in each other.
@@ -33,7 +34,7 @@ pub(super) enum Type {
     Never,
     /// A value that may be missing; only inside other types.
     Optional(Rc<Type>),
-    Rich(Rich),
+    Rich(RichKind),
     /// A name and a value, as `items` gives them.
     Pair(Rc<Type>),
     /// A group, as `groupby` gives them.
@@ -41,15 +42,6 @@ pub(super) enum Type {
     Loop(Rc<LoopType>),
     Macro(Rc<MacroType>),
     Namespace,
-}
-
-/// The kinds of inputs that are no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rich {
-    Thread,
-    Image,
-    File,
-    Audio,
 }
 
 #[derive(Debug)]
@@ -180,10 +172,7 @@ impl Type {
             Shape::Choice(values) => Self::Choice(values.clone().into()),
             Shape::List(item) => Self::list(Self::from_shape(item)),
             Shape::Object { fields, open } => Self::Object(Rc::new(ObjectType::new(fields, *open))),
-            Shape::Thread => Self::Rich(Rich::Thread),
-            Shape::Image => Self::Rich(Rich::Image),
-            Shape::File => Self::Rich(Rich::File),
-            Shape::Audio => Self::Rich(Rich::Audio),
+            Shape::Rich(kind) => Self::Rich(*kind),
             Shape::Optional(inner) => Self::from_shape(inner).made_optional(),
         }
     }
@@ -279,10 +268,7 @@ impl Type {
             Self::Boolean => "a boolean",
             Self::List(_) | Self::Tuple(_) => "a list",
             Self::Object(_) | Self::Dict => "a map",
-            Self::Rich(Rich::Thread) => "a thread",
-            Self::Rich(Rich::Image) => "an image",
-            Self::Rich(Rich::File) => "a file",
-            Self::Rich(Rich::Audio) => "an audio",
+            Self::Rich(kind) => kind.with_article(),
             Self::Pair(_) => "a pair",
             Self::Group(_) => "a group",
             Self::Loop(_) => "the `loop` variable",

@@ -86,7 +86,7 @@ fn of_kind(property: &Property) -> Result<Shape, Error> {
             let kinds = kinds.iter().map(|kind| Ok(kind.output_shape()?.required()));
             Shape::one_of(kinds.collect::<Result<Vec<_>, Error>>()?)
         }
-        Kind::Thread | Kind::Image | Kind::File | Kind::Audio => Shape::any(),
+        Kind::Rich(_) => Shape::any(),
         Kind::Any | Kind::Unknown(_) => Shape::any(),
     })
 }
@@ -124,7 +124,7 @@ fn add_findings(property: &Property, found: &mut Vec<Diagnostic>) {
         Kind::Object(parts) | Kind::Union(parts) => {
             parts.iter().for_each(|part| add_findings(part, found));
         }
-        kind if kind.is_rich() => {
+        kind if kind.rich().is_some() => {
             let message = format!("an output cannot be of the kind `{}`", kind.name());
             let mut finding = Diagnostic::new(Code::Declaration, message)
                 .label("a model answers with JSON")

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::host::{Fields, NamedHostParts};
 use prompty_core::diagnostic::Span;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
@@ -99,14 +99,8 @@ pub enum Kind {
     Array(Option<Box<Property>>),
     /// A map, with its declared properties.
     Object(Vec<Property>),
-    /// A thread: messages of an earlier conversation.
-    Thread,
-    /// An image.
-    Image,
-    /// A file.
-    File,
-    /// A sound.
-    Audio,
+    /// A thread, an image, a file or audio.
+    Rich(RichKind),
     /// One of several kinds.
     Union(Vec<Property>),
     /// Any kind, because none is given.
@@ -132,18 +126,32 @@ impl Kind {
             Self::Boolean => "boolean",
             Self::Array(_) => "array",
             Self::Object(_) => "object",
-            Self::Thread => "thread",
-            Self::Image => "image",
-            Self::File => "file",
-            Self::Audio => "audio",
+            Self::Rich(kind) => kind.name(),
             Self::Union(_) => "union",
             Self::Any => "",
             Self::Unknown(name) => name,
         }
     }
 
-    /// Whether values of this kind are not text and are represented by placeholders (§5.2).
-    pub fn is_rich(&self) -> bool {
-        matches!(self, Self::Thread | Self::Image | Self::File | Self::Audio)
+    /// The kind of a name, without items or properties; `None` for `union` and for other names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "" => Self::Any,
+            "string" => Self::String,
+            "integer" => Self::Integer,
+            "float" => Self::Float,
+            "boolean" => Self::Boolean,
+            "array" => Self::Array(None),
+            "object" => Self::Object(Vec::new()),
+            name => Self::Rich(RichKind::from_name(name)?),
+        })
+    }
+
+    /// The rich kind, if values of this kind are not text (§5.2).
+    pub fn rich(&self) -> Option<RichKind> {
+        match self {
+            Self::Rich(kind) => Some(*kind),
+            _ => None,
+        }
     }
 }

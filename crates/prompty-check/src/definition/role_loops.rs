@@ -2,6 +2,7 @@
 
 use super::assembler::Assembler;
 use super::{Definition, Kind};
+use prompty_core::message::RichKind;
 use prompty_template::jinja::role_loops::{DeclaredAs, threads_of};
 
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
@@ -20,7 +21,7 @@ pub(super) fn declare_threads(definition: &mut Definition) {
     for found in threads_of(&definition.instructions, declared) {
         let inputs = definition.inputs.iter_mut();
         for input in inputs.filter(|input| input.name == found.input.text) {
-            input.kind = Kind::Thread;
+            input.kind = Kind::Rich(RichKind::Thread);
         }
     }
 }
@@ -28,7 +29,7 @@ pub(super) fn declare_threads(definition: &mut Definition) {
 impl From<&Kind> for DeclaredAs {
     fn from(kind: &Kind) -> Self {
         match kind {
-            Kind::Thread => Self::Thread,
+            Kind::Rich(RichKind::Thread) => Self::Thread,
             Kind::Array(_) | Kind::Any => Self::List,
             _ => Self::Other,
         }

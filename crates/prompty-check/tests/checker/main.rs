@@ -26,6 +26,7 @@ use prompty_check::check::{
     Allowed, Field, HostSignatures, InputType, Presence, Report, Shape, Signature, check_template,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
 
@@ -56,8 +57,8 @@ fn inputs() -> Vec<InputType> {
         ("passage", passage),
         ("anything", Shape::Any),
         ("foreign", Shape::Foreign("Order".into())),
-        ("history", Shape::Thread),
-        ("picture", Shape::Image),
+        ("history", Shape::Rich(RichKind::Thread)),
+        ("picture", Shape::Rich(RichKind::Image)),
     ];
     let required = all.into_iter().map(|(name, shape)| InputType::new(name, shape));
     let optional =

@@ -4,6 +4,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Presence, Use};
 use prompty_check::definition::Definition;
+use prompty_core::message::RichKind;
 use quote::{quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;
@@ -13,7 +14,7 @@ use super::project::{Projector, UsedValue};
 use super::site::Sites;
 use super::{mask, output, statics};
 use crate::check::Checked;
-use crate::model::{Head, Input, Kind, Prompt};
+use crate::model::{Head, Input, Prompt};
 use crate::source::Source;
 
 /// Generates `impl Prompt for …` and the items that it needs.
@@ -174,8 +175,7 @@ fn engine_methods(
 
 /// Generates the checks that the conversions do not include.
 fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
-    let values =
-        projector.prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
+    let values = projector.prompt.inputs.iter().filter(|input| input.rich().is_none());
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(&input.name)?;
         let span = projector.source.code_span();
@@ -233,14 +233,14 @@ fn rich_statement(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     let span = Span::call_site().located_at(input.ty.span());
     let (field, name) = (respanned(&input.field, span), &input.name);
     let project = quote_spanned!(span=> #facade::__private::project);
-    let (ability, convert, rich) = match input.kind {
-        Kind::Value(_) => return None,
-        Kind::Thread => ("AsThread", "as_thread", "thread"),
-        Kind::Image => ("ToMedia", "to_media", "image"),
-        Kind::File => ("ToMedia", "to_media", "file"),
-        Kind::Audio => ("ToMedia", "to_media", "audio"),
+    let kind = input.rich()?;
+    let (ability, convert) = match kind {
+        RichKind::Thread => ("AsThread", "as_thread"),
+        _ => ("ToMedia", "to_media"),
     };
-    let [ability, convert, rich] = [ability, convert, rich].map(|name| Ident::new(name, span));
+    // `project` has a function for each kind, with its name.
+    let names = [ability, convert, kind.name()];
+    let [ability, convert, rich] = names.map(|name| Ident::new(name, span));
     // The trait is imported, because rustc draws a call by a path from elsewhere together with all
     // the code in between.
     let rich = quote_spanned!(span=> {
@@ -265,7 +265,7 @@ pub(crate) fn own_threads(
     definition: &Definition,
 ) -> TokenStream {
     let wide = prompt.inputs.iter().filter(|input| {
-        input.kind == Kind::Thread && input.thread_roles(definition).exceeds_default()
+        input.rich() == Some(RichKind::Thread) && input.thread_roles(definition).exceeds_default()
     });
     let checks = wide.map(|input| {
         let span = Span::call_site().located_at(input.ty.span());

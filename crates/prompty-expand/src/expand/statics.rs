@@ -1,7 +1,7 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Presence;
+use prompty_check::check::{Presence, Shape};
 use prompty_check::definition::{Definition, ModelOptions, Property, is_reference, says_more};
 use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
@@ -136,8 +136,13 @@ fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {
 }
 
 fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> TokenStream {
-    let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::source_text(&input.ty));
     let declared = definition.inputs.iter().find(|property| property.name == input.name);
+    // A type of the user's own may replace the one that the front matter declares.
+    let kind = match declared {
+        Some(property) if !input.is_written => shape::kind_name(&Shape::from_property(property)),
+        _ => shape::kind_name(&input.shape),
+    };
+    let (name, rust_type) = (&input.name, shape::source_text(&input.ty));
     let mut parts = quote!(#facade::InputDeclaration::new(#name, #kind, #rust_type));
     parts.extend(roles(&input.thread_roles(definition)));
     let description = input

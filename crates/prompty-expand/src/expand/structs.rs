@@ -6,6 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use prompty_check::check::{self, InputType, Presence, Shape};
 use prompty_check::definition::{Definition, Kind as DeclaredKind, Property};
 use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::message::RichKind;
 use prompty_core::value::Value;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Generics, Ident, Type, parse_quote};
@@ -16,7 +17,7 @@ use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
-use crate::model::{Context, Head, Input, Kind, Replacement};
+use crate::model::{Context, Head, Input, Replacement};
 use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::Source;
@@ -150,8 +151,6 @@ impl Writer<'_> {
             property,
         });
         let ty = self.optional_type(chosen.ty, declared.presence);
-        let kind = Kind::rich(property.kind.name())
-            .unwrap_or_else(|| Kind::Value(shape::kind_name(&declared.shape)));
         let doc = documentation(property, &format!("The input `{}`.", property.name));
         let member = Member { field: field.clone(), ty: ty.clone(), doc, origin: chosen.origin };
         let input = Input {
@@ -161,7 +160,6 @@ impl Writer<'_> {
             name: property.name.clone(),
             ty,
             shape: chosen.shape,
-            kind,
             presence: declared.presence,
             default: None,
             roles: Some(property.roles.clone()),
@@ -196,10 +194,8 @@ impl Writer<'_> {
             DeclaredKind::Array(Some(item)) => return self.list(named, item, &shape),
             DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
             DeclaredKind::Object(_) => return self.made(named, shape),
-            DeclaredKind::Thread => parse_quote!(&'prompt [#facade::Message]),
-            DeclaredKind::Image | DeclaredKind::File | DeclaredKind::Audio => {
-                parse_quote!(&'prompt #facade::Media)
-            }
+            DeclaredKind::Rich(RichKind::Thread) => parse_quote!(&'prompt [#facade::Message]),
+            DeclaredKind::Rich(_) => parse_quote!(&'prompt #facade::Media),
             _ => parse_quote!(#facade::Value),
         };
         Chosen { ty: common, shape, origin: Origin::Common }

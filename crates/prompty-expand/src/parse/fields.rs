@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use prompty_check::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
+use prompty_core::message::RichKind;
 use prompty_core::message::ThreadRoles;
 use syn::spanned::Spanned;
 use syn::{Field, Fields, FieldsNamed, Ident, Type};
@@ -10,7 +11,7 @@ use syn::{Field, Fields, FieldsNamed, Ident, Type};
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help};
-use crate::model::{Input, Kind};
+use crate::model::Input;
 use crate::shape;
 
 /// The inputs of a struct. `generics` are the names of its type parameters.
@@ -98,7 +99,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         Shape::Optional(inner) => (*inner, true),
         shape => (shape, false),
     };
-    let kind = kind(field, &options, &shape, errors);
+    let shape = declared_shape(field, &options, shape, errors);
     let presence = match (optional, &options.default) {
         (true, Some(_)) => Presence::Defaulted,
         (true, None) => Presence::Optional,
@@ -113,15 +114,14 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     if let (true, Some(default)) = (optional, &options.default) {
         check_default(&shape, default, errors);
     }
-    let roles = options.roles.as_deref().and_then(|names| thread_roles(names, kind, errors));
+    let roles = options.roles.as_deref().and_then(|names| thread_roles(names, &shape, errors));
     Some(Input {
         span: ident.span(),
         is_written: true,
         field: ident,
         name,
         ty: field.ty.clone(),
-        shape: shape_of_kind(kind, shape),
-        kind,
+        shape,
         presence,
         default: options.default,
         roles,
@@ -155,8 +155,8 @@ fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
 }
 
 /// The roles in the attribute, which only a thread can have.
-fn thread_roles(names: &[Ident], kind: Kind, errors: &mut Errors) -> Option<ThreadRoles> {
-    if kind == Kind::Thread {
+fn thread_roles(names: &[Ident], shape: &Shape, errors: &mut Errors) -> Option<ThreadRoles> {
+    if shape.rich() == Some(RichKind::Thread) {
         return errors.keep(attributes::thread_roles(names));
     }
     let first = names.first()?;
@@ -165,37 +165,32 @@ fn thread_roles(names: &[Ident], kind: Kind, errors: &mut Errors) -> Option<Thre
     None
 }
 
-/// The kind in the attribute, or the kind of the type without one.
-fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Errors) -> Kind {
+/// The shape of a field: the kind in the attribute, or else what its type says.
+fn declared_shape(
+    field: &Field,
+    options: &FieldOptions,
+    shape: Shape,
+    errors: &mut Errors,
+) -> Shape {
     if let Some(given) = &options.kind {
         let name = given.value();
-        return Kind::rich(&name).unwrap_or_else(|| {
-            let message = format!("`{name}` is not a kind of a field");
-            let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
-                        the type";
-            errors.push(error_with_help(given.span(), &message, help));
-            Kind::Value("")
-        });
+        return RichKind::from_name(&name).map_or_else(
+            || {
+                let message = format!("`{name}` is not a kind of a field");
+                let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
+                            the type";
+                errors.push(error_with_help(given.span(), &message, help));
+                Shape::Any
+            },
+            Shape::Rich,
+        );
     }
     if shape::is_media(&field.ty) {
         let message = "a `Media` can be an image, a file or a sound";
         let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span);
         errors.push(error_with_help(span, message, help));
-        return Kind::Image;
+        return Shape::Rich(RichKind::Image);
     }
-    match shape {
-        Shape::Thread => Kind::Thread,
-        other => Kind::Value(shape::kind_name(other)),
-    }
-}
-
-fn shape_of_kind(kind: Kind, shape: Shape) -> Shape {
-    match kind {
-        Kind::Value(_) => shape,
-        Kind::Thread => Shape::Thread,
-        Kind::Image => Shape::Image,
-        Kind::File => Shape::File,
-        Kind::Audio => Shape::Audio,
-    }
+    shape
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 use prompty_check::check::Shape;
 use prompty_core::diagnostic::Diagnostic;
+use prompty_core::message::RichKind;
 use prompty_core::slots::Slot;
 use prompty_core::slots::declared::{self, Replacement, Stands};
 use syn::LitStr;
@@ -86,12 +87,17 @@ fn check_type(field: &Filling, errors: &mut Errors) {
     let (expected, is_wrong, help) = match slot {
         Slot::Options => (
             "a map from names to values",
-            is_word || matches!(shape, Shape::Text | Shape::List(_) | Shape::Thread),
+            is_word
+                || matches!(shape, Shape::Text | Shape::List(_) | Shape::Rich(RichKind::Thread)),
             "give it a `Map`, or a struct with `#[derive(ToValue)]`",
         ),
         Slot::OutputFormat => (
             "the name of a format",
-            is_word || matches!(shape, Shape::List(_) | Shape::Object { .. } | Shape::Thread),
+            is_word
+                || matches!(
+                    shape,
+                    Shape::List(_) | Shape::Object { .. } | Shape::Rich(RichKind::Thread)
+                ),
             "give it a text: `json`, `markdown` or `text`",
         ),
         _ => return,

@@ -4,6 +4,7 @@ use super::super::node::{Node, NodeKind};
 use super::super::{Kind, Property};
 use super::context::{Context, resolve_variable_text};
 use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::message::RichKind;
 use prompty_core::value::Value;
 
 /// Reads the allowed values of a property.
@@ -106,10 +107,8 @@ fn is_of_kind(value: &Value, kind: &Kind) -> bool {
                 given(property).map_or(!property.required, |value| fits(&value, property))
             })
         }),
-        Kind::Thread => value.as_array().is_some(),
-        Kind::Image | Kind::File | Kind::Audio => {
-            value.as_str().is_some() || value.as_object().is_some()
-        }
+        Kind::Rich(RichKind::Thread) => value.as_array().is_some(),
+        Kind::Rich(_) => value.as_str().is_some() || value.as_object().is_some(),
         Kind::Union(branches) => branches.iter().any(|branch| fits(value, branch)),
         Kind::Any | Kind::Unknown(_) => true,
     }

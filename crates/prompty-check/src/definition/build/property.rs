@@ -8,6 +8,7 @@ use super::super::{Kind, Property};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
+use prompty_core::message::RichKind;
 use prompty_core::message::ThreadRoles;
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
@@ -195,7 +196,7 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
             continue;
         }
         // A map of misspelt keys would be printed as it stands.
-        let names_kind = entry.value.as_text().is_some_and(|text| simple_kind(text).is_some());
+        let names_kind = entry.value.as_text().is_some_and(|text| Kind::from_name(text).is_some());
         if names_kind && suggest(key, &["kind"]).is_some() {
             context.note_misread(entry, &PROPERTY, "kind");
             context.report(
@@ -315,7 +316,7 @@ fn thread_roles(
     node: &Node,
     path: &str,
 ) -> ThreadRoles {
-    if *kind != Kind::Thread && !context.is_unresolved(node) {
+    if *kind != Kind::Rich(RichKind::Thread) && !context.is_unresolved(node) {
         let message = format!("`{path}` has `roles`, but is not a thread");
         let finding = Diagnostic::new(Code::Declaration, message).at(key);
         context.report(finding.help("only an input of `kind: thread` has messages with roles"));
@@ -361,7 +362,7 @@ fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, 
         "object" => Kind::Object(nested(context, parts, path)),
         "union" => union(context, parts, node.span, path),
         _ if context.is_unresolved(node) => Kind::Any,
-        _ => simple_kind(&name).unwrap_or_else(|| {
+        _ => Kind::from_name(&name).unwrap_or_else(|| {
             unknown_kind(context, &name, node, path, &Kind::NAMES);
             Kind::Unknown(name)
         }),
@@ -381,23 +382,6 @@ fn unnamed_kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) ->
         return Kind::Object(nested(context, parts, path));
     }
     Kind::Any
-}
-
-/// Finds a kind by its name, without its items or properties.
-fn simple_kind(name: &str) -> Option<Kind> {
-    Some(match name {
-        "string" => Kind::String,
-        "integer" => Kind::Integer,
-        "float" => Kind::Float,
-        "boolean" => Kind::Boolean,
-        "array" => Kind::Array(None),
-        "object" => Kind::Object(Vec::new()),
-        "thread" => Kind::Thread,
-        "image" => Kind::Image,
-        "file" => Kind::File,
-        "audio" => Kind::Audio,
-        _ => return None,
-    })
 }
 
 fn items(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Option<Box<Property>> {
@@ -460,7 +444,7 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Propert
         context.report(wrong.help("for example `items: {kind: string}`"));
         return None;
     };
-    let kind = simple_kind(name).unwrap_or_else(|| {
+    let kind = Kind::from_name(name).unwrap_or_else(|| {
         unknown_kind(context, name, node, path, &Kind::NAMES);
         Kind::Unknown(name.to_owned())
     });

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_check::check::Shape;
+use prompty_core::message::RichKind;
 use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use quote::{format_ident, quote_spanned};
@@ -10,7 +11,6 @@ use super::places::{Fallback, Place, constant, is_loop, positional};
 use super::values::is_text;
 use super::{Compiler, Result, Scope, reason};
 use crate::expand::site::Ability;
-use crate::model::Kind;
 
 impl Compiler<'_> {
     /// An expression of type `bool` for a condition.
@@ -109,9 +109,8 @@ impl Compiler<'_> {
         let input = self.input(name).filter(|_| self.is_of_input(name, scope))?;
         let (span, facade, field) = (self.span, self.facade, self.field_here(&input.field));
         let private = quote_spanned!(span=> #facade::__private);
-        match input.kind {
-            Kind::Value(_) => None,
-            Kind::Thread => Some(quote_spanned!(span=>
+        match input.rich()? {
+            RichKind::Thread => Some(quote_spanned!(span=>
                 !#private::rich::AsThread::as_thread(&prompt.#field).is_empty()
             )),
             _ => Some(quote_spanned!(span=>

@@ -21,6 +21,7 @@ use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::definition::says_more;
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
+use prompty_core::message::RichKind;
 use prompty_template::role_markers::{self, TemplateMarker};
 use prompty_template::tree::Expr;
 use prompty_template::{Template, jinja};
@@ -30,7 +31,7 @@ use syn::spanned::Spanned;
 use super::site::{Ability, Site, Sites};
 use super::{output, project};
 use crate::check::Checked;
-use crate::model::{Input, Kind, Prompt};
+use crate::model::{Input, Prompt};
 use crate::source::Source;
 
 /// The reason why a template is left to the engine, in the words of the documentation: `the filter
@@ -281,7 +282,8 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
         let count = self.markers.len() + 1;
-        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
+        let threads =
+            self.prompt.inputs.iter().filter(|input| input.rich() == Some(RichKind::Thread));
         let threads = threads.map(|input| {
             let thread = self.thread(input);
             quote_spanned!(span=> + #thread.len())

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
+use prompty_core::message::RichKind;
 use prompty_core::message::Role;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Value;
@@ -16,7 +17,6 @@ use super::places::{Place, constant, unescaped};
 use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::expand::statics;
-use crate::model::Kind;
 
 /// The sink to which the statements write.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -436,26 +436,17 @@ impl Compiler<'_> {
         }
         let input = self.input(name)?;
         let span = self.span;
-        let media = || self.media(input);
-        match input.kind {
-            Kind::Value(_) => None,
-            Kind::Thread => {
+        match input.rich()? {
+            RichKind::Thread => {
                 let (name, thread) = (&input.name, self.thread(input));
                 let roles = input.thread_roles(&self.checked.definition);
                 let roles = statics::thread_roles(self.facade, &roles);
                 Some(quote_spanned!(span=> writer.thread(#name, &#roles, #thread);))
             }
-            Kind::Image => {
-                let media = media();
-                Some(quote_spanned!(span=> writer.image(#media);))
-            }
-            Kind::File => {
-                let media = media();
-                Some(quote_spanned!(span=> writer.file(#media);))
-            }
-            Kind::Audio => {
-                let media = media();
-                Some(quote_spanned!(span=> writer.audio(#media);))
+            // The writer has a method for each kind of media, with the name of the kind.
+            kind => {
+                let (method, media) = (Ident::new(kind.name(), span), self.media(input));
+                Some(quote_spanned!(span=> writer.#method(#media);))
             }
         }
     }

@@ -10,7 +10,6 @@ use quote::{quote, quote_spanned};
 
 use super::{Bound, Compiler, Result, Scope, reason};
 use crate::expand::{output, project, structs};
-use crate::model::Kind;
 use crate::shape;
 
 /// A place expression: it reads an existing value and computes nothing.
@@ -122,7 +121,7 @@ impl Compiler<'_> {
             }
             return reason(format!("the variable '{name}'"));
         };
-        if !matches!(input.kind, Kind::Value(_)) {
+        if input.rich().is_some() {
             return reason(format!("the use of '{name}' in an expression"));
         }
         let field = self.field_here(&input.field);

@@ -11,7 +11,6 @@ use quote::quote_spanned;
 use super::nodes::{Piece, Sink, is_from_user};
 use super::places::unescaped;
 use super::{Compiler, Result, Scope, reason};
-use crate::model::Kind;
 
 impl Compiler<'_> {
     /// The messages of such a template; `None` for other templates.
@@ -103,7 +102,7 @@ impl Compiler<'_> {
             && let ExprKind::Variable(name) = &unescaped(value).kind
             && let Some(input) = self.input(name)
         {
-            return !matches!(input.kind, Kind::Value(_));
+            return input.rich().is_some();
         }
         walk::bodies(node).into_iter().flatten().any(|node| self.is_rich(node))
     }
