@@ -92,7 +92,8 @@ pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, valu
 pub use prompty_runtime::definition;
 
 #[cfg(feature = "chat")]
-pub use prompty_model::chat;
+#[doc(inline)]
+pub use prompty_chat as chat;
 #[cfg(feature = "check")]
 pub use prompty_runtime::check;
 
@@ -107,12 +108,14 @@ pub use prompty_runtime::{registry, render};
 
 #[cfg(any(feature = "output", feature = "slots"))]
 pub use prompty_core::schema::shape;
-#[cfg(any(feature = "reply", feature = "wire"))]
-pub use prompty_model::reply;
 #[cfg(feature = "output")]
-pub use prompty_model::schema;
+pub use prompty_output::schema;
+#[cfg(any(feature = "reply", feature = "wire"))]
+#[doc(inline)]
+pub use prompty_reply as reply;
 #[cfg(feature = "wire")]
-pub use prompty_model::wire;
+#[doc(inline)]
+pub use prompty_wire as wire;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
@@ -521,7 +524,7 @@ pub mod __private {
     #[cfg(all(feature = "reply", not(feature = "chat")))]
     pub use crate::__without_chat as with_chat;
     #[cfg(feature = "tools")]
-    pub use prompty_model::tools::generated;
+    pub use prompty_output::tools::generated;
 
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;

@@ -1,9 +1,9 @@
 //! The two engines: what they can do, and a render by each.
 
+use prompty_chat::ChatTemplate;
 use prompty_core::Error;
 use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
-use prompty_model::chat::ChatTemplate;
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 
 use crate::operation::{Operation, expand};

@@ -2,7 +2,7 @@
 //! itself if the program can render it.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_model::reply::format::ReplyFormat;
+use prompty_reply::format::ReplyFormat;
 use quote::{quote, quote_spanned};
 
 use super::{derives, format};
