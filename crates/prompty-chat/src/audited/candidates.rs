@@ -1,6 +1,6 @@
-//! The places of a text at which one of some texts may begin: a quick look, before the automaton reads.
+//! The places of a text at which one of some texts may begin: a quick look, before they are
+//! searched for byte by byte.
 
-use super::automaton::Automaton;
 use prompty_core::work::add_steps;
 
 /// With up to this many groups of three first bytes, searching for the groups is faster than looking
@@ -43,17 +43,12 @@ impl<'t> Hits<'t> {
     }
 }
 
-impl Default for Candidates {
-    fn default() -> Self {
-        Self::new(&Automaton::default())
-    }
-}
-
 impl Candidates {
-    /// For the texts of an automaton, which are in lower case.
-    pub(super) fn new(texts: &Automaton) -> Self {
-        let (is_first, is_second) =
-            (in_both_cases(texts.first_bytes()), in_both_cases(texts.second_bytes()));
+    /// For texts in lower case.
+    pub(super) fn new(texts: &[String]) -> Self {
+        let bytes =
+            |at: usize| texts.iter().filter_map(move |text| text.as_bytes().get(at).copied());
+        let (is_first, is_second) = (in_both_cases(bytes(0)), in_both_cases(bytes(1)));
         let bytes = (0..=u8::MAX).zip(&is_first);
         let firsts = bytes.filter(|(_, is_first)| **is_first).map(|(byte, _)| byte).collect();
         Self { firsts, is_first, is_second }

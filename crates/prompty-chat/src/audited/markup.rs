@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::automaton::{Automaton, State};
 use super::candidates::Candidates;
 use super::data::stripped;
 use super::suffixes::{Common, Suffixes};
+use super::text_set::{State, TextSet};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
@@ -23,16 +23,16 @@ const MOST_BYTES: usize = 2 << 20;
 const COMMON_PUNCTUATION: &str = "/_-.,:;'\"";
 
 /// All texts that have a special meaning for a template or its tokenizer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Markup {
     tokens: Vec<String>,
     /// The texts in lower case.
-    forwards: Automaton,
+    forwards: TextSet,
     candidates: Candidates,
     /// The texts in lower case and backwards.
-    backwards: Automaton,
+    backwards: TextSet,
     /// The texts as they are, backwards.
-    exact: Automaton,
+    exact: TextSet,
     /// The ends of the texts.
     ends: Suffixes,
     /// The length of the longest text.
@@ -86,12 +86,12 @@ impl Markup {
         let reversed = |texts: &[String]| -> Vec<Vec<u8>> {
             texts.iter().map(|it| it.bytes().rev().collect()).collect()
         };
-        let forwards = Automaton::new(lower.iter().map(String::as_bytes).collect());
-        let completions = completions(&forwards, &lower, texts);
+        let forwards = TextSet::new(&lower)?;
+        let completions = completions(&forwards, &lower, texts)?;
         Ok(Self {
-            candidates: Candidates::new(&forwards),
-            backwards: Automaton::new(reversed(&lower)),
-            exact: Automaton::new(reversed(&tokens)),
+            candidates: Candidates::new(&lower),
+            backwards: TextSet::new(&reversed(&lower))?,
+            exact: TextSet::new(&reversed(&tokens))?,
             ends: Suffixes::all(tokens.iter().map(String::as_str)),
             longest: tokens.iter().map(String::len).max().unwrap_or(0),
             forwards,
@@ -150,14 +150,14 @@ impl Markup {
         let mut at = 0;
         while let Some(start) = candidates.find(|start| *start >= at) {
             at = start;
-            let mut state = Automaton::START;
+            let mut state = self.forwards.start();
             for byte in slice_list(bytes, start..) {
                 state = self.forwards.step(state, byte.to_ascii_lowercase());
                 at += 1;
                 if self.forwards.longest_end(state) > 0 {
                     return true;
                 }
-                if state == Automaton::START {
+                if state == self.forwards.start() {
                     break;
                 }
             }
@@ -227,21 +227,22 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
 /// The rest of each token whose front a template writes itself: it stands at the end of one of the
 /// template's texts, or ends with such a text. Tokens are in lower case, as a template may change the
 /// case of its data.
-fn completions(forwards: &Automaton, tokens: &[String], texts: &[String]) -> Suffixes {
+fn completions(forwards: &TextSet, tokens: &[String], texts: &[String]) -> Result<Suffixes, Error> {
     let written = forwards.ends_of(states_where_data_follows(forwards, texts));
     let significant = texts
         .iter()
         .map(|text| text.trim())
         .filter(|text| text.len() <= LONGEST && (text.len() > 1 || text.contains(is_unusual)));
-    let significant = Automaton::new(significant.map(str::to_ascii_lowercase).collect());
+    let significant: Vec<String> = significant.map(str::to_ascii_lowercase).collect();
+    let significant = TextSet::new(&significant)?;
     let mut joined = Vec::new();
     let mut places = Vec::new();
     for token in tokens {
         let start = joined.len();
         joined.extend_from_slice(token.as_bytes());
-        let (mut front, mut text) = (Automaton::START, Automaton::START);
+        let (mut front, mut text) = (forwards.start(), significant.start());
         for (at, byte) in token.bytes().enumerate() {
-            let is_written = written.contains(front) || significant.longest_end(text) > 0;
+            let is_written = written.contains(&front) || significant.longest_end(text) > 0;
             if at > 0 && is_written && token.is_char_boundary(at) {
                 places.push((start + at, joined.len()));
             }
@@ -249,17 +250,17 @@ fn completions(forwards: &Automaton, tokens: &[String], texts: &[String]) -> Suf
             text = significant.step(text, byte);
         }
     }
-    Suffixes::new(joined, places)
+    Ok(Suffixes::new(joined, places))
 }
 
 /// Which starts of tokens a template has written where data may follow: at the ends of its texts, and, in
 /// a text with fields to fill in, at the ends of its parts, each with the white space there and without.
-fn states_where_data_follows(forwards: &Automaton, texts: &[String]) -> HashSet<State> {
+fn states_where_data_follows(forwards: &TextSet, texts: &[String]) -> HashSet<State> {
     let mut states = HashSet::new();
     // Texts are joined line by line before a template gets them.
     for text in texts.iter().map(String::as_str).chain(["\n"]) {
         add_steps(text.len());
-        let (mut state, mut trimmed) = (Automaton::START, Automaton::START);
+        let (mut state, mut trimmed) = (forwards.start(), forwards.start());
         for letter in text.chars() {
             if matches!(letter, '{' | '%') {
                 states.extend([state, trimmed]);
@@ -318,7 +319,7 @@ mod tests {
     fn the_places_of_markup_are_exact() {
         let places = markup().places("é<|im_end|><|IM_END|>\nUser:[INST]");
         assert_eq!(places, [2..12, 22..28, 28..34]);
-        assert!(Markup::default().places("<|im_end|>").is_empty());
+        assert!(Markup::new([], &[]).unwrap().places("<|im_end|>").is_empty());
         assert_eq!(markup().first("x <|IM_END|>"), Some("<|IM_END|>"));
     }
 

@@ -10,14 +10,13 @@
 //! The engine reports when a text was not used as a whole, and `assembled` then finds out which markup
 //! comes from data, with the help of `substitution`.
 //!
-//! `collect` collects the `markup` of a template. An `automaton` searches for all of it at once, behind a
+//! `collect` collects the `markup` of a template. A `text_set` searches for all of it at once, after a
 //! quick look for `candidates`, and `suffixes` knows the parts of it. `data` walks over the data of a
 //! request, `align` compares two texts, `neutralise` breaks markup, and `audit` applies the policy.
 
 mod align;
 mod assembled;
 mod audit;
-mod automaton;
 mod candidates;
 mod collect;
 mod data;
@@ -26,6 +25,7 @@ mod neutralise;
 mod prompt_text;
 mod substitution;
 mod suffixes;
+mod text_set;
 
 pub(super) use audit::{audit, trust};
 pub(super) use collect::collect_markup;

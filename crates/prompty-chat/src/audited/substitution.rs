@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::automaton::Automaton;
+use super::text_set::TextSet;
 use prompty_core::work::add_steps;
 
 /// The first of the substitutes: symbols of game tiles, which mean nothing to a template, and which
@@ -35,7 +35,7 @@ pub(super) struct Substitution {
     /// Each substitute and its character, sorted.
     originals: Vec<(char, char)>,
     /// Words that are not changed, in lower case.
-    kept: Automaton,
+    kept: Option<TextSet>,
 }
 
 impl Substitution {
@@ -63,7 +63,9 @@ impl Substitution {
             characters.into_iter().filter_map(|it| Some((it, other(it)?))).collect();
         let mut originals: Vec<_> = substitutes.iter().map(|(own, other)| (*other, *own)).collect();
         originals.sort_unstable();
-        let kept = Automaton::new(kept.iter().map(|word| word.to_ascii_lowercase()).collect());
+        let kept: Vec<String> = kept.iter().map(|word| word.to_ascii_lowercase()).collect();
+        // Words that are too large for a set are changed, as data is.
+        let kept = TextSet::new(&kept).ok();
         Self { substitutes, originals, kept }
     }
 
@@ -85,11 +87,12 @@ impl Substitution {
 
     /// Where kept words stand in a text, in order, without those that stand inside another one.
     fn kept_in(&self, text: &str) -> Vec<Range<usize>> {
-        let mut state = Automaton::START;
+        let Some(words) = &self.kept else { return Vec::new() };
+        let mut state = words.start();
         let mut places: Vec<Range<usize>> = Vec::new();
         for (at, byte) in text.bytes().enumerate() {
-            state = self.kept.step(state, byte.to_ascii_lowercase());
-            let (length, end) = (self.kept.longest_end(state), at + 1);
+            state = words.step(state, byte.to_ascii_lowercase());
+            let (length, end) = (words.longest_end(state), at + 1);
             if length == 0 {
                 continue;
             }
