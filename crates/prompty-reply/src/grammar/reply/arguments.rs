@@ -1,10 +1,10 @@
 //! The arguments of a named call, in each notation.
 
-use super::call::For;
+use super::argument::{Argument, For, TYPE_WORDS, ValueEnd, Word};
 use super::literal::{self, Typed};
+use super::maker::Maker;
+use super::markers::space;
 use super::part::{Parameter, parameters};
-use super::tagged::{TYPE_WORDS, ValueEnd};
-use super::{Maker, space};
 use crate::format::{Marker, Quoting, Text};
 use crate::grammar::Expression;
 use crate::grammar::fields::{in_any_order, optional_fields};
@@ -12,34 +12,7 @@ use crate::layout::{Part, Slot};
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::schema::Kinds;
-use prompty_core::value::{Map, Value};
-
-/// An argument, or a part of one that is written like one.
-#[derive(Clone, Copy)]
-pub(super) struct Argument<'a> {
-    pub(super) name: &'a str,
-    pub(super) schema: &'a Value,
-    /// The schema of all arguments of the tool.
-    pub(super) whole: &'a Map,
-    /// So many others it is a part of.
-    pub(super) depth: usize,
-    pub(super) word: Word,
-}
-
-/// What the word in its markup says of an argument's value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
-    /// Nothing, or there is none.
-    Any,
-    Text,
-    NoText,
-}
-
-impl Argument<'_> {
-    pub(super) fn kinds(self) -> Kinds {
-        super::part::kinds(self.schema, self.whole)
-    }
-}
+use prompty_core::value::Map;
 
 impl Maker<'_> {
     /// Arguments one by one, as the part says, or parts of one that are written like arguments.

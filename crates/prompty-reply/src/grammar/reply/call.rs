@@ -1,9 +1,9 @@
 //! Calls: what they begin with, what stands around them and between them, and their parts.
 
-use super::arguments::Argument;
+use super::argument::{For, ValueEnd};
+use super::maker::Maker;
+use super::markers::{header_text, mark, marker, space};
 use super::part::parameters;
-use super::tagged::ValueEnd;
-use super::{Maker, header_text, marker, space};
 use crate::format::JsonCall;
 use crate::grammar::schema::basic::{braced, further, pair, white_space as gap};
 use crate::grammar::{CharacterClass, Expression, budget};
@@ -14,68 +14,6 @@ use prompty_core::value::{Map, Value};
 
 /// How often the name of a tool is copied into rules and names, at most.
 const COPIES_OF_NAME: usize = 8;
-
-/// What brings a lazy grammar into force, from where it begins in the reply.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(tag = "type", content = "value", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Trigger {
-    /// This text, wherever it stands.
-    Word(String),
-    /// A regular expression, over the reply from its start.
-    Pattern(String),
-}
-
-impl Trigger {
-    /// The text that it is.
-    pub(super) fn word(&self) -> Option<&str> {
-        match self {
-            Self::Word(word) => Some(word),
-            Self::Pattern(_) => None,
-        }
-    }
-}
-
-/// What a call of these tools begins with.
-pub(super) fn triggers(reply: &Part, tools: &[&Tool]) -> Vec<Trigger> {
-    if tools.is_empty() {
-        return Vec::new();
-    }
-    let of_each_tool = |front: String| -> Vec<Trigger> {
-        tools.iter().map(|tool| Trigger::Word(format!("{front}{}", tool.name))).collect()
-    };
-    if let Some(Header { recipient, namespace, .. }) = reply.header() {
-        let word = format!("{recipient}{namespace}");
-        // A recipient's text alone may name what is no tool.
-        return match namespace.is_empty() {
-            false => vec![Trigger::Word(word)],
-            true => of_each_tool(word),
-        };
-    }
-    let texts = [Mark::ReasoningOpen, Mark::ContentOpen].map(|mark| reply.marked(mark).next());
-    let opens_text = |opener: &str| texts.iter().flatten().any(|it| it.text.starts_with(opener));
-    let name = reply.parts().into_iter().find_map(|part| match part {
-        Part::Slot(Slot::Name { namespace }) => Some(namespace),
-        _ => None,
-    });
-    let openers = reply.call_openers().map(|opener| &*opener.text);
-    let triggers = openers.flat_map(|opener| match name {
-        // With the name it is no opener of text, which begins alike.
-        Some(namespace) if opens_text(opener) => of_each_tool(format!("{opener}{namespace}")),
-        _ => vec![Trigger::Word(opener.to_owned())],
-    });
-    triggers.collect()
-}
-
-/// What a part of a layout is written for.
-#[derive(Clone, Copy)]
-pub(super) enum For<'a> {
-    /// Calls of some tools; whether there may be more than one.
-    Tools(&'a [&'a Tool], bool),
-    /// A call of a tool.
-    Tool(&'a Tool),
-    Argument(Argument<'a>),
-}
 
 impl Maker<'_> {
     /// One call or more, with what stands around them.
@@ -140,7 +78,7 @@ impl Maker<'_> {
 
     fn fixed(&self, literal: &Literal) -> Expression {
         let marker = &literal.marker;
-        let written = super::marker(marker);
+        let written = self::marker(marker);
         match literal.mark {
             Mark::ListOpen if !marker.is_none() => Expression::sequence([written, gap()]),
             Mark::ListClose if !marker.is_none() => Expression::sequence([gap(), written]),
@@ -158,7 +96,7 @@ impl Maker<'_> {
             // No word follows, that could go on with its own.
             Mark::NameSuffix | Mark::KeyClose => Expression::sequence([
                 space(&marker.before),
-                super::mark(&marker.text),
+                mark(&marker.text),
                 space(&marker.after),
             ]),
             // Free text goes up to it as it is. Many models break the line behind it.

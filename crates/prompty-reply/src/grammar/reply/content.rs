@@ -1,6 +1,10 @@
 //! What stands around calls: reasoning, and content.
 
-use super::{GrammarStart, Inside, Maker, Request, header_text, marker};
+use super::derivative::Inside;
+use super::maker::Maker;
+use super::markers::{header_text, marker, spellings};
+use super::options::GrammarStart;
+use super::request::Request;
 use crate::format::Marker;
 use crate::grammar::{CharacterClass, Expression};
 use crate::layout::{Mark, Order, Part, Slot};
@@ -161,12 +165,12 @@ fn call_starts(reply: &Part) -> Vec<String> {
 }
 
 /// How a marker begins that text cannot hold. The parser takes any white space inside of it; where a token stands
-/// in front of that, the token is enough, and elsewhere each way in which a [mark](super::mark) is written is one
+/// in front of that, the token is enough, and elsewhere each way in which a [mark](super::markers::mark) is written is one
 /// that text cannot hold.
 fn starts(marker: &Marker) -> Vec<String> {
     match marker.text.split_once(char::is_whitespace) {
         Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],
-        Some(_) => super::spellings(&marker.text),
+        Some(_) => spellings(&marker.text),
         None => vec![marker.text.to_string()],
     }
 }

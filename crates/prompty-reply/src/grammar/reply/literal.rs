@@ -1,8 +1,8 @@
 //! Values as literals of Python, or with a token as quote.
 
-use super::Maker;
+use super::argument::OF_TEXTS;
+use super::maker::Maker;
 use super::part::{all_of, alternatives_of, kinds, listed, resolved};
-use super::tagged::OF_TEXTS;
 use crate::convert::PYTHON_WORDS;
 use crate::format::Text;
 use crate::grammar::fields::optional_fields;

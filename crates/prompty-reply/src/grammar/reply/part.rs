@@ -1,11 +1,8 @@
 //! Parts of a tool's schema: arguments, alternatives and kinds, behind references, and what no
 //! grammar enforces.
 
-use super::Maker;
+use crate::grammar::Expression;
 use crate::grammar::fields::Part;
-use crate::grammar::schema::Widened;
-use crate::grammar::{Expression, budget};
-use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Tool;
 use prompty_core::schema::{Combination, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
@@ -73,47 +70,4 @@ pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
     let lists = [Combination::AnyOf, Combination::OneOf].into_iter();
     let mut lists = lists.filter_map(|combination| keywords.combination(combination).ok());
     lists.find(|ways| !ways.is_empty())
-}
-
-impl Maker<'_> {
-    /// A rule for the JSON values of a part of a schema. It goes on alone, with what its references
-    /// lead to.
-    pub(super) fn schema_of_part(
-        &mut self,
-        name: &str,
-        part: &Value,
-        whole: &Map,
-    ) -> Result<Expression, Error> {
-        let budget = &mut self.builder.budget;
-        let part = Schema::from_map(whole)
-            .part(part)
-            .bundled(&mut |value| budget.spend(budget::of_values(std::slice::from_ref(value))))?;
-        self.schema(name, &part)
-    }
-
-    /// Notes those of some keywords that a schema has and no value is held to.
-    ///
-    /// # Errors
-    ///
-    /// The first of them, where that is not allowed.
-    pub(super) fn widen(
-        &mut self,
-        keywords: &[&str],
-        place: &str,
-        schema: &Value,
-    ) -> Result<(), Error> {
-        for keyword in keywords {
-            if schema.get(keyword).is_none_or(|it| it.as_bool() == Some(false)) {
-                continue;
-            }
-            if !self.schema_options.widen {
-                let message =
-                    format!("`{keyword}` of `{place}` cannot be said in the form of these calls");
-                return Err(Error::new(ErrorKind::Grammar, message)
-                    .with_help("allow it to be widened, or leave the keyword out"));
-            }
-            self.widened.push(Widened::new(keyword, place));
-        }
-        Ok(())
-    }
 }

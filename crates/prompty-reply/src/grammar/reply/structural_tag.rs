@@ -8,7 +8,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::{Trigger, derivative};
+use super::derivative;
+use super::trigger::Trigger;
 use crate::grammar::delimiters::Automaton;
 use crate::grammar::simplify::{self, one_or_all};
 use crate::grammar::{CharacterClass, Expression, Grammar, lark};

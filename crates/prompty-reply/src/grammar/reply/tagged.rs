@@ -1,10 +1,11 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
-use super::arguments::{Argument, Word};
+use super::argument::{Argument, OF_TEXTS, ValueEnd, Word};
+use super::maker::Maker;
+use super::markers::space;
 use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
-use super::{Maker, space};
 use crate::convert::PYTHON_WORDS;
-use crate::format::{Marker, Quoting};
+use crate::format::Marker;
 use crate::grammar::Expression;
 use crate::layout::Unit;
 use prompty_core::error::Error;
@@ -13,30 +14,6 @@ use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
 const DEEPEST: usize = 16;
-
-/// The words with which markup says the type of a value that is no text.
-pub(super) const TYPE_WORDS: [&str; 7] =
-    ["number", "integer", "boolean", "array", "object", "null", "false"];
-
-/// Keywords that a text without quotes is not held to.
-pub(super) const OF_TEXTS: [&str; 7] =
-    ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
-
-/// Where a value ends, and how a text is written that has something of that in it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ValueEnd<'f> {
-    pub(super) close: &'f Marker,
-    pub(super) quoting: &'f Quoting,
-}
-
-impl ValueEnd<'_> {
-    /// Whether a text reads back as itself.
-    fn admits(&self, text: &str) -> bool {
-        let Self { close, quoting } = self;
-        let is_quoted = !quoting.open.is_empty() && text.trim_start().starts_with(&*quoting.open);
-        !is_quoted && !text.contains(&*close.text) && quoting.undone(text) == text
-    }
-}
 
 impl Maker<'_> {
     /// A value up to its closing tag, as far as the markup says of what kind it is.

@@ -42,6 +42,7 @@ mod object;
 mod options;
 mod overlap;
 mod pattern;
+mod read_constraints;
 mod string;
 mod values;
 
