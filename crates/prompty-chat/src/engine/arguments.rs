@@ -32,6 +32,17 @@ impl Arguments {
             .ok_or_else(|| Fault::render(format!("the argument `{name}` is missing")))
     }
 
+    /// An argument that is a number; `default` where it is not given.
+    pub(super) fn count(&self, index: usize, name: &'static str, default: usize) -> Outcome<usize> {
+        match self.get(index, name) {
+            None | Some(Val::None) => Ok(default),
+            Some(value) => match value.as_integer() {
+                Some(number) => Ok(usize::try_from(number.max(0)).unwrap_or(usize::MAX)),
+                None => Err(Fault::render(format!("`{name}` must be a number"))),
+            },
+        }
+    }
+
     /// Adds an argument by its name. What many of them take is paid for by the caller.
     pub(super) fn name(&mut self, name: &Text, value: Val, meter: &Meter) -> Outcome<()> {
         match self.named.place(name.read(meter)?, meter)? {

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use super::functions;
 use super::program::{
     self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, Reads, Statement,
     Target,
 };
 use super::value::Function;
-use super::{filters, predicates};
 use indexmap::IndexSet;
 use prompty_core::diagnostic::Span;
 use prompty_core::template::SyntaxError;
@@ -141,7 +141,7 @@ impl Compiler {
     }
 
     fn filter(&mut self, call: &Call) -> Result<Filter> {
-        self.call(call, filters::named(&call.name.text))
+        self.call(call, functions::filter(&call.name.text))
     }
 
     fn call<F>(&mut self, call: &Call, function: Option<F>) -> Result<program::Call<F>> {
@@ -320,7 +320,7 @@ impl Compiler {
 
     fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
         let value = self.boxed(value)?;
-        let test = self.call(call, predicates::named(&call.name.text))?;
+        let test = self.call(call, functions::test(&call.name.text))?;
         Ok(ExprKind::Test(value, Box::new(test)))
     }
 

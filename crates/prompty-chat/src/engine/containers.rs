@@ -2,12 +2,10 @@
 
 use super::arguments::Arguments;
 use super::dict::Dict;
-use super::eval;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::keys::Key;
-use super::lists;
-use super::methods::unavailable;
+use super::indexes;
+use super::keys::{Key, sorted_items};
 use super::run::Run;
 use super::value::{Outcome, Val};
 
@@ -21,7 +19,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         let default = arguments.get(1, "default").cloned();
         Ok(found.or(default).unwrap_or(Val::None))
     }),
-    ("items", |run, id, _, _| lists::pairs(run, id)),
+    ("items", |run, id, _, _| run.pairs(id)),
     ("keys", |run, id, _, _| {
         let keys = run.all_items(&Val::Dict(id))?;
         run.list(keys)
@@ -78,7 +76,7 @@ pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
         *run.heap.dict_mut(id) = Dict::default();
         Ok(Val::None)
     }),
-    ("fromkeys", |_, _, name, _| Err(unavailable(name))),
+    ("fromkeys", |_, _, name, _| Err(Fault::unavailable(name))),
 ];
 
 /// The methods of a tuple.
@@ -119,7 +117,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
     }),
     ("pop", |run, id, _, arguments| {
         let index = arguments.get(0, "index").and_then(Val::as_integer).unwrap_or(-1);
-        let removed = match eval::place(index, run.heap.list(id).len()) {
+        let removed = match indexes::place(index, run.heap.list(id).len()) {
             Some(place) => run.heap.list_mut(id).remove(place, &run.meter)?,
             None => None,
         };
@@ -147,7 +145,7 @@ pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
     ("sort", |run, id, _, arguments| {
         let reverse = arguments.by_name("reverse").is_some_and(|it| run.is_true(it));
         let key = Key::new(run, None, true)?;
-        let sorted = lists::sorted_items(run, &Val::List(id), &key, reverse)?;
+        let sorted = sorted_items(run, &Val::List(id), &key, reverse)?;
         *run.heap.list_mut(id) = sorted;
         Ok(Val::None)
     }),

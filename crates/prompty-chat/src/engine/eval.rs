@@ -1,30 +1,28 @@
 //! Evaluates expressions.
 
-use std::sync::Arc;
-
 use super::arguments::Arguments;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
+use super::interpreter::Interpreter;
 use super::methods::Method;
 use super::program::{Argument, Call, Expr, ExprKind, Filter};
-use super::run::{Run, TestFn};
+use super::run::TestFn;
 use super::text::Text;
 use super::value::{Outcome, VALUE, Val};
 use prompty_core::template::tree::BinaryOperator;
 use prompty_core::value::Value;
-use prompty_core::work::add_steps;
 
-impl<'p> Run<'p> {
+impl<'p> Interpreter<'p> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(Val::of_scalar(value).unwrap_or(Val::None)),
-            ExprKind::Name(name) => self.variable(*name),
+            ExprKind::Name(name) => self.variables.get(&mut self.run, *name),
             _ => {
-                self.enter().map_err(|fault| fault.at(expr.at))?;
+                self.run.enter().map_err(|fault| fault.at(expr.at))?;
                 let value = self.eval_open(expr).map_err(|fault| fault.at(expr.at))?;
-                self.leave();
+                self.run.leave();
                 Ok(value)
             }
         }
@@ -37,7 +35,7 @@ impl<'p> Run<'p> {
                 if object.is_undefined() {
                     return Err(self.undefined(value));
                 }
-                self.attribute(&object, name)
+                self.run.attribute(&object, name)
             }
             ExprKind::Item(value, index) => {
                 let object = self.eval(value)?;
@@ -45,24 +43,24 @@ impl<'p> Run<'p> {
                     return Err(self.undefined(value));
                 }
                 let index = self.eval(index)?;
-                self.item(&object, &index)
+                self.run.item(&object, &index)
             }
             ExprKind::Not(value) => {
                 let value = self.eval(value)?;
-                Ok(Val::Bool(!self.is_true(&value)))
+                Ok(Val::Bool(!self.run.is_true(&value)))
             }
             ExprKind::And(left, right) => {
                 let left = self.eval(left)?;
-                if self.is_true(&left) { self.eval(right) } else { Ok(left) }
+                if self.run.is_true(&left) { self.eval(right) } else { Ok(left) }
             }
             ExprKind::Or(left, right) => {
                 let left = self.eval(left)?;
-                if self.is_true(&left) { Ok(left) } else { self.eval(right) }
+                if self.run.is_true(&left) { Ok(left) } else { self.eval(right) }
             }
             ExprKind::Conditional { condition, value, otherwise } => {
                 let condition = self.eval(condition)?;
                 match otherwise {
-                    _ if self.is_true(&condition) => self.eval(value),
+                    _ if self.run.is_true(&condition) => self.eval(value),
                     Some(otherwise) => self.eval(otherwise),
                     None => Ok(Val::Undefined),
                 }
@@ -83,20 +81,20 @@ impl<'p> Run<'p> {
         match &expr.kind {
             ExprKind::List(items) => {
                 let items = self.eval_all(items)?;
-                self.list(items)
+                self.run.list(items)
             }
             ExprKind::Tuple(items) => {
                 let items = self.eval_all(items)?;
-                self.tuple(items)
+                self.run.tuple(items)
             }
             ExprKind::Dict(entries) => {
                 let mut dict = Dict::default();
                 for (key, value) in entries {
                     let key = self.eval(key)?;
                     let value = self.eval(value)?;
-                    self.insert(&mut dict, key, value)?;
+                    self.run.insert(&mut dict, key, value)?;
                 }
-                self.dict(dict)
+                self.run.dict(dict)
             }
             ExprKind::Slice(value, bounds) => {
                 let value = self.eval(value)?;
@@ -111,7 +109,7 @@ impl<'p> Run<'p> {
                         },
                     };
                 }
-                self.slice(&value, numbers)
+                self.run.slice(&value, numbers)
             }
             ExprKind::Minus(value) => {
                 let value = self.eval(value)?;
@@ -141,13 +139,13 @@ impl<'p> Run<'p> {
                 if right_value.is_undefined() {
                     return Err(self.undefined(right));
                 }
-                self.arithmetic(*operator, &left_value, &right_value)
+                self.run.arithmetic(*operator, &left_value, &right_value)
             }
             ExprKind::Concatenate(parts) => {
-                let mut text = self.writer();
+                let mut text = self.run.writer();
                 for part in parts {
                     let part = self.eval(part)?;
-                    self.write_text(&part, &mut text)?;
+                    self.run.write_text(&part, &mut text)?;
                 }
                 text.finish().map(Val::String)
             }
@@ -158,7 +156,7 @@ impl<'p> Run<'p> {
     fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<NewList> {
         let mut items = NewList::default();
         for expr in exprs {
-            items.push(self.eval(expr)?, &self.meter)?;
+            items.push(self.eval(expr)?, &self.run.meter)?;
         }
         Ok(items)
     }
@@ -168,7 +166,7 @@ impl<'p> Run<'p> {
         let mut left = self.eval(first)?;
         for (operator, operand) in rest {
             let right = self.eval(operand)?;
-            if !self.compare(*operator, &left, &right)? {
+            if !self.run.compare(*operator, &left, &right)? {
                 return Ok(Val::Bool(false));
             }
             left = right;
@@ -181,7 +179,7 @@ impl<'p> Run<'p> {
         let value = self.eval(value)?;
         let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
         let arguments = self.arguments(&test.arguments)?;
-        function(self, &value, arguments.positional.behind(0)).map(Val::Bool)
+        function(&mut self.run, &value, arguments.positional.behind(0)).map(Val::Bool)
     }
 
     /// Applies a filter to a value.
@@ -190,7 +188,7 @@ impl<'p> Run<'p> {
         let missing = || Fault::missing("filter", &filter.name).at(filter.at);
         let function = filter.function.ok_or_else(missing)?;
         let arguments = self.arguments(&filter.arguments)?;
-        function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
+        function(&mut self.run, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
     /// The arguments of a call; of none there is nothing to do, as for most tests and filters.
@@ -205,24 +203,26 @@ impl<'p> Run<'p> {
         for argument in arguments {
             let value = self.eval(argument.expr())?;
             match argument {
-                Argument::Positional(_) => given.positional.push_bounded(value, &self.meter)?,
-                Argument::Named(name, _) => given.name(&Text::shared(name), value, &self.meter)?,
+                Argument::Positional(_) => given.positional.push_bounded(value, &self.run.meter)?,
+                Argument::Named(name, _) => {
+                    given.name(&Text::shared(name), value, &self.run.meter)?
+                }
                 Argument::List(_) => {
-                    let mut items = self.items(&value)?;
-                    while let Some(item) = items.next(self)? {
-                        given.positional.push(item, &self.meter)?;
+                    let mut items = self.run.items(&value)?;
+                    while let Some(item) = items.next(&mut self.run)? {
+                        given.positional.push(item, &self.run.meter)?;
                     }
                 }
                 Argument::Dict(_) => {
                     let Val::Dict(id) = value else {
                         return Err(Fault::render("what follows `**` must be a map"));
                     };
-                    let dict = self.heap.dict(id);
-                    self.meter.pay_built(dict.len().saturating_mul(2 * VALUE))?;
-                    for entry in dict.each(&self.meter) {
+                    let dict = self.run.heap.dict(id);
+                    self.run.meter.pay_built(dict.len().saturating_mul(2 * VALUE))?;
+                    for entry in dict.each(&self.run.meter) {
                         let (name, value) = entry?;
                         if let Some(name) = name.as_text() {
-                            given.name(name, value.clone(), &self.meter)?;
+                            given.name(name, value.clone(), &self.run.meter)?;
                         }
                     }
                 }
@@ -253,9 +253,9 @@ impl<'p> Run<'p> {
                 // A method is called without being made a value first.
                 if let Some(method) = Method::of(&object, name) {
                     let arguments = self.arguments(arguments)?;
-                    return self.call_method(&object, method, name, &arguments);
+                    return self.run.call_method(&object, method, name, &arguments);
                 }
-                self.attribute(&object, name)?
+                self.run.attribute(&object, name)?
             }
             _ => self.eval(callee)?,
         };
@@ -274,24 +274,24 @@ impl<'p> Run<'p> {
         caller: Option<Val>,
     ) -> Outcome {
         match function {
-            Val::Function(function) => self.call_function(*function, arguments),
+            Val::Function(function) => self.run.call_function(*function, arguments),
             Val::Macro(id) => self.call_macro(*id, arguments, caller),
             Val::Method(id) => {
-                let Some((object, name)) = self.heap.method(*id).cloned() else {
+                let Some((object, name)) = self.run.heap.method(*id).cloned() else {
                     return Ok(Val::Undefined);
                 };
                 match Method::of(&object, &name) {
-                    Some(method) => self.call_method(&object, method, &name, arguments),
+                    Some(method) => self.run.call_method(&object, method, &name, arguments),
                     None => Ok(Val::Undefined),
                 }
             }
             Val::Loop(id) => self.repeat_again(*id, arguments.need(0, "iterable")?),
             Val::Joiner(id) => {
-                if self.heap.list(*id).len() == 1 {
-                    self.heap.list_mut(*id).push(Val::None, &self.meter)?;
+                if self.run.heap.list(*id).len() == 1 {
+                    self.run.heap.list_mut(*id).push(Val::None, &self.run.meter)?;
                     return Ok(Val::literal(""));
                 }
-                Ok(self.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
+                Ok(self.run.heap.list(*id).get(0).cloned().unwrap_or(Val::Undefined))
             }
             _ => Err(Fault::render(format!("a {} cannot be called", function.type_name()))),
         }
@@ -318,244 +318,8 @@ impl<'p> Run<'p> {
         };
         Fault::render(message).at(expr.at)
     }
-
-    /// `value.name`: an attribute as Python has it, or else an entry of that name.
-    pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
-        if Method::of(value, name).is_some() {
-            return self.heap.add_method(value.clone(), name.clone(), &self.meter);
-        }
-        Ok(match value {
-            Val::Dict(id) | Val::Namespace(id) => {
-                let found = self.heap.dict(*id).get(name, &self.meter)?;
-                found.cloned().unwrap_or(Val::Undefined)
-            }
-            Val::Loop(id) => self.loop_attribute(*id, name)?,
-            Val::Macro(id) if &**name == "name" => {
-                let definition = self.heap.macro_parts(*id).map(|(definition, _)| definition);
-                let definition = definition.and_then(|it| self.program.macros.get(it as usize));
-                let name = definition.and_then(|it| self.program.names.get(it.name as usize));
-                name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
-            }
-            Val::Cycler(id) if &**name == "current" => {
-                let index = self.heap.list(*id).get(0).and_then(Val::as_integer);
-                let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
-                self.heap.list(*id).get(index + 1).cloned().unwrap_or(Val::Undefined)
-            }
-            _ => Val::Undefined,
-        })
-    }
-
-    fn loop_attribute(&mut self, id: u32, name: &str) -> Outcome {
-        let Some(running) = self.heap.loop_state(id) else { return Ok(Val::Undefined) };
-        let (index, count) = (running.index, running.items.len());
-        let beside = |index: Option<usize>| {
-            let item = index.and_then(|index| running.items.get(index));
-            item.cloned().unwrap_or(Val::Undefined)
-        };
-        Ok(match name {
-            "index" => Val::from(index + 1),
-            "index0" => Val::from(index),
-            "revindex" => Val::from(count.saturating_sub(index)),
-            "revindex0" => Val::from(count.saturating_sub(index + 1)),
-            "first" => Val::Bool(index == 0),
-            "last" => Val::Bool(index + 1 == count),
-            "length" => Val::from(count),
-            "depth" => Val::from(running.depth + 1),
-            "depth0" => Val::from(running.depth),
-            "previtem" => beside(index.checked_sub(1)),
-            "nextitem" => beside(index.checked_add(1)),
-            _ => Val::Undefined,
-        })
-    }
-
-    /// `value[index]`: an entry, or else an attribute of that name.
-    pub(super) fn item(&mut self, value: &Val, index: &Val) -> Outcome {
-        let found = match value {
-            Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
-            Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
-                let place = place(index, self.heap.list(*id).len())?;
-                self.heap.list(*id).get(place).cloned()
-            }),
-            Val::String(text) | Val::Safe(text) => match index.as_integer() {
-                Some(index) => self.character(text, index)?,
-                None => None,
-            },
-            _ => None,
-        };
-        match (found, index.as_text()) {
-            (Some(found), _) => Ok(found),
-            (None, Some(name)) => self.attribute_named(value, name),
-            (None, None) => Ok(Val::Undefined),
-        }
-    }
-
-    /// The attribute of a name that is data; of a map it is a method.
-    fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
-        match (value, name.name()) {
-            (Val::Dict(_), Some(name)) if Method::of(value, name).is_none() => Ok(Val::Undefined),
-            (Val::Dict(_), None) => Ok(Val::Undefined),
-            _ => {
-                let name = Arc::clone(name.read_shared(&self.meter)?);
-                self.attribute(value, &name)
-            }
-        }
-    }
-
-    /// The character at a place of a text.
-    fn character(&self, text: &Text, index: i128) -> Outcome<Option<Val>> {
-        let text = text.read(&self.meter)?;
-        let count = if text.is_ascii() { text.len() } else { text.chars().count() };
-        if count > 1 {
-            self.note_rewriting();
-        }
-        let Some(index) = place(index, count) else { return Ok(None) };
-        let character = match text.is_ascii() {
-            true => text.as_bytes().get(index).map(|byte| char::from(*byte)),
-            false => text.chars().nth(index),
-        };
-        let character = character.map(|it| Text::character(it, &self.meter)).transpose()?;
-        Ok(character.map(Val::String))
-    }
-
-    /// What a map has under a key.
-    pub(super) fn entry(&self, id: u32, key: &Val) -> Outcome<Option<Val>> {
-        let dict = self.heap.dict(id);
-        let place = self.place_of(dict, key)?;
-        Ok(place.and_then(|place| dict.entry(place)).map(|(_, value)| value.clone()))
-    }
-
-    /// Where a key stands in a map.
-    pub(super) fn place_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
-        if let Some(key) = key.as_text() {
-            return dict.place(key.read(&self.meter)?, &self.meter);
-        }
-        if matches!(key, Val::List(_) | Val::Dict(_)) {
-            let message = format!("a {} cannot be the key of a map", key.type_name());
-            return Err(Fault::render(message));
-        }
-        for (place, entry) in dict.each(&self.meter).enumerate() {
-            let (name, _) = entry?;
-            if name.as_text().is_none() && self.is_equal(name, key, 0)? {
-                return Ok(Some(place));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Sets an entry; a key that is there keeps its place and its form.
-    pub(super) fn insert(&self, dict: &mut Dict, key: Val, value: Val) -> Outcome<()> {
-        match self.place_of(dict, &key)? {
-            Some(place) => dict.set_value(place, value),
-            None => dict.push(key, value, &self.meter)?,
-        }
-        Ok(())
-    }
-
-    /// `value[start:stop:step]`.
-    fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
-        match value {
-            Val::List(id) | Val::Tuple(id) => {
-                let places = Places::of_slice(self.heap.list(*id).len(), bounds)?;
-                let mut items = NewList::default();
-                for place in places.iter() {
-                    let Some(item) = self.heap.list(*id).get(place) else { break };
-                    items.push(item.clone(), &self.meter)?;
-                }
-                self.list_like(value, items)
-            }
-            Val::String(whole) | Val::Safe(whole) => {
-                let whole = whole.read(&self.meter)?;
-                // The letters are counted, and then gone through.
-                self.meter.pay(whole.len())?;
-                let count = whole.chars().count();
-                let places = Places::of_slice(count, bounds)?;
-                let mut text = self.writer();
-                add_steps(2 * whole.len());
-                let (stride, first) = (places.step.unsigned_abs(), places.first);
-                let stride = usize::try_from(stride).unwrap_or(usize::MAX);
-                match places.step > 0 {
-                    true => {
-                        text.push_all(
-                            whole.chars().skip(first).step_by(stride).take(places.count),
-                        )?;
-                    }
-                    false => {
-                        let behind = count.saturating_sub(first + 1);
-                        let turned = whole.chars().rev().skip(behind).step_by(stride);
-                        text.push_all(turned.take(places.count))?;
-                    }
-                }
-                self.note_part(whole, text.as_str());
-                text.finish().map(Val::String)
-            }
-            Val::Undefined => Err(Fault::render("what is undefined cannot be sliced")),
-            _ => Ok(Val::Undefined),
-        }
-    }
-
-    /// Whether a condition on a value holds.
-    pub(super) fn is_true(&self, value: &Val) -> bool {
-        match value {
-            Val::Undefined | Val::None => false,
-            Val::Bool(value) => *value,
-            Val::Integer(number) => *number != 0,
-            Val::Float(number) => *number != 0.0,
-            Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => !self.heap.list(*id).is_empty(),
-            Val::Dict(id) => !self.heap.dict(*id).is_empty(),
-            _ => true,
-        }
-    }
 }
 
 fn bad_operand(operator: &str, value: &Val) -> Fault {
     Fault::render(format!("`{operator}` cannot be applied to a {}", value.type_name()))
-}
-
-/// An index as a place among so many items; negative ones count from the end.
-pub(super) fn place(index: i128, count: usize) -> Option<usize> {
-    let length = i128::try_from(count).ok()?;
-    let index = if index < 0 { index.checked_add(length)? } else { index };
-    usize::try_from(index).ok().filter(|index| *index < count)
-}
-
-/// The places that a slice takes, as Python counts.
-#[derive(Debug, Clone, Copy)]
-struct Places {
-    first: usize,
-    step: i128,
-    count: usize,
-}
-
-impl Places {
-    fn of_slice(count: usize, [start, stop, step]: [Option<i128>; 3]) -> Outcome<Self> {
-        let length = i128::try_from(count).unwrap_or(i128::MAX);
-        let step = step.unwrap_or(1);
-        if step == 0 {
-            return Err(Fault::render("a slice's step cannot be 0"));
-        }
-        let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
-        let clamp = |bound: Option<i128>, default: i128| match bound {
-            None => default,
-            Some(bound) if bound < 0 => bound.saturating_add(length).clamp(lowest, highest),
-            Some(bound) => bound.clamp(lowest, highest),
-        };
-        let (first, last) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
-        let (start, stop) = (clamp(start, first), clamp(stop, last));
-        let distance = if step > 0 { stop - start } else { start - stop };
-        let taken = match distance {
-            1.. => 1 + (distance - 1) / i128::try_from(step.unsigned_abs()).unwrap_or(i128::MAX),
-            _ => 0,
-        };
-        let (first, count) = (usize::try_from(start), usize::try_from(taken));
-        Ok(Self { first: first.unwrap_or_default(), step, count: count.unwrap_or_default() })
-    }
-
-    fn iter(self) -> impl Iterator<Item = usize> {
-        let first = i128::try_from(self.first).unwrap_or(i128::MAX);
-        (0..self.count).filter_map(move |index| {
-            let index = i128::try_from(index).unwrap_or(i128::MAX);
-            usize::try_from(first.saturating_add(self.step.saturating_mul(index))).ok()
-        })
-    }
 }

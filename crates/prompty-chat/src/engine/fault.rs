@@ -35,6 +35,11 @@ impl Fault {
         Self::render(format!("there is no {what} named `{}`", shown(name)))
     }
 
+    /// The error where a method of Python is called that chat templates do not have.
+    pub(super) fn unavailable(name: &str) -> Self {
+        Self::render(format!("the method `{name}` is not available"))
+    }
+
     pub(super) fn limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Limit, message)
     }

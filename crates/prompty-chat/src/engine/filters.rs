@@ -8,10 +8,9 @@ use super::fault::Fault;
 use super::format;
 use super::heap::NewList;
 use super::json;
-use super::lists;
 use super::methods;
 use super::run::{FilterFn, Run};
-use super::table::{Table, find};
+use super::table::Table;
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
@@ -50,41 +49,9 @@ pub(super) const FILTERS: &Table<FilterFn> = &[
     (&["wordwrap"], word_wrap),
 ];
 
-/// The filter of a name.
-pub(super) fn named(name: &str) -> Option<FilterFn> {
-    find(FILTERS, name).or_else(|| find(lists::FILTERS, name))
-}
-
 fn recased(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
     let text = run.text(value)?;
     run.recased(&text, change)
-}
-
-/// An argument that is a number; `default` where it is not given.
-pub(super) fn count(
-    arguments: &Arguments,
-    index: usize,
-    name: &'static str,
-    default: usize,
-) -> Outcome<usize> {
-    match arguments.get(index, name) {
-        None | Some(Val::None) => Ok(default),
-        Some(value) => match value.as_integer() {
-            Some(number) => Ok(usize::try_from(number.max(0)).unwrap_or(usize::MAX)),
-            None => Err(Fault::render(format!("`{name}` must be a number"))),
-        },
-    }
-}
-
-/// An argument that says yes or no.
-pub(super) fn flag(
-    run: &Run<'_>,
-    arguments: &Arguments,
-    index: usize,
-    name: &'static str,
-    default: bool,
-) -> bool {
-    arguments.get(index, name).map_or(default, |value| run.is_true(value))
 }
 
 fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
@@ -97,12 +64,12 @@ fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let width = count(arguments, 0, "width", 80)?;
+    let width = arguments.count(0, "width", 80)?;
     methods::aligned(run, &text, width, ' ', Side::Both)
 }
 
 fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let also_false = flag(run, arguments, 1, "boolean", false);
+    let also_false = run.flag(arguments, 1, "boolean", false);
     if value.is_undefined() || (also_false && !run.is_true(value)) {
         return Ok(arguments.get(0, "default_value").cloned().unwrap_or_else(|| Val::literal("")));
     }
@@ -155,7 +122,7 @@ pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Resul
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
     let bytes = to_float(run, value)?.unwrap_or_default();
-    let is_binary = flag(run, arguments, 0, "binary", false);
+    let is_binary = run.flag(arguments, 0, "binary", false);
     let base = if is_binary { 1024.0 } else { 1000.0 };
     let units = match is_binary {
         true => ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
@@ -215,7 +182,7 @@ fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 #[expect(clippy::cast_possible_truncation, reason = "`int` cuts the fraction off")]
 fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    let base = count(arguments, 1, "base", 10)?;
+    let base = arguments.count(1, "base", 10)?;
     let found = match (value, value.as_text()) {
         (_, Some(text)) => {
             let text = digits(run, text)?;
@@ -274,14 +241,14 @@ fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let margin = match arguments.get(0, "width") {
         Some(text @ (Val::String(_) | Val::Safe(_))) => run.text(text)?,
         _ => {
-            let width = count(arguments, 0, "width", 4)?;
+            let width = arguments.count(0, "width", 4)?;
             let mut margin = run.writer();
             margin.push_repeated(' ', width)?;
             Cow::Owned(margin.into_string())
         }
     };
-    let first = flag(run, arguments, 1, "first", false);
-    let blank = flag(run, arguments, 2, "blank", false);
+    let first = run.flag(arguments, 1, "first", false);
+    let blank = run.flag(arguments, 2, "blank", false);
     let text = run.text(value)?;
     let mut indented = run.writer();
     for (index, line) in text.split('\n').enumerate() {
@@ -396,13 +363,13 @@ fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let length = count(arguments, 0, "length", 255)?;
-    let kills_words = flag(run, arguments, 1, "killwords", false);
+    let length = arguments.count(0, "length", 255)?;
+    let kills_words = run.flag(arguments, 1, "killwords", false);
     let end = match arguments.get(2, "end") {
         Some(end) => run.text(end)?,
         None => Cow::Borrowed("..."),
     };
-    let leeway = count(arguments, 3, "leeway", 5)?;
+    let leeway = arguments.count(3, "leeway", 5)?;
     let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords };
     let Some(kept) = python::truncated(&text, &Truncation { length, end: &end, leeway, cut })
     else {
@@ -439,8 +406,8 @@ fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let width = count(arguments, 0, "width", 79)?.max(1);
-    let breaks = flag(run, arguments, 1, "break_long_words", true);
+    let width = arguments.count(0, "width", 79)?.max(1);
+    let breaks = run.flag(arguments, 1, "break_long_words", true);
     let newline = match arguments.get(2, "wrapstring") {
         Some(Val::None) | None => Cow::Borrowed("\n"),
         Some(text) => run.text(text)?,

@@ -134,6 +134,16 @@ pub(super) struct LoopState {
     pub(super) recursive: Option<(u32, u32)>,
 }
 
+/// A macro as a value.
+#[derive(Debug)]
+pub(super) struct MacroValue {
+    /// Its place in the program.
+    pub(super) definition: u32,
+    pub(super) name: Arc<str>,
+    /// The scope that it was made in.
+    pub(super) scope: u32,
+}
+
 /// All that the values of a render refer to.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
@@ -142,8 +152,7 @@ pub(super) struct Heap {
     /// Maps and namespaces.
     dicts: Vec<Dict>,
     methods: Vec<(Val, Arc<str>)>,
-    /// The macros with the scopes that they were made in.
-    macros: Vec<(u32, u32)>,
+    macros: Vec<MacroValue>,
     loops: Vec<LoopState>,
     /// What a number would lead to that no list or map has.
     no_list: NewList,
@@ -188,9 +197,9 @@ impl Heap {
         Ok(Val::Method(number(self.methods.len() - 1)))
     }
 
-    pub(super) fn add_macro(&mut self, definition: u32, scope: u32, meter: &Meter) -> Outcome {
+    pub(super) fn add_macro(&mut self, made: MacroValue, meter: &Meter) -> Outcome {
         meter.pay_built(VALUE)?;
-        self.macros.push((definition, scope));
+        self.macros.push(made);
         Ok(Val::Macro(number(self.macros.len() - 1)))
     }
 
@@ -225,9 +234,14 @@ impl Heap {
         self.methods.get(id as usize)
     }
 
+    /// The name of a macro.
+    pub(super) fn macro_name(&self, id: u32) -> Option<&Arc<str>> {
+        self.macros.get(id as usize).map(|it| &it.name)
+    }
+
     /// The definition of a macro, and the scope that it was made in.
     pub(super) fn macro_parts(&self, id: u32) -> Option<(u32, u32)> {
-        self.macros.get(id as usize).copied()
+        self.macros.get(id as usize).map(|it| (it.definition, it.scope))
     }
 
     pub(super) fn loop_state(&self, id: u32) -> Option<&LoopState> {

@@ -161,3 +161,19 @@ pub(super) fn sorted(
     }
     Ok(sorted)
 }
+
+/// The items of a value in the order of their keys.
+pub(super) fn sorted_items(
+    run: &mut Run<'_>,
+    value: &Val,
+    key: &Key,
+    reverse: bool,
+) -> Outcome<NewList> {
+    let items = run.all_items(value)?;
+    let mut keys = NewList::default();
+    for item in items.behind(0) {
+        let key = key.of_item(run, item)?;
+        keys.push(key, &run.meter)?;
+    }
+    sorted(run, &items, &keys, reverse)
+}

@@ -4,15 +4,14 @@ use super::arguments::Arguments;
 use super::clock;
 use super::dict::Dict;
 use super::fault::Fault;
-use super::filters::{self, count, flag};
+use super::filters;
 use super::heap::NewList;
 use super::items::Items;
-use super::keys::{Key, Path, folded, sorted, sorted_places};
+use super::keys::{Key, Path, folded, sorted, sorted_items, sorted_places};
 use super::methods::Method;
-use super::predicates;
 use super::run::{FilterFn, Run};
 use super::table::Table;
-use super::value::{Function, Outcome, VALUE, Val};
+use super::value::{Function, Outcome, Val};
 use prompty_core::error::ErrorKind;
 use prompty_core::template::tree::BinaryOperator;
 use std::cmp::Ordering;
@@ -73,7 +72,7 @@ fn filling(arguments: &Arguments) -> Option<Val> {
 }
 
 fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let size = count(arguments, 0, "linecount", 1)?.max(1);
+    let size = arguments.count(0, "linecount", 1)?.max(1);
     let fill = filling(arguments);
     let mut items = run.items(value)?;
     let (mut batches, mut batch) = (NewList::default(), NewList::default());
@@ -93,7 +92,7 @@ fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let slices = count(arguments, 0, "slices", 1)?.max(1);
+    let slices = arguments.count(0, "slices", 1)?.max(1);
     let fill = filling(arguments);
     let count = run.count_items(value)?;
     let (size, longer) = (count / slices, count % slices);
@@ -115,10 +114,10 @@ fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
     let by = arguments.get(1, "by").and_then(Val::as_text);
     let by_value = by.is_some_and(|by| by.is("value"));
-    let reverse = flag(run, arguments, 2, "reverse", false);
+    let reverse = run.flag(arguments, 2, "reverse", false);
     let Val::Dict(id) = *value else {
         return Err(Fault::render(format!("`dictsort` needs a map, not a {}", value.type_name())));
     };
@@ -136,7 +135,7 @@ fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let path = Path::new(run, arguments.need(0, "attribute")?)?;
     let default = arguments.get(1, "default").cloned();
-    let case_sensitive = flag(run, arguments, 2, "case_sensitive", false);
+    let case_sensitive = run.flag(arguments, 2, "case_sensitive", false);
     let (mut keys, mut shown, mut items) =
         (NewList::default(), NewList::default(), NewList::default());
     let mut all = run.items(value)?;
@@ -174,19 +173,9 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
         Val::Undefined => run.list(NewList::default()),
-        Val::Dict(id) => pairs(run, *id),
+        Val::Dict(id) => run.pairs(*id),
         _ => Err(Fault::render(format!("`items` needs a map, not a {}", value.type_name()))),
     }
-}
-
-/// The entries of a map as a list of pairs.
-pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
-    let mut list = NewList::default();
-    for place in 0..run.heap.dict(id).len() {
-        let Some((name, value)) = run.entry_at(id, place)? else { break };
-        list.push(run.tuple_of([name, value])?, &run.meter)?;
-    }
-    run.list(list)
 }
 
 fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -250,7 +239,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         return Err(Fault::render("`map` needs a filter or an attribute"));
     };
     let name = run.text(name)?;
-    let filter = filters::named(&name).ok_or_else(|| Fault::missing("filter", &name))?;
+    let filter = (run.named.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
     let mut given = Arguments::default();
     given.positional.extend(arguments.positional.behind(1), &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
@@ -264,7 +253,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Ordering) -> Outcome {
-    let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
     let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut best: Option<(Val, Val)> = None;
     let mut items = run.items(value)?;
@@ -303,7 +292,7 @@ fn choose(
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            Some(predicates::named(&name).ok_or_else(|| Fault::missing("test", &name))?)
+            Some((run.named.test)(&name).ok_or_else(|| Fault::missing("test", &name))?)
         }
     };
     let mut chosen = NewList::default();
@@ -335,27 +324,11 @@ fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 }
 
 fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let reverse = flag(run, arguments, 0, "reverse", false);
-    let case_sensitive = flag(run, arguments, 1, "case_sensitive", false);
+    let reverse = run.flag(arguments, 0, "reverse", false);
+    let case_sensitive = run.flag(arguments, 1, "case_sensitive", false);
     let key = Key::new(run, arguments.get(2, "attribute"), case_sensitive)?;
     let sorted = sorted_items(run, value, &key, reverse)?;
     run.list(sorted)
-}
-
-/// The items of a value in the order of their keys.
-pub(super) fn sorted_items(
-    run: &mut Run<'_>,
-    value: &Val,
-    key: &Key,
-    reverse: bool,
-) -> Outcome<NewList> {
-    let items = run.all_items(value)?;
-    let mut keys = NewList::default();
-    for item in items.behind(0) {
-        let key = key.of_item(run, item)?;
-        keys.push(key, &run.meter)?;
-    }
-    sorted(run, &items, &keys, reverse)
 }
 
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -370,7 +343,7 @@ fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
     let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut seen = Dict::default();
     let mut kept = NewList::default();
@@ -396,7 +369,7 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
             continue;
         }
         let value = filters::escape(run, &value, &Arguments::default())?;
-        if !text.as_str().is_empty() || flag(run, arguments, 0, "autospace", true) {
+        if !text.as_str().is_empty() || run.flag(arguments, 0, "autospace", true) {
             text.push(" ")?;
         }
         run.write_text(&name, &mut text)?;
@@ -452,12 +425,6 @@ impl Run<'_> {
         }
     }
 
-    /// The entry at a place of a map.
-    fn entry_at(&self, id: u32, place: usize) -> Outcome<Option<(Val, Val)>> {
-        self.meter.pay_items(1)?;
-        Ok(self.heap.dict(id).entry(place).cloned())
-    }
-
     fn range(&mut self, arguments: &Arguments) -> Outcome {
         let given = arguments.positional.behind(0);
         let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
@@ -502,30 +469,6 @@ impl Run<'_> {
             self.insert(&mut dict, name.clone(), value.clone())?;
         }
         self.dict(dict)
-    }
-
-    /// The entries of a map or of a list of pairs.
-    pub(super) fn entries_of(&self, source: &Val) -> Outcome<Vec<(Val, Val)>> {
-        let mut entries = Vec::new();
-        if let Val::Dict(id) | Val::Namespace(id) = source {
-            let dict = self.heap.dict(*id);
-            for entry in dict.each(&self.meter) {
-                self.meter.pay_built(2 * VALUE)?;
-                entries.push(entry?.clone());
-            }
-            return Ok(entries);
-        }
-        let mut pairs = self.items(source)?;
-        while let Some(pair) = pairs.next(self)? {
-            let mut pair = self.items(&pair)?;
-            let (name, value) = (pair.next(self)?, pair.next(self)?);
-            let (Some(name), Some(value), None) = (name, value, pair.next(self)?) else {
-                return Err(Fault::render("a map is made of pairs"));
-            };
-            self.meter.pay_built(2 * VALUE)?;
-            entries.push((name, value));
-        }
-        Ok(entries)
     }
 
     /// A test by its comparison.

@@ -135,7 +135,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
         joined.finish().map(Val::String)
     }),
     (&["center", "ljust", "rjust", "zfill"], |run, text, name, arguments| {
-        let width = super::filters::count(arguments, 0, "width", 0)?;
+        let width = arguments.count(0, "width", 0)?;
         let fill = match arguments.get(1, "fillchar").and_then(Val::as_text) {
             None => Some(' '),
             Some(fill) if fill.has_several() => None,
@@ -162,7 +162,7 @@ const OF_TEXTS: &Table<TextMethod> = &[
         }
     }),
     (&["expandtabs"], |run, text, _, arguments| {
-        let width = super::filters::count(arguments, 0, "tabsize", 8)?;
+        let width = arguments.count(0, "tabsize", 8)?;
         let mut expanded = run.writer();
         for piece in python::expanded(text, width) {
             match piece {
@@ -199,13 +199,8 @@ const OF_TEXTS: &Table<TextMethod> = &[
         ],
         |_, text, name, _| Ok(Val::Bool(python::is(name, text).unwrap_or(false))),
     ),
-    (&["translate", "encode"], |_, _, name, _| Err(unavailable(name))),
+    (&["translate", "encode"], |_, _, name, _| Err(Fault::unavailable(name))),
 ];
-
-/// What Python has and chat templates have not.
-pub(super) fn unavailable(name: &str) -> Fault {
-    Fault::render(format!("the method `{name}` is not available"))
-}
 
 /// All methods, each with what Python calls the type that has it.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -273,7 +268,7 @@ impl Run<'_> {
                 Val::Dict(id) | Val::List(id) | Val::Tuple(id) | Val::Loop(id) | Val::Cycler(id),
             ) => method(self, *id, name, arguments),
             (Method::Float, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
-            _ => Err(unavailable(name)),
+            _ => Err(Fault::unavailable(name)),
         }
     }
 

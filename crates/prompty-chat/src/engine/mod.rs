@@ -5,8 +5,8 @@
 //! with Python's values: every step, and every byte read or built, is paid for, nothing can outlive
 //! the render, and no step depends on what else the program is built with.
 //!
-//! [`compile`] makes a [`program`] of the tree that the front end of Jinja gives; `run` and `eval` walk
-//! it; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
+//! [`compile`] makes a [`program`] of the tree that the front end of Jinja gives; `interpreter` and `eval`
+//! walk it, on the values and the budget of a `run`; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
 //! templates call.
 
 mod arguments;
@@ -20,11 +20,15 @@ mod facts;
 mod fault;
 mod filters;
 mod format;
+mod functions;
 mod heap;
+mod indexes;
+mod interpreter;
 mod items;
 mod json;
 mod keys;
 mod lists;
+mod lookup;
 mod methods;
 pub mod operations;
 mod operators;
@@ -37,13 +41,12 @@ mod table;
 mod text;
 mod value;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use self::facts::Facts;
 use self::fault::Cause;
+use self::interpreter::Interpreter;
 use self::program::Program;
-use self::run::Run;
 pub(crate) use self::run::Written;
 use self::text::string;
 use prompty_core::diagnostic::SourceText;
@@ -139,9 +142,9 @@ impl Engine {
         let program = program.as_ref().map_err(Error::duplicate)?;
         let limits = limits.with_fuel(limits.fuel.min(*fuel));
         let now = now.unwrap_or_else(clock::now);
-        let run = Run::new(program, limits, variables, &facts.strings, now);
-        let meter = Rc::clone(&run.meter);
-        let written = run.whole();
+        let interpreter = Interpreter::new(program, limits, variables, &facts.strings, now);
+        let meter = interpreter.meter();
+        let written = interpreter.whole();
         *fuel = fuel.saturating_sub(limits.fuel.saturating_sub(meter.steps_left()));
         written.map_err(|fault| {
             let Cause { kind, message, at } = fault.into_cause();

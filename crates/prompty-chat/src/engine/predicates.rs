@@ -1,7 +1,6 @@
 //! The tests that stand behind `is`.
 
 use super::fault::Fault;
-use super::filters;
 use super::operators::is_same;
 use super::run::TestFn;
 use super::table::{Table, find};
@@ -33,7 +32,9 @@ pub(super) const TESTS: &Table<TestFn> = &[
     (&["odd"], |_, value, _| parity(value).map(|rest| rest == 1)),
     (&["false"], |_, value, _| Ok(matches!(value, Val::Bool(false)))),
     (&["true"], |_, value, _| Ok(matches!(value, Val::Bool(true)))),
-    (&["filter"], |_, value, _| Ok(name_of(value).is_some_and(|it| filters::named(it).is_some()))),
+    (&["filter"], |run, value, _| {
+        Ok(name_of(value).is_some_and(|it| (run.named.filter)(it).is_some()))
+    }),
     (&["test"], |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
     (&["float"], |_, value, _| Ok(matches!(value, Val::Float(_)))),
     (&["integer"], |_, value, _| Ok(matches!(value, Val::Integer(_)))),
@@ -52,7 +53,7 @@ pub(super) const TESTS: &Table<TestFn> = &[
 ];
 
 /// The test of a name.
-pub(super) fn named(name: &str) -> Option<TestFn> {
+fn named(name: &str) -> Option<TestFn> {
     find(TESTS, name)
 }
 

@@ -1,9 +1,10 @@
 //! The variables of a render: those that it was given, those of its top, and those of blocks.
 
+use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::NewList;
-use super::program::{NameId, Target};
+use super::program::{NameId, Program, Target};
 use super::run::{MAX_NESTING, Run};
 use super::text::Text;
 use super::value::{Outcome, Val};
@@ -25,6 +26,7 @@ pub(super) struct Scope {
 
 /// All variables of a render.
 pub(super) struct Variables<'p> {
+    program: &'p Program,
     inputs: &'p Map,
     /// The inputs that have been asked for, and what the template itself has set at its top, by name.
     root: Vec<Option<Val>>,
@@ -36,11 +38,12 @@ pub(super) struct Variables<'p> {
 }
 
 impl<'p> Variables<'p> {
-    /// Nothing but the inputs, for a template of so many names.
-    pub(super) fn new(inputs: &'p Map, names: usize) -> Self {
+    /// Nothing but the inputs.
+    pub(super) fn new(program: &'p Program, inputs: &'p Map) -> Self {
         Self {
+            program,
             inputs,
-            root: vec![None; names],
+            root: vec![None; program.names.len()],
             scopes: vec![Scope::default()],
             spare: Vec::new(),
             scope: ROOT,
@@ -48,41 +51,137 @@ impl<'p> Variables<'p> {
     }
 }
 
+/// A scope that is open.
+#[derive(Debug)]
+pub(super) struct OpenScope {
+    opened: usize,
+    /// The scope that was open before.
+    before: u32,
+}
+
 /// What it costs to look for a name among so many.
 fn search_price(names: usize) -> usize {
     4 * names
 }
 
-impl Run<'_> {
+impl Variables<'_> {
     /// What a name stands for.
-    pub(super) fn variable(&mut self, name: NameId) -> Outcome {
-        let mut scope = self.variables.scope;
+    pub(super) fn get(&mut self, run: &mut Run<'_>, name: NameId) -> Outcome {
+        let mut scope = self.scope;
         while scope != ROOT {
-            let Some(found) = self.variables.scopes.get(scope as usize) else { break };
-            self.meter.pay(search_price(found.variables.len()))?;
+            let Some(found) = self.scopes.get(scope as usize) else { break };
+            run.meter.pay(search_price(found.variables.len()))?;
             if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
                 return Ok(value.clone());
             }
             scope = found.parent;
         }
         let index = name as usize;
-        if let Some(Some(value)) = self.variables.root.get(index) {
+        if let Some(Some(value)) = self.root.get(index) {
             return Ok(value.clone());
         }
-        let input = self.program.names.get(index).and_then(|name| self.variables.inputs.get(name));
+        let input = self.program.names.get(index).and_then(|name| self.inputs.get(name));
         let value = match (input, self.program.functions.get(index)) {
-            (Some(input), _) => self.import(input, 0)?,
+            (Some(input), _) => run.import(input, 0)?,
             (None, Some(Some(function))) => Val::Function(*function),
             _ => Val::Undefined,
         };
-        if let Some(slot) = self.variables.root.get_mut(index) {
+        if let Some(slot) = self.root.get_mut(index) {
             *slot = Some(value.clone());
         }
         Ok(value)
     }
 
+    pub(super) fn set(&mut self, meter: &Meter, name: NameId, value: Val) -> Outcome<()> {
+        if self.scope == ROOT {
+            if let Some(slot) = self.root.get_mut(name as usize) {
+                *slot = Some(value);
+            }
+            return Ok(());
+        }
+        let Some(scope) = self.scopes.get_mut(self.scope as usize) else {
+            return Ok(());
+        };
+        meter.pay(search_price(scope.variables.len()))?;
+        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
+            Some(variable) => variable.1 = value,
+            None => {
+                if scope.is_held {
+                    meter.pay_built(VARIABLE)?;
+                }
+                scope.variables.push((name, value));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bind(&mut self, run: &mut Run<'_>, target: &Target, value: Val) -> Outcome<()> {
+        match target {
+            Target::Name(name) => self.set(&run.meter, *name, value)?,
+            Target::Tuple(targets) => {
+                let (count, names) = (run.count_items(&value)?, targets.len());
+                if count != names {
+                    let message = format!("{count} values cannot be bound to {names} names");
+                    return Err(Fault::render(message));
+                }
+                let mut items = run.items(&value)?;
+                for target in targets {
+                    let item = items.next(run)?.unwrap_or(Val::Undefined);
+                    self.bind(run, target, item)?;
+                }
+            }
+            Target::Attribute { namespace, name, at } => {
+                let Val::Namespace(id) = self.get(run, *namespace)? else {
+                    let message = "only a namespace's attributes can be set";
+                    return Err(Fault::render(message).at(*at));
+                };
+                run.heap.dict_mut(id).set(&Text::shared(name), value, &run.meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a scope inside of another. [`close`](Self::close) must follow where all goes well.
+    #[inline]
+    pub(super) fn open(&mut self, parent: u32) -> OpenScope {
+        let variables = self.spare.pop().unwrap_or_default();
+        self.scopes.push(Scope { variables, parent, is_held: false });
+        let opened = self.scopes.len() - 1;
+        let before = self.scope;
+        self.scope = u32::try_from(opened).unwrap_or(u32::MAX);
+        OpenScope { opened, before }
+    }
+
+    /// Closes a scope.
+    #[inline]
+    pub(super) fn close(&mut self, OpenScope { opened, before }: OpenScope) {
+        let is_last = opened + 1 == self.scopes.len();
+        if let Some(mut closed) = self.scopes.pop_if(|it| is_last && !it.is_held) {
+            closed.variables.clear();
+            self.spare.push(closed.variables);
+        }
+        self.scope = before;
+    }
+
+    /// Keeps this scope and those around it for whoever refers to them.
+    pub(super) fn hold(&mut self, meter: &Meter) -> Outcome<()> {
+        let mut scope = self.scope;
+        while scope != ROOT {
+            let Some(found) = self.scopes.get_mut(scope as usize) else { break };
+            if found.is_held {
+                break;
+            }
+            meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
+            found.is_held = true;
+            scope = found.parent;
+        }
+        Ok(())
+    }
+}
+
+impl Run<'_> {
     /// An input as a value of this render.
-    pub(super) fn import(&mut self, value: &Value, depth: usize) -> Outcome {
+    fn import(&mut self, value: &Value, depth: usize) -> Outcome {
         if depth > MAX_NESTING {
             return Err(Fault::limit("an input is nested too deep"));
         }
@@ -106,91 +205,5 @@ impl Run<'_> {
             }
             scalar => Val::of_scalar(scalar).unwrap_or(Val::None),
         })
-    }
-
-    pub(super) fn set(&mut self, name: NameId, value: Val) -> Outcome<()> {
-        if self.variables.scope == ROOT {
-            if let Some(slot) = self.variables.root.get_mut(name as usize) {
-                *slot = Some(value);
-            }
-            return Ok(());
-        }
-        let Some(scope) = self.variables.scopes.get_mut(self.variables.scope as usize) else {
-            return Ok(());
-        };
-        self.meter.pay(search_price(scope.variables.len()))?;
-        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
-            Some(variable) => variable.1 = value,
-            None => {
-                if scope.is_held {
-                    self.meter.pay_built(VARIABLE)?;
-                }
-                scope.variables.push((name, value));
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn bind(&mut self, target: &Target, value: Val) -> Outcome<()> {
-        match target {
-            Target::Name(name) => self.set(*name, value)?,
-            Target::Tuple(targets) => {
-                let (count, names) = (self.count_items(&value)?, targets.len());
-                if count != names {
-                    let message = format!("{count} values cannot be bound to {names} names");
-                    return Err(Fault::render(message));
-                }
-                let mut items = self.items(&value)?;
-                for target in targets {
-                    let item = items.next(self)?.unwrap_or(Val::Undefined);
-                    self.bind(target, item)?;
-                }
-            }
-            Target::Attribute { namespace, name, at } => {
-                let Val::Namespace(id) = self.variable(*namespace)? else {
-                    let message = "only a namespace's attributes can be set";
-                    return Err(Fault::render(message).at(*at));
-                };
-                self.heap.dict_mut(id).set(&Text::shared(name), value, &self.meter)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Does something in a scope inside of another.
-    #[inline]
-    pub(super) fn inside<T>(
-        &mut self,
-        parent: u32,
-        act: impl FnOnce(&mut Self) -> Outcome<T>,
-    ) -> Outcome<T> {
-        let variables = self.variables.spare.pop().unwrap_or_default();
-        self.variables.scopes.push(Scope { variables, parent, is_held: false });
-        let opened = self.variables.scopes.len() - 1;
-        let before = self.variables.scope;
-        self.variables.scope = u32::try_from(opened).unwrap_or(u32::MAX);
-        let done = act(self)?;
-        let is_last = opened + 1 == self.variables.scopes.len();
-        if let Some(mut closed) = self.variables.scopes.pop_if(|it| is_last && !it.is_held) {
-            closed.variables.clear();
-            self.variables.spare.push(closed.variables);
-        }
-        self.variables.scope = before;
-        Ok(done)
-    }
-
-    /// Keeps this scope and those around it for whoever refers to them.
-    pub(super) fn hold(&mut self) -> Outcome<()> {
-        let mut scope = self.variables.scope;
-        while scope != ROOT {
-            let Some(found) = self.variables.scopes.get_mut(scope as usize) else { break };
-            if found.is_held {
-                break;
-            }
-            self.meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
-            found.is_held = true;
-            scope = found.parent;
-        }
-        Ok(())
     }
 }
