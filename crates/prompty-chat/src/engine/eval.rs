@@ -205,11 +205,11 @@ impl<'p> Interpreter<'p> {
             match argument {
                 Argument::Positional(_) => given.positional.push_bounded(value, &self.run.meter)?,
                 Argument::Named(name, _) => {
-                    given.name(&Text::shared(name), value, &self.run.meter)?
+                    given.name(&Text::shared(name), value, &self.run.meter)?;
                 }
                 Argument::List(_) => {
                     let mut items = self.run.items(&value)?;
-                    while let Some(item) = items.next(&mut self.run)? {
+                    while let Some(item) = items.next(&self.run)? {
                         given.positional.push(item, &self.run.meter)?;
                     }
                 }

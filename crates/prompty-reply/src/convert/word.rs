@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::text::slice;
-use prompty_core::value::internal::json::is_number;
+use prompty_core::value::internal::json::{is_number, with_digits_around_point};
 
 /// The longest word that is read; no number or name is longer.
 pub(super) const LONGEST: usize = 512;
@@ -36,12 +36,7 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
         Some(b'+') => ("", slice(word, 1..)),
         _ => ("", word),
     };
-    if digits == "." || digits.starts_with(['+', '-']) {
-        return None;
-    }
-    let lead = if digits.starts_with('.') { "0" } else { "" };
-    let trail = if digits.ends_with('.') { "0" } else { "" };
-    let mended = format!("{sign}{lead}{digits}{trail}");
+    let mended = format!("{sign}{}", with_digits_around_point(digits)?);
     is_number(&mended).then_some(Cow::Owned(mended))
 }
 

@@ -1,7 +1,7 @@
 //! Bare words: what a text without quotes means where JSON has a number, `true`, `false` or `null`.
 
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::is_number;
+use prompty_core::value::internal::json::{is_number, with_digits_around_point};
 
 use crate::output::repair::RepairKind;
 
@@ -73,19 +73,7 @@ fn loose(word: &str) -> Option<Value> {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (digits, None),
     };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() && fraction.is_none_or(str::is_empty) {
-        return None;
-    }
-    let mut json = format!("{sign}{}", if whole.is_empty() { "0" } else { whole });
-    if let Some(fraction) = fraction {
-        json.push('.');
-        json.push_str(if fraction.is_empty() { "0" } else { fraction });
-    }
+    let mut json = format!("{sign}{}", with_digits_around_point(mantissa)?);
     match exponent {
         None | Some("" | "+" | "-") => {}
         Some(exponent) => {
@@ -93,7 +81,7 @@ fn loose(word: &str) -> Option<Value> {
             json.push_str(exponent);
         }
     }
-    (is_digits(whole) && fraction.is_none_or(is_digits)).then(|| exact(&json)).flatten()
+    exact(&json)
 }
 
 /// Whether a word is a literal or a number, so that a blank behind it may end it.
