@@ -67,6 +67,9 @@
 //! `request` (messages, tools and options that fit each other), `adapted` (the template's variables),
 //! `rendered` (the text, and facts of the run), `audited` (the text with the places of data that contains
 //! markup, or a refusal), `turn` (with the parser of the reply, stops and grammar).
+//!
+//! Programs depend on the facade, `typed-prompty`, which exports this crate.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod adapted;
 mod analysis;

@@ -1,6 +1,6 @@
 //! What a model answered, structured: reasoning, content and tool calls, whole or as a stream. A [`Reply`]
-//! and its [`Event`]s are the same, whether the model's text is read here or a provider has read it (the
-//! room `wire`).
+//! and its [`Event`]s are the same, whether the model's text is read here or a provider sent them (the crate
+//! `prompty-wire`). [`Reply::complete`] turns refusals and cut replies into errors.
 //!
 //! A [`format::ReplyFormat`] says how a model writes; a [`ReplyParser`] reads what it wrote. There is
 //! one machine for whole and streamed replies, so that they cannot differ, and no text can make it
@@ -27,6 +27,15 @@
 //! assert_eq!(reply.calls()[0].arguments, r#"{"city": "Bonn"}"#);
 //! assert!(reply.calls()[0].complete);
 //! ```
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `parser` | formats, the parser of model text, and grammars |
+//! | `output` | `Reply::output`: the content as a value of a Rust type |
+//! | `tools` | calls of a reply are calls that the tools of `prompty-output` answer |
+//!
+//! Programs depend on the facade, `typed-prompty`, which exports this crate.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "parser")]
 mod case;

@@ -3,7 +3,7 @@
 //! A [`Request`] has messages, tools, the form of the answer and options, and through serde it is the JSON of a
 //! [`Protocol`]. The answer is read whole ([`Request::read`]) or as it comes ([`Request::reader`], a [`Stream`]). Both
 //! give the [`Reply`] and the [events](prompty_reply::Event) that a local model's text gives, so a service is written
-//! once. This room sends nothing: any HTTP client will do, and none is a dependency.
+//! once. This crate sends nothing: any HTTP client will do, and none is a dependency.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -57,6 +57,9 @@
 //! [`ContentPart::Provider`]: prompty_core::message::ContentPart::Provider
 //! [`Reply`]: prompty_reply::Reply
 //! [`Reply::others`]: prompty_reply::Reply::others
+//!
+//! Programs depend on the facade, `typed-prompty`, which exports this crate.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod anthropic;
 mod assembler;

@@ -1,4 +1,4 @@
-//! What generated code needs of this room. It is no part of the public interface.
+//! What generated code needs of this module. It is not part of the public interface.
 
 use std::fmt::Display;
 
