@@ -45,12 +45,12 @@
 //! - [`prompt!`]: all forms of a prompt that the compiler checks.
 //! - [`derive@Prompt`]: the same for a struct of your own.
 //! - [`Definition`] and [`Pipeline`]: prompts that are known only at run time.
-//! - [`check`](mod@check): the compiler's checks for those (feature `check`).
+//! - [`check`](mod@check): the compiler's checks for those (feature `render`).
 //! - [`Registry`]: renderers, parsers, filters, tests and functions of your own.
 //! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
 //!   `chat`).
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
-//! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
+//! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `local`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
 //! - [`slots`](mod@slots): prompts of standard slots, without a template, as values or as a struct of yours
 //!   (feature `slots`).
@@ -67,23 +67,17 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `macros` | yes | `prompt!` and the derives |
-//! | `definition` | yes | loading `.prompty` files at run time |
-//! | `render` | yes | the pipeline from inputs to messages |
-//! | `jinja2` | yes | Jinja2 templates at run time |
-//! | `mustache` | | Mustache templates |
-//! | `handlebars` | | Handlebars templates |
-//! | `semantic-kernel` | | templates in the basic language of Semantic Kernel |
-//! | `check` | | the compiler's checks at run time |
-//! | `output` | | typed [values out of replies](mod@output) |
-//! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |
-//! | `chat` | | the chat templates of local models |
-//! | `slots` | | prompts of standard [slots](mod@slots) |
-//! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
+//! | `render` | yes | prompts at run time: loading, checking, rendering and parsing, with Jinja2 |
+//! | `languages` | | Mustache, Handlebars and the [basic language of Semantic Kernel](guide::semantic_kernel) at run time |
+//! | `slots` | | prompts of standard [slots](mod@slots), without a template |
+//! | `output` | | values of your own types [out of replies](mod@output) |
+//! | `tools` | | Rust types and functions as tools of a model |
 //! | `wire` | | [requests to providers](mod@wire), and what they answer |
-//! | `async-openai` | | conversions from and to that crate's types |
-//! | `inventory` | | a [list](inventory) of the program's prompts |
-//! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
+//! | `local` | | local models: chat templates, replies and grammars; with `macros` also [`chat_template!`] |
+//! | `inventory` | | a [list](inventory) of the prompts of the program |
+//! | `serde` | yes | values and messages from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
+//! | `async-openai` | | conversions from and to the types of that crate |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
@@ -91,10 +85,11 @@ pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, valu
 #[cfg(feature = "render")]
 pub use prompty_check::definition;
 
+#[cfg(feature = "local")]
+#[doc(inline)]
+pub use prompty_chat as chat;
 #[cfg(feature = "render")]
 pub use prompty_check::check;
-#[cfg(feature = "chat")]
-pub use prompty_model::chat;
 
 #[cfg(feature = "slots")]
 pub use prompty_core::slots;
@@ -107,12 +102,14 @@ pub use prompty_runtime::{registry, render};
 
 #[cfg(any(feature = "output", feature = "slots"))]
 pub use prompty_core::schema::shape;
-#[cfg(any(feature = "reply", feature = "wire"))]
-pub use prompty_model::reply;
 #[cfg(feature = "output")]
-pub use prompty_model::schema;
+pub use prompty_output::schema;
+#[cfg(any(feature = "local", feature = "wire"))]
+#[doc(inline)]
+pub use prompty_reply as reply;
 #[cfg(feature = "wire")]
-pub use prompty_model::wire;
+#[doc(inline)]
+pub use prompty_wire as wire;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
@@ -430,10 +427,9 @@ macro_rules! prompt {
 /// | `STOPS`, `PRESERVED_TOKENS` | what a server has to be told |
 /// | `parser()` | a [`ReplyParser`](crate::reply::ReplyParser) |
 /// | `reader_behind(prompt, tools, options)` | the parser of the reply to a prompt |
-/// | `template()` | the [`ChatTemplate`](crate::chat::ChatTemplate), compiled once and not analysed again (feature `chat`) |
+/// | `template()` | the [`ChatTemplate`](crate::chat::ChatTemplate), compiled once and not analysed again |
 ///
-/// All items except the last work without a template engine: `default-features = false, features =
-/// ["macros", "reply"]` links none. The documentation of the type shows the result of the analysis.
+/// The documentation of the type shows the result of the analysis.
 ///
 /// The path leads to a Jinja file, a `tokenizer_config.json` or the folder of a model. As in
 /// [`prompt!`], it is relative to the folder of `Cargo.toml`, or to the source file if it begins
@@ -458,10 +454,10 @@ macro_rules! prompt {
 /// assert_eq!(Small::parser().parse("Hello!</s>").content(), "Hello!");
 /// ```
 ///
-/// With the feature `chat`, the type also makes prompts from messages:
+/// The type also makes prompts from messages:
 ///
 /// ```
-/// # #[cfg(feature = "chat")] {
+/// # #[cfg(feature = "local")] {
 /// # use typed_prompty::{Message, chat_template};
 /// # chat_template!(pub Local, "prompts/chat_template.jinja");
 /// use typed_prompty::chat::PromptOptions;
@@ -472,7 +468,7 @@ macro_rules! prompt {
 /// # }
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
-#[cfg(all(feature = "macros", feature = "reply"))]
+#[cfg(all(feature = "macros", feature = "local"))]
 #[macro_export]
 macro_rules! chat_template {
     ($($input:tt)*) => {
@@ -509,19 +505,15 @@ pub mod __private {
         tiers, trust,
     };
 
-    #[cfg(feature = "reply")]
+    #[cfg(feature = "local")]
     pub use prompty_macros::chat_template;
-    #[cfg(any(feature = "output", feature = "reply"))]
+    #[cfg(any(feature = "output", feature = "local"))]
     pub use std::borrow::Cow;
-    #[cfg(any(feature = "output", feature = "reply"))]
+    #[cfg(any(feature = "output", feature = "local"))]
     pub use std::sync::LazyLock;
 
-    #[cfg(all(feature = "reply", feature = "chat"))]
-    pub use crate::__with_chat as with_chat;
-    #[cfg(all(feature = "reply", not(feature = "chat")))]
-    pub use crate::__without_chat as with_chat;
     #[cfg(feature = "tools")]
-    pub use prompty_model::tools::generated;
+    pub use prompty_output::tools::generated;
 
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;
@@ -537,23 +529,7 @@ macro_rules! __not_listed {
     ($($listed:tt)*) => {};
 }
 
-/// Keeps the items that need the chat engine at run time.
-#[cfg(all(feature = "macros", feature = "chat"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_chat {
-    ($($items:tt)*) => { $($items)* };
-}
-
-/// Drops the items that need the chat engine at run time.
-#[cfg(all(feature = "macros", feature = "reply", not(feature = "chat")))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __without_chat {
-    ($($items:tt)*) => {};
-}
-
 /// Tests the code in the README.
-#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "output", feature = "tools"))]
+#[cfg(all(doctest, feature = "local", feature = "macros", feature = "output", feature = "tools"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -26,7 +26,7 @@
 //! - [`PartialStream`] and [`enum@Partial`]: the typed value so far; [`derive@Partial`] for types of your own.
 //! - [`Leniency`]: how much is taken of what a model writes.
 
-pub use prompty_model::output::*;
+pub use prompty_output::output::*;
 
 /// Makes a type one that can be shown while it grows: an output of which each field is absent, growing or
 /// done.

@@ -54,7 +54,7 @@
 //!
 //! Where functions carry all calls out, a [`Toolbox`] dispatches them.
 
-pub use prompty_model::tools::*;
+pub use prompty_output::tools::*;
 
 /// Makes a struct a tool: its fields are the arguments, its doc comments the descriptions.
 ///

@@ -1,7 +1,7 @@
 //! Data that spells a chat template's markup never becomes structure, whatever the template does with
 //! it: for the templates here, and for those of the reference cases where `PROMPTY_CONFORMANCE` says
 //! where they lie.
-#![cfg(feature = "chat")]
+#![cfg(feature = "local")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -5,7 +5,7 @@
 //! separate program, which reads every reply of the cases in both ways.
 //!
 //! `cargo test --test embedded -- --nocapture`
-#![cfg(feature = "chat")]
+#![cfg(feature = "local")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -42,25 +42,25 @@ macro_rules! embedded {
 /// The templates of the analysis tests. They have all kinds of formats.
 fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
     embedded![
-        "prompty-model/tests/analysis/templates/delimiter.jinja",
-        "prompty-model/tests/analysis/templates/headers.jinja",
-        "prompty-model/tests/analysis/templates/id_behind.jinja",
-        "prompty-model/tests/analysis/templates/id_in_front.jinja",
-        "prompty-model/tests/analysis/templates/json_key.jinja",
-        "prompty-model/tests/analysis/templates/json_list.jinja",
-        "prompty-model/tests/analysis/templates/json_nested.jinja",
-        "prompty-model/tests/analysis/templates/json_row.jinja",
-        "prompty-model/tests/analysis/templates/literal.jinja",
-        "prompty-model/tests/analysis/templates/literal_token.jinja",
-        "prompty-model/tests/analysis/templates/named_id.jinja",
-        "prompty-model/tests/analysis/templates/named_only_id.jinja",
-        "prompty-model/tests/analysis/templates/nested.jinja",
-        "prompty-model/tests/analysis/templates/plain.jinja",
-        "prompty-model/tests/analysis/templates/recipients.jinja",
-        "prompty-model/tests/analysis/templates/single_tagged.jinja",
-        "prompty-model/tests/analysis/templates/tagged.jinja",
-        "prompty-model/tests/analysis/templates/tagged_types.jinja",
-        "prompty-model/tests/analysis/templates/told.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/delimiter.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/headers.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/id_behind.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/id_in_front.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/json_key.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/json_list.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/json_nested.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/json_row.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/literal.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/literal_token.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/named_id.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/named_only_id.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/nested.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/plain.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/recipients.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/single_tagged.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/tagged.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/tagged_types.jinja",
+        "crates/prompty-chat/tests/chat/analysis/templates/told.jinja",
     ]
 }
 
@@ -126,7 +126,7 @@ fn write_program(scratch: &Path, cases: &Path) -> Package {
     let manifest = format!(
         "[package]\nname = \"embedded\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\
          [dependencies]\ntyped-prompty = {{ path = {root:?}, default-features = false, \
-         features = [\"macros\", \"chat\"] }}\n[workspace]\n",
+         features = [\"macros\", \"local\"] }}\n[workspace]\n",
     );
     package.write("Cargo.toml", manifest);
     package.write("src/main.rs", fs::read(root.join("tests/fixtures/embedded/main.rs")).unwrap());

@@ -123,7 +123,7 @@ fn opens_a_file(line: &str) -> bool {
 const READS_THE_TIME: [&str; 4] = [
     "examples/chat/src/provider.rs",
     "examples/service/src/provider.rs",
-    "prompty-model/src/chat/engine/clock.rs",
+    "crates/prompty-chat/src/engine/clock.rs",
     "tests/hygiene.rs",
 ];
 

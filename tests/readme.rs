@@ -117,11 +117,11 @@ fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
 }
 
 /// The rooms of the inner packages are read through the facade, so their examples show its paths: what is read can
-/// be pasted. A hidden line says where the names stand here, such as `# use prompty_model as typed_prompty;`.
+/// be pasted. A hidden line says where the names stand here, such as `# mod typed_prompty { pub use prompty_reply as reply; }`.
 #[test]
 fn examples_of_inner_packages_show_the_facades_paths() {
     let (mut looked_at, mut found) = (0, Vec::new());
-    for package in ["prompty-core", "prompty-model", "prompty-runtime"] {
+    for package in INNER_PACKAGES {
         let source = Path::new(ROOT).join(package).join("src");
         for path in files(&source, "rs") {
             let name = path.strip_prefix(ROOT).unwrap();
@@ -139,6 +139,16 @@ fn examples_of_inner_packages_show_the_facades_paths() {
     assert!(found.is_empty(), "no user has these paths:\n{}", found.join("\n"));
 }
 
+/// The packages whose modules the facade exports.
+const INNER_PACKAGES: [&str; 6] = [
+    "prompty-core",
+    "prompty-runtime",
+    "crates/prompty-chat",
+    "crates/prompty-output",
+    "crates/prompty-reply",
+    "crates/prompty-wire",
+];
+
 /// Rooms that the facade does not export: nobody else reads their examples.
 const HIDDEN_ROOMS: [&str; 8] = [
     "prompty-core/src/handlebars",
@@ -154,7 +164,9 @@ const HIDDEN_ROOMS: [&str; 8] = [
 /// Whether a line of a doc comment, behind its first two slashes, brings names of an inner package in.
 fn shows_an_inner_path(line: &str) -> bool {
     let text = line.trim_start_matches(['/', '!']).trim_start();
-    ["core", "model", "runtime"].iter().any(|it| text.starts_with(&format!("use prompty_{it}::")))
+    ["chat", "core", "output", "reply", "runtime", "wire"]
+        .iter()
+        .any(|it| text.starts_with(&format!("use prompty_{it}")))
 }
 
 /// The text with `src/main.rs` in place of each `tests/ui/…/….rs`.

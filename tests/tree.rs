@@ -80,14 +80,21 @@ fn replies_of_a_known_template_link_no_template_engine() {
     let tree = String::from_utf8(output.stdout).unwrap();
     let names = |line: &str| line.split_whitespace().next().map(str::to_owned);
     let linked: Vec<String> = tree.lines().filter_map(names).collect();
-    let without = ["aho-corasick", "granit-parser", "inventory", "minijinja", "rand", "strsim"];
+    let without = [
+        "aho-corasick",
+        "granit-parser",
+        "inventory",
+        "minijinja",
+        "prompty-chat",
+        "rand",
+        "strsim",
+    ];
     for name in without {
         assert!(!linked.iter().any(|it| it == name), "`{name}` is linked:\n{tree}");
     }
     let has =
         |package: &str, feature: &str| tree.contains(&format!("{package} feature \"{feature}\""));
-    assert!(has("prompty-model", "reply"), "this is no tree:\n{tree}");
-    assert!(!has("prompty-model", "chat"), "`chat` is on:\n{tree}");
+    assert!(has("prompty-reply", "parser"), "this is not a tree:\n{tree}");
     for feature in ["check", "definition", "jinja2"] {
         assert!(!has("prompty-runtime", feature), "`{feature}` is on:\n{tree}");
     }
@@ -105,8 +112,8 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     // engine.
     let program = fs::read(target().join("tests/fixtures/debug/replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
-    assert!(program.contains("13prompty_model5reply"), "there are no names in the program");
-    assert!(!program.contains("13prompty_model4chat"), "the chat engine is linked");
+    assert!(program.contains("12prompty_reply"), "there are no names in the program");
+    assert!(!program.contains("11prompty_chat"), "the chat engine is linked");
 }
 
 /// Runs cargo on a copy of a fixture, which `test` alone uses, without a network.

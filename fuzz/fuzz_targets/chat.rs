@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::ErrorKind;
-use prompty_model::chat::{ChatTemplate, Continuation, PromptOptions};
+use prompty_chat::{ChatTemplate, Continuation, PromptOptions};
 use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
 use prompty_core::value::Map;
 use typed_prompty_fuzz::limits;

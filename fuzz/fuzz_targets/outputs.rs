@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::value::Value;
-use prompty_model::output::{Leniency, Output, OutputEvent};
+use prompty_output::output::{Leniency, Output, OutputEvent};
 use work_counting::{Work, check_linear, count_work};
 
 /// Schemas that look at different sides of a value: anything, an object, a list, a choice, alternatives.

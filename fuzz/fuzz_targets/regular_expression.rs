@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::value::{Map, Value};
-use prompty_model::reply::format::ReplyFormat;
-use prompty_model::reply::grammar::Grammar;
-use prompty_model::reply::grammar::schema::SchemaOptions;
+use prompty_reply::format::ReplyFormat;
+use prompty_reply::grammar::Grammar;
+use prompty_reply::grammar::schema::SchemaOptions;
 
 fuzz_target!(|pattern: &str| {
     let schema = Value::from(Map::from([("pattern", pattern)]));

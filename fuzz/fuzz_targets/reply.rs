@@ -3,17 +3,17 @@
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../prompty-model/tests/reply_properties/held.rs"]
+#[path = "../../crates/prompty-reply/tests/reply/properties/held.rs"]
 mod held;
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../prompty-model/tests/reply/support.rs"]
+#[path = "../../crates/prompty-reply/tests/reply/support.rs"]
 mod support;
 
 use std::hint::black_box;
 
 use libfuzzer_sys::fuzz_target;
-use prompty_model::reply::format::ReplyFormat;
-use prompty_model::reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
+use prompty_reply::format::ReplyFormat;
+use prompty_reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
 use work_counting::{Work, check_linear, count_work};
 
 const FORMATS: [fn() -> ReplyFormat; 11] = [

@@ -2,12 +2,12 @@
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../prompty-model/tests/reply_properties/held.rs"]
+#[path = "../../crates/prompty-reply/tests/reply/properties/held.rs"]
 mod held;
 
 use libfuzzer_sys::fuzz_target;
-use prompty_model::reply::format::ReplyFormat;
-use prompty_model::reply::{FinishReason, ReplyParser};
+use prompty_reply::format::ReplyFormat;
+use prompty_reply::{FinishReason, ReplyParser};
 
 fuzz_target!(|input: &str| {
     let (json, text) = input.split_once('\0').unwrap_or((input, ""));

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_model::reply::ReplyParser;
-use prompty_model::reply::format::ReplyFormat;
+use prompty_reply::ReplyParser;
+use prompty_reply::format::ReplyFormat;
 use prompty_core::value::Value;
 
 fuzz_target!(|input: &str| {

@@ -12,13 +12,13 @@ use llguidance::{Matcher, ParserFactory};
 use prompty_core::ErrorKind;
 use prompty_core::message::{Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
-use prompty_model::reply::format::{
+use prompty_reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix,
     Tools,
 };
-use prompty_model::reply::grammar::schema::SchemaOptions;
-use prompty_model::reply::grammar::{Grammar, GrammarOptions};
-use prompty_model::reply::{ReplyOptions, ReplyParser};
+use prompty_reply::grammar::schema::SchemaOptions;
+use prompty_reply::grammar::{Grammar, GrammarOptions};
+use prompty_reply::{ReplyOptions, ReplyParser};
 use work_counting::{Work, count_work};
 
 /// Schemas that are longer than this add nothing but time.

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::value::Value;
-use prompty_model::wire::{Protocol, Request, WireErrorKind};
+use prompty_wire::{Protocol, Request, WireErrorKind};
 
 const PROTOCOLS: [Protocol; 4] = [
     Protocol::OpenAiChat,

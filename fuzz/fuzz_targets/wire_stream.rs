@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_model::reply::Reply;
-use prompty_model::wire::{Protocol, WireError};
+use prompty_reply::Reply;
+use prompty_wire::{Protocol, WireError};
 
 const PROTOCOLS: [Protocol; 3] =
     [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::AnthropicMessages];

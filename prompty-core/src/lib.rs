@@ -4,6 +4,8 @@
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc(hidden)]
+pub mod arguments_error;
 pub mod diagnostic;
 pub mod error;
 #[doc(hidden)]
@@ -21,6 +23,8 @@ pub mod slots;
 pub mod text;
 pub mod trace;
 pub mod value;
+#[doc(hidden)]
+pub mod whole_numbers;
 #[doc(hidden)]
 pub mod work;
 

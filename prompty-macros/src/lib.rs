@@ -12,7 +12,7 @@ pub fn prompt(input: TokenStream) -> TokenStream {
 }
 
 /// Implements `chat_template!` of the facade, which passes its own path in brackets first.
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn chat_template(input: TokenStream) -> TokenStream {

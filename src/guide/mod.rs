@@ -50,7 +50,7 @@
 //! | [`figures`] | how fast it is, and how to measure it |
 #![cfg_attr(
     not(all(
-        feature = "chat",
+        feature = "local",
         feature = "inventory",
         feature = "languages",
         feature = "macros",

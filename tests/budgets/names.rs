@@ -1,7 +1,7 @@
 //! The list of operations has all that the engines have.
 
 use operations::{Engine, Kind};
-use prompty_model::chat::operations as chat;
+use prompty_chat::operations as chat;
 use prompty_template::builtins::{
     Builtin, FILTERS, FUNCTIONS, LIST_METHODS, LOOP_METHODS, MAP_METHODS, TESTS, TEXT_METHODS,
 };

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use prompty_model::reply::format::AnalysisResult;
+use prompty_reply::format::AnalysisResult;
 use serde_json::Value;
 
 use crate::chat_templates::template;

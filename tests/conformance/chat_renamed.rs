@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use prompty_chat::ChatTemplate;
 use prompty_core::value::Map;
-use prompty_model::chat::ChatTemplate;
 use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use prompty_chat::{ChatTemplate, Continuation, PromptOptions};
 use prompty_core::message::{messages_from_openai, tools_from_openai};
 use prompty_core::value::Map;
 use prompty_core::{Error, ErrorKind};
-use prompty_model::chat::{ChatTemplate, Continuation, PromptOptions};
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};

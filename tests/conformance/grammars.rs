@@ -3,8 +3,8 @@
 
 use grammar_testing::{Dice, Gbnf, follows};
 use prompty_core::value::Value as PromptValue;
-use prompty_model::reply::grammar::Grammar;
-use prompty_model::reply::grammar::schema::SchemaOptions;
+use prompty_reply::grammar::Grammar;
+use prompty_reply::grammar::schema::SchemaOptions;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};

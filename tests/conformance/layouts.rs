@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use prompty_model::chat::ChatTemplate;
+use prompty_chat::ChatTemplate;
 
 use crate::frame::{Outcome, Report};
 use crate::laid_out;

@@ -29,7 +29,7 @@ mod kernel_basic;
 mod kernel_config;
 mod kernel_messages;
 mod kernel_rules;
-#[path = "../../prompty-model/tests/laid_out/mod.rs"]
+#[path = "../../crates/prompty-reply/tests/reply/properties/laid_out.rs"]
 mod laid_out;
 mod layouts;
 mod load;

@@ -68,7 +68,7 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
     let manifest = format!(
         "[package]\nname = \"mistakes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
          publish = false\n[workspace]\n[lints.rust]\nunused = \"allow\"\n[dependencies]\n\
-         typed-prompty = {{ path = {root:?}, features = [\"chat\", \"tools\"] }}\n\
+         typed-prompty = {{ path = {root:?}, features = [\"local\", \"tools\"] }}\n\
          chrono = \"0.4\"\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\
          serde_json = \"1\"\nurl = \"2\"\nuuid = \"1\"\n"
     );

@@ -1,9 +1,9 @@
 //! Replies: the reply tests of the reference, and the turns of each template.
 
+use prompty_chat::{ChatTurn, Continuation, PromptOptions};
 use prompty_core::message::{ToolChoice, messages_from_openai, tools_from_openai};
 use prompty_core::value::Value as PromptValue;
-use prompty_model::chat::{ChatTurn, Continuation, PromptOptions};
-use prompty_model::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
+use prompty_reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
 use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};

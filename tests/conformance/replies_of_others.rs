@@ -1,10 +1,10 @@
 //! Replies that the tests of other projects read: well formed, damaged, without types, and disputed.
 
+use prompty_chat::{Candidate, ChatTemplate};
 use prompty_core::message::tools_from_openai;
 use prompty_core::value::Value as PromptValue;
-use prompty_model::chat::{Candidate, ChatTemplate};
-use prompty_model::reply::format::AnalysisResult;
-use prompty_model::reply::{Channel, FinishReason, Reply, ReplyOptions, ReplyParser};
+use prompty_reply::format::AnalysisResult;
+use prompty_reply::{Channel, FinishReason, Reply, ReplyOptions, ReplyParser};
 use serde_json::Value;
 
 use crate::chat_templates::template;

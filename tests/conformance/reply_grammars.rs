@@ -2,8 +2,8 @@
 
 use grammar_testing::Gbnf;
 use prompty_core::message::ToolChoice;
-use prompty_model::reply::CallsInReasoning;
-use prompty_model::reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
+use prompty_reply::CallsInReasoning;
+use prompty_reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
 
 use crate::chat_templates::template;
 use crate::frame::{Case, Outcome};

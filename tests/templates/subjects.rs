@@ -22,7 +22,7 @@ impl Subject {
 
 static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut subjects = read(&manifest.join("prompty-model/tests/analysis/templates"));
+    let mut subjects = read(&manifest.join("crates/prompty-chat/tests/chat/analysis/templates"));
     match std::env::var_os("PROMPTY_CONFORMANCE") {
         Some(folder) => {
             subjects.extend(read(&Path::new(&folder).join("chat-templates/templates")));

@@ -37,7 +37,8 @@ static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap());
 static NAMED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^:\w])(\w+::\w+)").unwrap());
 static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(prompty_(?:core|runtime|model|macros)|typed_prompty)::").unwrap()
+    Regex::new(r"\b(prompty_(?:chat|core|macros|output|reply|runtime|wire)|typed_prompty)::")
+        .unwrap()
 });
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
 

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
+use prompty_chat::ProbeLimits;
+use prompty_chat::embed::TemplateSource;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::files::ReadError;
 use prompty_core::{Error, ErrorKind};
-use prompty_model::chat::ProbeLimits;
-use prompty_model::chat::embed::TemplateSource;
-use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
+use prompty_reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
 use syn::LitStr;
 

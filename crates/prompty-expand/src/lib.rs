@@ -9,7 +9,7 @@
 
 extern crate proc_macro;
 
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 mod chat_template;
 mod check;
 mod derive_prompt;
@@ -31,7 +31,7 @@ mod tests;
 #[cfg(feature = "tools")]
 mod tools;
 
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 pub use chat_template::expand as chat_template;
 pub use derive_prompt::expand as derive_prompt;
 pub use derive_to_value::expand as derive_to_value;

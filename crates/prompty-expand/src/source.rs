@@ -226,7 +226,7 @@ fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
 
 impl Source {
     /// Makes the source from the text of the file that a literal names.
-    #[cfg(feature = "chat")]
+    #[cfg(feature = "local")]
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, file: File) -> Self {
         let file = Some(file);
         Self {

@@ -78,7 +78,7 @@ impl Conversation {
                 return Err(Failure::Silent);
             }
             // A call that does not fit its tool has a result, too, which tells the model why.
-            let results = self.toolbox.answer_all(&reply);
+            let results = self.toolbox.answer_all(reply.calls());
             results.iter().for_each(|result| terminal.show_result(result));
             for call in reply.calls().iter().filter(|call| !call.complete) {
                 terminal.note(&format!("[the call of {} cannot be read]", call.name));

@@ -1,5 +1,5 @@
 //! Roles, messages and their parts, tools and calls of them; and how they are read from the form of
-//! chat APIs. Requests to providers are the matter of the room `wire` of `prompty-model`.
+//! chat APIs. Requests to providers are the matter of the crate `prompty-wire`.
 //!
 //! ```
 //! # use prompty_core as typed_prompty;

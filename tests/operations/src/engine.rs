@@ -1,8 +1,8 @@
 //! The two engines: what they can do, and a render by each.
 
+use prompty_chat::ChatTemplate;
 use prompty_core::Error;
 use prompty_core::value::Map;
-use prompty_model::chat::ChatTemplate;
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 use prompty_template::RenderLimits;
 

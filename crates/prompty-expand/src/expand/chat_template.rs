@@ -2,7 +2,7 @@
 //! itself if the program can render it.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_model::reply::format::ReplyFormat;
+use prompty_reply::format::ReplyFormat;
 use quote::{quote, quote_spanned};
 
 use super::{derives, format};
@@ -103,25 +103,23 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
             }
         }
 
-        #private::with_chat! {
-            #[allow(dead_code)]
-            impl #ident {
-                /// The template, compiled once, to be applied to messages. Nothing is analysed.
-                #[must_use]
-                pub fn template() -> &'static #facade::chat::ChatTemplate {
-                    static TEMPLATE: #private::LazyLock<#facade::chat::ChatTemplate> =
-                        #private::LazyLock::new(|| {
-                            let template = #facade::chat::embed::StaticTemplate {
-                                text: #text,
-                                tokens: #tokens,
-                                other_tokens: &[#(#other_tokens),*],
-                                response_template: #response_template,
-                                format: #ident::FORMAT,
-                            };
-                            template.template()
-                        });
-                    &TEMPLATE
-                }
+        #[allow(dead_code)]
+        impl #ident {
+            /// The template, compiled once, to be applied to messages. Nothing is analysed.
+            #[must_use]
+            pub fn template() -> &'static #facade::chat::ChatTemplate {
+                static TEMPLATE: #private::LazyLock<#facade::chat::ChatTemplate> =
+                    #private::LazyLock::new(|| {
+                        let template = #facade::chat::embed::StaticTemplate {
+                            text: #text,
+                            tokens: #tokens,
+                            other_tokens: &[#(#other_tokens),*],
+                            response_template: #response_template,
+                            format: #ident::FORMAT,
+                        };
+                        template.template()
+                    });
+                &TEMPLATE
             }
         }
     })

@@ -3,7 +3,7 @@
 //! Each struct is matched with all of its fields, so that the compiler misses a field that is new.
 
 use proc_macro2::TokenStream;
-use prompty_model::reply::format::{
+use prompty_reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, ContentMode, Headers, Hint, JsonCall,
     List, Marker, NamePlace, NamedCall, Quoting, Reasoning, ReasoningMode, ReplyFormat, Suffix,
     Text, Tools, Turn,

@@ -1,12 +1,12 @@
 //! Generates code.
 
 pub(crate) mod captures;
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 pub(crate) mod chat_template;
 pub(crate) mod compiled;
 pub(crate) mod constructors;
 pub(crate) mod derives;
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 pub(crate) mod format;
 pub(crate) mod implementation;
 pub(crate) mod lifetimes;

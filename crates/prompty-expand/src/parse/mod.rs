@@ -1,7 +1,7 @@
 //! Parses the tokens of the user.
 
 pub(crate) mod attributes;
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 pub(crate) mod chat_template;
 pub(crate) mod expression;
 pub(crate) mod fields;

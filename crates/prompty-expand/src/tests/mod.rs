@@ -1,6 +1,6 @@
 //! Tests of whole expansions, without a compiler.
 
-#[cfg(feature = "chat")]
+#[cfg(feature = "local")]
 mod chat_template;
 mod editors;
 mod errors;

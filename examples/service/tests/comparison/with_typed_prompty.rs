@@ -61,7 +61,7 @@ impl Assistant for WithTypedPrompty {
             if reply.calls().is_empty() {
                 return Ok(reply.content().to_owned());
             }
-            append_turn(&mut messages, &reply, self.toolbox.answer_all(&reply))?;
+            append_turn(&mut messages, &reply, self.toolbox.answer_all(reply.calls()))?;
         }
         Err(Failure::TooManySteps)
     }

@@ -15,5 +15,5 @@ mod write;
 pub use escape::{
     Escape, SpecialBytes, escape_ascii_byte, escape_text, read_escape, replace_lone_surrogates,
 };
-pub use read::{JsonError, Limits, is_number, read, read_prefix};
+pub use read::{JsonError, Limits, is_number, read, read_prefix, with_digits_around_point};
 pub use write::{JsonStyle, JsonWriter, to_string, write_float, write_string};

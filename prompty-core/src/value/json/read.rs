@@ -276,6 +276,20 @@ pub fn is_number(word: &str) -> bool {
         && exponent.is_none_or(|it| is_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
 }
 
+/// The digits of a number as JSON has them, with a digit on both sides of a point: `.5` is `0.5`, and `5.` is
+/// `5.0`. `None` if there is no digit, or a sign.
+pub fn with_digits_around_point(digits: &str) -> Option<Cow<'_, str>> {
+    if matches!(digits, "" | ".") || digits.starts_with(['+', '-']) {
+        return None;
+    }
+    let lead = if digits.starts_with('.') { "0" } else { "" };
+    let trail = if digits.ends_with('.') { "0" } else { "" };
+    Some(match lead.is_empty() && trail.is_empty() {
+        true => digits.into(),
+        false => format!("{lead}{digits}{trail}").into(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Limits, read, read_prefix};

@@ -1,0 +1,247 @@
+//! Conversations whose texts are sentinels, in the forms that templates accept.
+
+use std::fmt;
+
+use super::align::Piece;
+use crate::capabilities::REASONING_FIELDS;
+use prompty_core::value::{Map, Value};
+
+/// Sentinels: words that no template contains, that no escape changes, and that are in lower case.
+pub(super) const USER: &str = "zqaskaqz";
+pub(super) const NEXT_USER: &str = "zqaskbqz";
+pub(super) const CONTENT: &str = "zqsayqz";
+pub(super) const REASON: &str = "zqmuseqz";
+pub(super) const FIRST: &str = "zqtoolaqz";
+pub(super) const SECOND: &str = "zqtoolbqz";
+pub(super) const TYPED: &str = "zqtoolcqz";
+pub(super) const KEY: &str = "zqkeyaqz";
+pub(super) const OTHER_KEY: &str = "zqkeybqz";
+pub(super) const VALUE: &str = "zqvalaqz";
+pub(super) const OTHER_VALUE: &str = "zqvalbqz";
+pub(super) const NUMBER: &str = "7357191";
+pub(super) const FIRST_ID: &str = "zq1call01";
+pub(super) const SECOND_ID: &str = "zq1call02";
+pub(super) const ITEM: &str = "zqitemqz";
+pub(super) const TYPES: [(&str, &str, &str); 5] = [
+    ("zqkeycqz", "integer", "7357192"),
+    ("zqkeydqz", "number", "73571.5"),
+    ("zqkeyeqz", "boolean", "true"),
+    ("zqkeyfqz", "array", ITEM),
+    ("zqkeygqz", "object", "zqdeepqz"),
+];
+
+/// The form in which a template accepts messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Style {
+    /// Arguments are JSON text.
+    pub(super) arguments_as_text: bool,
+    /// Content is a list of parts.
+    pub(super) parts: bool,
+    /// What stands for content that is missing.
+    pub(super) absent: Absent,
+    /// Only the first call is given.
+    pub(super) single: bool,
+    /// Ids contain the tool's name.
+    pub(super) named_ids: bool,
+}
+
+/// What stands for content that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Absent {
+    #[default]
+    Empty,
+    Null,
+    Missing,
+    /// It is not: some templates open a turn only where something is said.
+    Said,
+}
+
+/// How reasoning is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReasonAs {
+    /// In every field.
+    Fields,
+    /// In one of them.
+    Field(&'static str),
+    /// As a part of the content: its `type`, and the key of its text.
+    Part(&'static str, &'static str),
+}
+
+/// A call of a probe: its tool, its id and its arguments.
+pub(super) type Call = (&'static str, &'static str, Map);
+
+/// The tools that a probe offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offer {
+    Nothing,
+    /// The tools of [`two_calls`].
+    Plain,
+    /// Also the one of [`typed_call`], whose schema not every template can write.
+    Typed,
+    /// Those of [`two_calls`], in each variable that is named after tools.
+    Everywhere,
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.single { "one call" } else { "two calls" })?;
+        f.write_str(if self.arguments_as_text { ", arguments as text" } else { "" })?;
+        f.write_str(if self.named_ids { ", ids with names" } else { "" })?;
+        f.write_str(match self.absent {
+            Absent::Empty => "",
+            Absent::Null => ", null for content",
+            Absent::Missing => ", without content",
+            Absent::Said => ", with content",
+        })
+    }
+}
+
+impl fmt::Display for ReasonAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fields => f.write_str("in every field"),
+            Self::Field(name) => write!(f, "in `{name}`"),
+            Self::Part(kind, key) => write!(f, "as `{key}` of a part `{kind}`"),
+        }
+    }
+}
+
+impl Style {
+    fn content(self, text: Option<&str>) -> Option<Value> {
+        let text = match (text, self.absent) {
+            (Some(text), _) => text,
+            (None, Absent::Empty) => "",
+            (None, Absent::Null) => return Some(Value::Null),
+            (None, Absent::Missing) => return None,
+            (None, Absent::Said) => CONTENT,
+        };
+        Some(if self.parts {
+            Value::from_iter([part("text", "text", text)])
+        } else {
+            Value::from(text)
+        })
+    }
+
+    /// A question.
+    pub(super) fn ask(self, text: &str) -> Value {
+        let mut message = Map::from([("role", Value::from("user"))]);
+        message.insert("content", self.content(Some(text)).unwrap_or_default());
+        message.into()
+    }
+
+    /// An answer.
+    pub(super) fn answer(
+        self,
+        content: Option<&str>,
+        reason: Option<ReasonAs>,
+        calls: &[Call],
+    ) -> Value {
+        let mut message = Map::from([("role", Value::from("assistant"))]);
+        if let Some(ReasonAs::Part(kind, key)) = reason {
+            let spoken = content.map(|text| part("text", "text", text));
+            let parts = std::iter::once(part(kind, key, REASON)).chain(spoken);
+            message.insert("content", Value::from_iter(parts));
+        } else if let Some(content) = self.content(content) {
+            message.insert("content", content);
+        }
+        for field in REASONING_FIELDS {
+            if reason == Some(ReasonAs::Fields) || reason == Some(ReasonAs::Field(field)) {
+                message.insert(field, REASON);
+            }
+        }
+        if !calls.is_empty() {
+            let calls = calls.iter().take(if self.single { 1 } else { calls.len() });
+            message.insert("tool_calls", Value::from_iter(calls.map(|it| self.call(it))));
+        }
+        message.into()
+    }
+
+    fn call(self, (name, id, arguments): &Call) -> Value {
+        let arguments = match self.arguments_as_text {
+            true => Value::from(Value::from(arguments.clone()).to_string()),
+            false => Value::from(arguments.clone()),
+        };
+        let id = match self.named_ids {
+            true => format!("functions.{name}:{}", usize::from(*id == SECOND_ID)),
+            false => (*id).to_owned(),
+        };
+        let function = Map::from([("name", Value::from(*name)), ("arguments", arguments)]);
+        let function = Value::from(function);
+        let entries = [("id", id.into()), ("type", "function".into()), ("function", function)];
+        Map::from(entries).into()
+    }
+}
+
+/// Two calls: the first with a text and a number, the second with a text.
+pub(super) fn two_calls() -> [Call; 2] {
+    let number = NUMBER.parse::<i64>().unwrap_or(0);
+    let first = Map::from([(KEY, Value::from(VALUE)), (OTHER_KEY, Value::from(number))]);
+    [(FIRST, FIRST_ID, first), (SECOND, SECOND_ID, Map::from([(KEY, OTHER_VALUE)]))]
+}
+
+/// A call without arguments.
+pub(super) fn bare_call() -> [Call; 1] {
+    [(SECOND, FIRST_ID, Map::new())]
+}
+
+/// A call with a value of each other type.
+pub(super) fn typed_call() -> [Call; 1] {
+    let values = TYPES.map(|(key, kind, text)| {
+        let value = match kind {
+            "integer" => Value::from(text.parse::<i64>().unwrap_or_default()),
+            "number" => Value::from(text.parse::<f64>().unwrap_or_default()),
+            "boolean" => Value::from(true),
+            "array" => Value::from_iter([Value::from(text)]),
+            _ => Map::from([("zqinnerqz", text)]).into(),
+        };
+        (key, value)
+    });
+    [(TYPED, FIRST_ID, Map::from(values))]
+}
+
+/// The tools that the probes call, with schemas of their arguments.
+pub(super) fn tools(offer: Offer) -> Value {
+    let tool = |name: &str, keys: &[(&'static str, &'static str)]| {
+        let entry = |(key, kind): &(&'static str, &'static str)| {
+            let mut schema = Map::from([("type", *kind), ("description", "a probe")]);
+            let text = Map::from([("type", "string"), ("description", "a probe")]);
+            match *kind {
+                "array" => schema.insert("items", text),
+                "object" => {
+                    schema.insert("properties", Map::from([("zqinnerqz", text.clone())]));
+                    schema.insert("additionalProperties", text)
+                }
+                _ => None,
+            };
+            (*key, schema)
+        };
+        let required = Value::from_iter(keys.iter().map(|(key, _)| Value::from(*key)));
+        let parameters = Map::from([
+            ("type", Value::from("object")),
+            ("properties", keys.iter().map(entry).collect::<Map>().into()),
+            ("required", required),
+        ]);
+        let function = Map::from([
+            ("name", Value::from(name)),
+            ("description", "a probe".into()),
+            ("parameters", parameters.into()),
+        ]);
+        let tool = [("type", Value::from("function")), ("function", function.into())];
+        Value::from(Map::from(tool))
+    };
+    let plain =
+        [tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]), tool(SECOND, &[(KEY, "string")])];
+    let typed =
+        (offer == Offer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
+    plain.into_iter().chain(typed).collect()
+}
+
+/// A part of a message's content.
+fn part(kind: &str, key: &str, text: &str) -> Value {
+    Map::from([("type", kind), (key, text)]).into()
+}
+
+/// The rest of an output behind the last question.
+pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
+    Piece::whole(render).after_last(USER)
+}

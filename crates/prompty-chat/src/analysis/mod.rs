@@ -1,0 +1,295 @@
+//! How a model writes its replies: it is found by rendering the chat template with sentinels.
+//!
+//! Every place in which data can stand gets a word that no template contains. What the template writes
+//! between those words is the format of a reply.
+
+mod align;
+mod arguments;
+mod content;
+mod conversation;
+mod frame;
+mod headers;
+mod instructions;
+mod json_call;
+mod probe;
+mod quoting;
+mod reasoning;
+mod renders;
+mod tools;
+mod turn;
+mod written_always;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use align::Piece;
+use conversation::{CONTENT, behind_question};
+pub use instructions::Candidate;
+use instructions::Example;
+use probe::Prober;
+pub use probe::{Finding, ProbeRecord};
+use renders::{RenderedCalls, Renders};
+use turn::Turns;
+
+use super::capabilities::ProbedTemplate;
+use prompty_core::error::Error;
+use prompty_core::text::slice;
+use prompty_reply::format::view::ToolFormat;
+use prompty_reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
+
+/// What an analysis found about a chat template, and how.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_chat as chat; }
+/// use typed_prompty::chat::{Analysis, ChatTemplate, Finding, ProbeRecord};
+///
+/// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
+/// let template = ChatTemplate::from_text(text)?;
+/// let analysis: &Analysis = template.analysis()?;
+/// assert_eq!(analysis.format().turn.end[0].text, "<|end|>");
+/// let probe: &ProbeRecord = &analysis.probes()[0];
+/// assert_eq!(probe.name, "question and answer");
+/// let finding: &Finding = &analysis.findings()[0];
+/// assert_eq!(finding.step, "turn");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    format: ReplyFormat,
+    unclear_calls: Option<Arc<Error>>,
+    candidates: Vec<Candidate>,
+    probes: Vec<ProbeRecord>,
+    findings: Vec<Finding>,
+}
+
+impl Analysis {
+    /// How the model writes.
+    pub fn format(&self) -> &ReplyFormat {
+        &self.format
+    }
+
+    /// Why it is not clear how the model calls tools, where the template writes calls and they could not be
+    /// read. All else of the [format](Self::format) holds: such a template chats and reasons, and only a
+    /// request that offers tools fails, with this error.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_chat as chat; }
+    /// use typed_prompty::chat::ChatTemplate;
+    ///
+    /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}\
+    ///     {% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}<|end|>{% endfor %}";
+    /// let template = ChatTemplate::from_text(text)?;
+    /// let analysis = template.analysis()?;
+    /// assert!(analysis.format().tools.is_none());
+    /// assert!(analysis.unclear_calls().is_some());
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    pub fn unclear_calls(&self) -> Option<&Error> {
+        self.unclear_calls.as_deref()
+    }
+
+    /// Formats of calls that only the instructions to the model show. None of them is taken by itself.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// The format as a classification and a list of markers.
+    pub fn result(&self) -> AnalysisResult {
+        AnalysisResult::from_format(&self.format)
+    }
+
+    /// The probes that were rendered, in order.
+    pub fn probes(&self) -> &[ProbeRecord] {
+        &self.probes
+    }
+
+    /// What each step found.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+/// Finds out how the model of a template writes its replies.
+pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
+    let (mut analysis, examples) = probe(template)?;
+    split_ends(&mut analysis.format, template.tokens.eos());
+    // Tokens that the template knows, and writes around no part of a turn: a model may begin a call with one.
+    let format = analysis.format.to_json();
+    let is_written = |token: &&str| format.contains(*token);
+    let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
+    let constants = constants.filter(|token| !is_written(token));
+    let mut tokens: Vec<&str> = template.tokens.all().into_iter().chain(constants).collect();
+    let mut known = HashSet::new();
+    tokens.retain(|token| known.insert(*token));
+    let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned())).collect();
+    analysis.format.turn.control_tokens = tokens;
+    let candidates = examples.into_iter().filter_map(|it| it.candidate(&analysis.format));
+    analysis.candidates = candidates.collect();
+    Ok(analysis)
+}
+
+/// The words in a text that are written as tokens are: `<|…|>`.
+fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("<|").filter_map(|(at, _)| {
+        let token = slice(text, at..);
+        let token = slice(token, ..token.find("|>")? + "|>".len());
+        let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '|' | '<' | '>');
+        token.chars().all(is_word).then_some(token)
+    })
+}
+
+/// The format that a tokenizer's configuration declares. What it does not say of the turn around a
+/// reply is taken from the format that the analysis found.
+pub(super) fn complete_declared(
+    mut declared: ReplyFormat,
+    found: Option<&ReplyFormat>,
+) -> ReplyFormat {
+    let Some(ReplyFormat { turn, .. }) = found else { return declared };
+    declared.turn.open = turn.open.clone();
+    declared.turn.user_open = turn.user_open.clone();
+    declared.turn.control_tokens = turn.control_tokens.clone();
+    if declared.turn.end.is_empty() {
+        declared.turn.end = turn.end.clone();
+    }
+    declared
+}
+
+fn probe(template: ProbedTemplate<'_>) -> Result<(Analysis, Vec<Example>), Error> {
+    prompty_core::trace::span!("analyze_template");
+    let prober = &mut Prober::new(template);
+    let found = find_format(prober);
+    // A format that was found by a part of the probes may be wrong.
+    if let Some(exceeded) = prober.exceeded() {
+        return Err(exceeded.into_error());
+    }
+    let (format, unclear_calls, examples) = found?;
+    note_format(prober, &format);
+    let probes = std::mem::take(&mut prober.records);
+    let findings = std::mem::take(&mut prober.findings);
+    for Finding { step, found } in &findings {
+        prompty_core::trace::step(step, found);
+    }
+    let unclear_calls = unclear_calls.map(Arc::new);
+    let candidates = Vec::new();
+    Ok((Analysis { format, unclear_calls, candidates, probes, findings }, examples))
+}
+
+/// Renders the probes and reads the format out of their outputs. Where the calls cannot be read, the rest
+/// stands.
+fn find_format(
+    prober: &mut Prober<'_>,
+) -> Result<(ReplyFormat, Option<Error>, Vec<Example>), Error> {
+    let renders = Renders::new(prober)?;
+    let style = renders.style;
+    let found = RenderedCalls::find(prober, style, |prober, called| {
+        read_format(prober, &renders, Some(called))
+    });
+    let (format, unclear) = match found {
+        Ok(Some((_, format))) => (format, None),
+        Ok(None) => (read_format(prober, &renders, None)?, None),
+        Err(unclear) => (read_format(prober, &renders, None)?, Some(unclear)),
+    };
+    Ok((format, unclear, instructions::find(prober, style)))
+}
+
+/// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.
+fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
+    let Some(token) = token.filter(|it| !it.is_empty()) else { return };
+    let split = |end: &Marker| {
+        let front = end.text.strip_suffix(token).map(str::trim_end)?;
+        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::new))
+    };
+    let ends = format.turn.end.iter();
+    let ends: Vec<Marker> =
+        ends.flat_map(|it| split(it).map_or_else(|| vec![it.clone()], Vec::from)).collect();
+    format.turn.end = List::Owned(distinct(ends));
+}
+
+/// The same markers, each once.
+fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
+    let mut distinct: Vec<Marker> = Vec::new();
+    for end in ends {
+        if !end.is_none() && !distinct.iter().any(|it| it.text == end.text) {
+            distinct.push(end);
+        }
+    }
+    distinct
+}
+
+/// Reads the format out of the renders, with calls of one style.
+fn read_format(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    called: Option<&RenderedCalls>,
+) -> Result<ReplyFormat, Error> {
+    let turns = Turns::find(prober, renders, called.map(|it| &*it.output));
+    let headed = headers::find(prober, renders, &turns, called);
+    let (reasoning, content) = match &headed {
+        Some(headed) => (headed.reasoning.clone(), headed.content.clone()),
+        None => {
+            let found = reasoning::find(prober, renders, &turns, called);
+            let content = content::find(prober, renders, &turns, &found, called);
+            (found.reasoning, content)
+        }
+    };
+    let behind_content = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
+    let known = tools::Known {
+        turns: &turns,
+        behind_content: behind_content.unwrap_or(Piece::whole("")),
+        reasoning: reasoning.as_ref(),
+        content: Some(&content),
+        headers: headed.as_ref(),
+    };
+    let tools = called.map(|called| tools::find(prober, called, known)).transpose()?;
+
+    let mut ends = turns.ends(renders, headed.is_some());
+    let mut headers = headed.map(|it| (it.headers, it.closers));
+    let call_end = tools.as_ref().and_then(|it| it.end.clone());
+    if let Some((_, closers)) = &mut headers {
+        closers.extend(call_end.iter().map(|it| it.text.clone().into_owned()));
+    }
+    ends.extend(call_end);
+    Ok(ReplyFormat {
+        turn: Turn {
+            user_open: Text::Owned(turns.user_open.clone()),
+            open: Text::Owned(turns.open.clone()),
+            end: List::Owned(distinct(ends)),
+            control_tokens: List::Borrowed(&[]),
+        },
+        reasoning,
+        content,
+        tools: tools.map(|it| it.tools),
+        headers: headers.map(|(mut headers, closers)| {
+            headers.close = closers.into_iter().map(Marker::new).collect();
+            headers
+        }),
+    })
+}
+
+/// Notes the findings of the steps from C1 on.
+fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
+    let result = AnalysisResult::from_format(format);
+    let it = &result.markers;
+    let content = (result.content, &it.content_start, &it.content_end);
+    prober.note("C1", format_args!("{content:?}"));
+    prober.note("T1", format_args!("{:?}, fields {:?}", result.tools, result.parameter_order));
+    if format.tools.is_none() {
+        return;
+    }
+    let section = (&it.tool_section_start, &it.tool_section_end);
+    let call = (&it.per_call_start, &it.per_call_end);
+    prober.note("T2", format_args!("around all calls {section:?}, around each {call:?}"));
+    let many = if result.supports_parallel_calls { "many calls" } else { "one call" };
+    prober.note("T3", format_args!("{many}, with {:?} between", it.call_separator));
+    let name = (&it.func_name_prefix, &it.func_name_suffix, &it.func_close);
+    prober.note("T4", format_args!("{name:?}, namespace {:?}", it.function_namespace));
+    prober.note("T5", format_args!("between arguments {:?}", it.arg_separator));
+    prober.note("T6", format_args!("around arguments {:?}", (&it.args_start, &it.args_end)));
+    let id = (result.call_id_pos, &it.call_id_prefix, &it.call_id_suffix);
+    prober
+        .note("T7", format_args!("{id:?}, fields {:?}", (&result.id_field, &result.gen_id_field)));
+    if result.tools == ToolFormat::TagWithTagged {
+        prober.note("A1", format_args!("{:?}", (&it.arg_name_prefix, &it.arg_name_suffix)));
+        prober.note("A2", format_args!("{:?}", (&it.arg_value_prefix, &it.arg_value_suffix)));
+    }
+}

@@ -1,0 +1,220 @@
+//! Probes: conversations that are rendered, and what came of it.
+
+use std::fmt;
+
+use super::align::Piece;
+use super::conversation::{Offer, USER, tools};
+use crate::capabilities::{ProbedTemplate, ThinkingSwitch};
+use crate::engine::Engine;
+use crate::probes::{Exceeded, ProbeBudget};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
+
+/// A probe, and what came of it: an output, or an error.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ProbeRecord {
+    /// What the probe tries.
+    pub name: String,
+    /// The template's output; `None` if there was an error.
+    pub rendered: Option<String>,
+    /// The message of the error.
+    pub refusal: Option<String>,
+    /// The kind of the error, such as [`ErrorKind::Refused`].
+    pub error: Option<ErrorKind>,
+}
+
+/// What a step of the analysis found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The step: `turn` and `headers` for what stands around a message; R1 to R3 for reasoning, C1 for
+    /// content, T1 to T7 for tool calls, A1 and A2 for arguments, as the method of the analysis numbers
+    /// them.
+    pub step: &'static str,
+    /// What it found.
+    pub found: String,
+}
+
+/// Renders probes, and records what came of them.
+pub(super) struct Prober<'e> {
+    engine: &'e Engine,
+    base: Map,
+    /// The variables that switch thinking in the generation prompt.
+    switches: &'e [ThinkingSwitch],
+    budget: ProbeBudget,
+    /// The generation prompt, if the template writes it behind every conversation.
+    always: Option<String>,
+    pub(super) records: Vec<ProbeRecord>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'e> Prober<'e> {
+    pub(super) fn new(template: ProbedTemplate<'e>) -> Self {
+        let ProbedTemplate { engine, tokens, capabilities, budget } = template;
+        let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
+        let (records, findings) = (Vec::new(), Vec::new());
+        Self { engine, base, switches, budget, always: None, records, findings }
+    }
+
+    /// Forgets the findings of an attempt that failed.
+    pub(super) fn forget(&mut self, known: usize) {
+        self.findings.truncate(known);
+    }
+
+    /// The limit that the probes exceeded, if they did.
+    pub(super) fn exceeded(&self) -> Option<Exceeded> {
+        self.budget.exceeded()
+    }
+
+    /// Notes what a step found.
+    pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
+        let found = found.to_string();
+        self.findings.push(Finding { step, found });
+    }
+
+    /// Whether thinking can be switched off.
+    pub(super) fn is_switched(&self) -> bool {
+        !self.switches.is_empty()
+    }
+
+    pub(super) fn engine(&self) -> &'e Engine {
+        self.engine
+    }
+
+    /// Renders a conversation, without the generation prompt.
+    pub(super) fn render_conversation(
+        &mut self,
+        name: &str,
+        messages: Vec<Value>,
+        offer: Offer,
+    ) -> Option<String> {
+        let rendered = self.render(name, messages, offer, false, Some(true))?;
+        Some(self.without_prompt(rendered))
+    }
+
+    /// Takes the generation prompt off all conversations that are rendered from now on.
+    pub(super) fn take_off(&mut self, prompt: &str) {
+        self.note("turn", format_args!("{prompt:?} stands behind every conversation"));
+        self.always = Some(prompt.to_owned());
+    }
+
+    /// A render without the generation prompt that the template writes always.
+    pub(super) fn without_prompt(&self, mut render: String) -> String {
+        let end = self.always.as_deref().and_then(|prompt| render.strip_suffix(prompt));
+        let end = end.map(str::len);
+        render.truncate(end.unwrap_or(render.len()));
+        render
+    }
+
+    /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.
+    pub(super) fn render_generation_prompt(
+        &mut self,
+        name: &str,
+        ask: Value,
+        thinking: Option<bool>,
+    ) -> Option<String> {
+        self.render(name, vec![ask], Offer::Nothing, true, thinking)
+    }
+
+    fn render(
+        &mut self,
+        name: &str,
+        messages: Vec<Value>,
+        offer: Offer,
+        generate: bool,
+        thinking: Option<bool>,
+    ) -> Option<String> {
+        let mut variables = self.base.clone();
+        variables.insert("messages", Value::from_iter(messages));
+        variables.insert("add_generation_prompt", generate);
+        if let Some(thinking) = thinking {
+            for switch in SWITCHES {
+                variables.insert(switch, thinking);
+            }
+            for switch in self.switches.iter().filter(|_| generate) {
+                let ThinkingSwitch { variable, on, off } = switch;
+                match if thinking { on.as_ref() } else { Some(off) } {
+                    Some(value) => variables.insert(&**variable, value.clone()),
+                    None => variables.remove(variable),
+                };
+            }
+        }
+        if offer != Offer::Nothing {
+            let read = self.engine.variables().iter().map(|it| &**it);
+            let named = read.filter(|it| offer == Offer::Everywhere && it.contains("tools"));
+            for name in named.chain(["tools"]) {
+                variables.insert(name, tools(offer));
+            }
+        }
+        let (rendered, refusal, error) = match self.render_with(variables) {
+            Ok(text) => (Some(text), None, None),
+            Err(error) => (None, Some(error.to_string()), Some(error.kind())),
+        };
+        self.records.push(ProbeRecord {
+            name: name.to_owned(),
+            rendered: rendered.clone(),
+            refusal,
+            error,
+        });
+        rendered
+    }
+
+    /// Renders with an empty text for each variable that the template reads and that is not set.
+    fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
+        loop {
+            let error = match self.budget.render(self.engine, &variables, NOW) {
+                Ok(written) => return Ok(written.text),
+                Err(error) => error,
+            };
+            let message = error.to_string();
+            let name = message.split('`').nth(1).unwrap_or("");
+            let read = self.engine.variables().iter().any(|it| it == name);
+            if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
+                return Err(error);
+            }
+            variables.insert(name, "");
+            self.base.insert(name, "");
+        }
+    }
+
+    /// An error with the last probe and what the template said.
+    pub(super) fn cannot(&self, what: &str) -> Error {
+        cannot(self.records.last(), what)
+    }
+
+    /// An error with the first probe and what the template said.
+    pub(super) fn cannot_begin(&self, what: &str) -> Error {
+        cannot(self.records.first(), what)
+    }
+}
+
+fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
+    let name = record.map_or("none", |record| &*record.name);
+    let said = match record.map(|record| (&record.refusal, &record.rendered)) {
+        Some((Some(refusal), _)) => {
+            let refused = record.is_some_and(|record| record.error == Some(ErrorKind::Refused));
+            format!("{}: {refusal}", if refused { "refused" } else { "failed" })
+        }
+        Some((_, Some(text))) => {
+            let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
+            match tail.trim() {
+                "" => "wrote nothing behind the question".to_owned(),
+                _ => {
+                    let tail: String = tail.chars().take(400).collect();
+                    format!("wrote behind the question: {tail}")
+                }
+            }
+        }
+        _ => "was not asked".to_owned(),
+    };
+    Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
+        .with_help("write the reply format by hand, or amend the one of a similar template")
+}
+
+/// The time of every probe, in seconds since 1970: the result of an analysis does not depend on the
+/// clock.
+const NOW: i64 = 1_736_942_400;
+
+/// The variables that most templates read to know whether thinking is on.
+const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

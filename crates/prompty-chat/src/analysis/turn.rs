@@ -1,0 +1,226 @@
+//! The turns: what opens the assistant's turn, what ends it, and what opens the user's.
+
+use super::align::Piece;
+use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, behind_question};
+use super::probe::Prober;
+use super::renders::Renders;
+use prompty_core::text::slice;
+use prompty_reply::format::Marker;
+
+/// The texts around the assistant's turn.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// What closes the user's turn.
+    pub(super) user_close: String,
+    /// What opens the assistant's turn, up to the start of the reply.
+    pub(super) open: String,
+    /// What opens the user's turn.
+    pub(super) user_open: String,
+    /// What ends an assistant's turn that is not the last; empty if nothing does.
+    pub(super) end: String,
+}
+
+impl Turns {
+    pub(super) fn find(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
+        let mut found = Self::default();
+        found.find_open(renders, calls);
+        found.find_end(renders);
+        found.refine_end(renders, calls);
+        prober.note("turn", format_args!("{found:?}"));
+        found
+    }
+
+    /// Finds what opens the assistant's turn: the text between the question and the reply that all
+    /// outputs have in common.
+    fn find_open(&mut self, renders: &Renders, calls: Option<&str>) {
+        let Some(answered) = behind_question(&renders.answered).and_then(|it| it.before(CONTENT))
+        else {
+            return;
+        };
+        let alone = renders.alone.as_deref().and_then(behind_question);
+        let thinking = renders.prompt_with_thinking.as_deref().and_then(behind_question);
+        let close = match (alone, thinking) {
+            // The template shows no generation prompt: where the user's turn ends is not known.
+            (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
+            (Some(alone), _) if answered.text().starts_with(alone.text()) => alone.len(),
+            (Some(alone), _) => answered.shared_start(alone),
+            (None, _) => 0,
+        };
+        let close = if answered.from(close).is_blank() { 0 } else { close };
+        self.user_close = answered.to(close).text().to_owned();
+
+        let mut open = answered.from(close);
+        let followed = renders.followed.as_deref().map(Piece::whole);
+        let others = [
+            followed.and_then(|it| it.between(USER, CONTENT)),
+            renders.reasoned.as_deref().and_then(behind_question).and_then(|it| it.before(REASON)),
+            calls.and_then(behind_question).and_then(|it| it.before(FIRST)),
+            thinking,
+            renders.prompt_without_thinking.as_deref().and_then(behind_question),
+            renders.prompt_by_default.as_deref().and_then(behind_question),
+        ];
+        for other in others.into_iter().flatten() {
+            if !other.text().starts_with(&self.user_close) {
+                continue;
+            }
+            let common = open.common_start(other.from(close));
+            if !common.is_blank() {
+                open = common;
+            }
+        }
+        self.open = open.text().to_owned();
+    }
+
+    /// Finds what ends the answer and what opens the next question, in the text between them.
+    fn find_end(&mut self, renders: &Renders) {
+        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+        else {
+            return;
+        };
+        let followed = renders.followed.as_deref().map(Piece::whole);
+        let parts =
+            followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
+        let Some((between, front)) = parts else {
+            self.end = behind.text().to_owned();
+            return;
+        };
+        if !behind.is_blank() && between.text().starts_with(behind.text()) {
+            self.end = behind.text().to_owned();
+            self.user_open = between.from(behind.len()).text().to_owned();
+        } else {
+            let shared = between.shared_end(front);
+            let mut end = between.without_end(shared);
+            if end.is_blank() {
+                // The start of the conversation ends as a turn does: the first marker is the end.
+                let answered = behind_question(&renders.answered)
+                    .and_then(|it| it.before(CONTENT))
+                    .unwrap_or(behind);
+                let common = between.common_start(answered);
+                end = between.to(common.first_marker().unwrap_or(0));
+            }
+            self.end = end.text().to_owned();
+            self.user_open = between.from(end.len()).text().to_owned();
+        }
+        self.split_open();
+    }
+
+    /// Removes from the end what closes content: calls and questions end without that.
+    fn refine_end(&mut self, renders: &Renders, calls: Option<&str>) {
+        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+        else {
+            return;
+        };
+        if self.end != behind.text() {
+            return;
+        }
+        let calls = calls.and_then(behind_question).map(|it| behind.common_end(it));
+        let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
+        let close = self.user_close.trim();
+        self.end = match end.without_end_of(close) {
+            Some(rest) if !rest.is_blank() => end.from(rest.len()).text().to_owned(),
+            _ => end.text().to_owned(),
+        };
+    }
+
+    /// All outputs may have more in common than the opener. It ends as the user's opener does.
+    fn split_open(&mut self) {
+        if let Some(open) = opener_like(&self.user_open, &self.open) {
+            self.open = open;
+            return;
+        }
+        // The opener may still begin with what closes the user's turn.
+        let model = Piece::whole(&self.user_open).trim_start();
+        let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
+        let Some(at) = self.open.rfind(marker).filter(|at| *at > 0) else { return };
+        let (close, open) = (slice(&self.open, ..at), slice(&self.open, at..));
+        if let Some(open) = opener_like(&self.user_open, open) {
+            self.user_close += close;
+            self.open = open;
+        }
+    }
+
+    /// What ends a turn that ends with content. If a reply is several messages, it is only what does not
+    /// also stand between two of them.
+    pub(super) fn ends(&self, renders: &Renders, headed: bool) -> Vec<Marker> {
+        let behind = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
+        let last = behind.filter(|it| {
+            let text = it.text().trim();
+            let opener = self.open.trim();
+            let own = opener.is_empty() || !text.contains(opener);
+            own && !text.ends_with(self.end.trim())
+        });
+        let reasoned = renders.reasoned.as_deref().and_then(|it| self.reply(it));
+        let between = reasoned.and_then(|it| it.between(REASON, CONTENT));
+        let inner = headed && between.is_some_and(|it| it.contains(self.end.trim()));
+        let end = Some(&*self.end).filter(|_| !inner);
+        let texts = end.into_iter().chain(last.map(Piece::text));
+        texts.map(Marker::new).filter(|it| !it.is_none()).collect()
+    }
+
+    /// The reply in an output: what follows the opener of the assistant's turn.
+    pub(super) fn reply<'t>(&self, render: &'t str) -> Option<Piece<'t>> {
+        let tail = behind_question(render)?;
+        tail.after(&self.open).or_else(|| tail.after(self.open.trim_end()))
+    }
+
+    /// What follows the opener in a generation prompt.
+    pub(super) fn behind_opener<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
+        let tail = behind_question(render?)?;
+        tail.after_last(&self.open).or_else(|| tail.after_last(self.open.trim_end()))
+    }
+
+    /// A reply without the end of the turn.
+    pub(super) fn without_end<'t>(&self, reply: Piece<'t>, answered: Piece<'_>) -> Piece<'t> {
+        let shared = || reply.without_end(reply.shared_end(answered));
+        reply.without_end_of(&self.end).unwrap_or_else(shared)
+    }
+}
+
+/// The opener that `text` begins with, if it has the form of `model` with another role: for
+/// `<|a|>user<|b|>` it is `<|a|>assistant<|b|>`.
+fn opener_like(model: &str, text: &str) -> Option<String> {
+    let (model, text) = (Piece::whole(model).trim_start(), Piece::whole(text).trim_start());
+    let same: usize = {
+        let pairs = model.text().chars().zip(text.text().chars());
+        pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+    };
+    let start = model.to(same).text().trim_end_matches(char::is_alphabetic).len();
+    let word = |piece: Piece<'_>| {
+        let text = piece.text();
+        text.find(|letter: char| !letter.is_alphabetic()).unwrap_or(text.len())
+    };
+    let (model, rest) = (model.from(start), text.from(start));
+    let (model_word, text_word) = (word(model), word(rest));
+    let (role, other) = (model.to(model_word).text(), rest.to(text_word).text());
+    let suffix = model.from(model_word).text();
+    // White space at the end belongs to the opener only if the text has it, too.
+    let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
+    let blank = slice(suffix, demanded.len()..);
+    let demanded = demanded.replace(role, other);
+    let behind = rest.from(text_word).text().strip_prefix(&*demanded)?;
+    if model_word == 0 || text_word == 0 || demanded.is_empty() {
+        return None;
+    }
+    let blank = Piece::whole(blank).shared_start(Piece::whole(behind));
+    let front = text_word + demanded.len() + blank;
+    Some(rest.to(front).text()).map(|it| text.to(start).text().to_owned() + it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::opener_like;
+
+    #[test]
+    fn an_opener_ends_as_the_users_does() {
+        let found = opener_like("<|a|>m r=\"user\"<|s|>", "<|a|>m r=\"assistant\"<|s|><|a|>");
+        assert_eq!(found.as_deref(), Some("<|a|>m r=\"assistant\"<|s|>"));
+        assert_eq!(opener_like("<U>\n", "<A>\n<t>").as_deref(), Some("<A>\n"));
+        assert_eq!(opener_like("<U>", "<A>\n<t>").as_deref(), Some("<A>"));
+        assert_eq!(
+            opener_like("<s>user\n", "<s>assistant\n<t>").as_deref(),
+            Some("<s>assistant\n")
+        );
+        assert_eq!(opener_like("[INST]", "[/INST]"), None);
+        assert_eq!(opener_like("<|s|>user<|m|>", "<|s|>assistant"), None);
+    }
+}

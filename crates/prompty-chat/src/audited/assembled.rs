@@ -1,0 +1,211 @@
+//! Markup that a template assembles from data which contains none.
+//!
+//! A template may split and join a text, cut it, reverse it or go through it letter by letter. So the
+//! request is rendered again with substitutes for all characters that markup is made of. If the two
+//! outputs are equal except for the substitutes, each character of the first is known to come from the
+//! data or from the template.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::align::Placeholders;
+use super::data::{Usage, replace_texts, stripped};
+use super::markup::Markup;
+use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
+use super::substitution::{Substitution, with_other_cases};
+use super::suffixes::Suffixes;
+use crate::rendered::{Rendered, Renderer};
+use crate::request::Request;
+use prompty_core::text::{CharacterSet, slice};
+
+/// Markup that a template assembled from data.
+#[derive(Debug)]
+pub(super) struct Assembled {
+    pub(super) token: String,
+    /// Where the data comes from, if that is clear.
+    pub(super) source: Option<DataSource>,
+}
+
+/// What the output with substitutes shows about the markup in some places of a text.
+enum Shown {
+    /// Nothing: the output differs from the text in more than the substitutes.
+    Nothing,
+    /// The template wrote all of it.
+    TemplateOnly,
+    /// This is the first place that contains data.
+    Data(Range<usize>),
+}
+
+/// Searches a rendered text for markup that the template made of data.
+pub(super) struct Search<'s> {
+    pub(super) renderer: Renderer<'s>,
+    pub(super) markup: &'s Markup,
+    pub(super) request: &'s Request<'s>,
+    pub(super) text: &'s str,
+    /// Whether the places of data with markup are known, so that such data is not substituted.
+    pub(super) is_markup_located: bool,
+}
+
+impl Search<'_> {
+    /// The first markup outside of located data that contains anything of the data.
+    pub(super) fn run(&self, located: &[LocatedData<'_>]) -> Option<Assembled> {
+        let mut places = self.markup.places(self.text);
+        places.retain(|place| !overlaps_any(located, |it| &it.bytes, place));
+        if places.is_empty() {
+            return None;
+        }
+        let characters = with_other_cases(self.markup.characters());
+        // A template may search its data for words, and treats the data differently without them.
+        let words = self.searched_words(&places);
+        let none = [].as_slice();
+        let kept = std::iter::once(none).chain((!words.is_empty()).then_some(words.as_slice()));
+        for kept in kept {
+            let substitution = Substitution::new(&characters, self.text, kept);
+            match self.compare(&substitution, &places, &|_| true) {
+                Shown::Nothing => {}
+                Shown::TemplateOnly => return None,
+                Shown::Data(place) => return Some(self.assembled(&substitution, place)),
+            }
+        }
+        // The template looks at single characters. With fewer substitutes it is less likely to notice.
+        let characters = self.markup.essential_characters();
+        let substitution = Substitution::new(&characters, self.text, &[]);
+        if let Shown::Data(place) = self.compare(&substitution, &places, &|_| true) {
+            return Some(self.assembled(&substitution, place));
+        }
+        self.first_absent_with_placeholders(&places)
+    }
+
+    fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Assembled {
+        let source = self.source(substitution, &place);
+        Assembled { token: slice(self.text, place).to_owned(), source }
+    }
+
+    /// The first of some places whose markup is not there when placeholders stand for all data. The
+    /// other markup is the template's own.
+    fn first_absent_with_placeholders(&self, places: &[Range<usize>]) -> Option<Assembled> {
+        let expected = self.render_with_placeholders();
+        let expected = expected.as_deref().map_or_else(Vec::new, |text| self.tokens(text));
+        let token = |place: &Range<usize>| slice(self.text, place.clone());
+        let differs = |(index, place): &(usize, &Range<usize>)| {
+            expected.get(*index).is_none_or(|expected| *expected != token(place))
+        };
+        let first = places.iter().enumerate().find(differs).map(|(_, place)| place);
+        let last = places.last().filter(|_| expected.len() > places.len());
+        let token = token(first.or(last)?).to_owned();
+        Some(Assembled { token, source: None })
+    }
+
+    /// The words of the template that it may search its data for, such as `/no_think`, if they are not
+    /// part of the markup in some places. A word of letters only could be a name.
+    fn searched_words(&self, places: &[Range<usize>]) -> Vec<&str> {
+        let essential: String = self.markup.essential_characters().into_iter().collect();
+        let essential = CharacterSet::new(&essential);
+        let tokens: HashSet<String> = places
+            .iter()
+            .map(|place| slice(self.text, place.clone()).to_ascii_lowercase())
+            .collect();
+        let parts_of_tokens = Suffixes::all(tokens.iter().map(String::as_str));
+        let constants = self.renderer.template.engine.string_constants();
+        let is_searched = |word: &&str| {
+            word.len() > 2
+                && !word.contains(|it| essential.contains(it))
+                && !word.chars().all(char::is_alphanumeric)
+                && !parts_of_tokens.have_start(&word.to_ascii_lowercase())
+        };
+        constants.iter().map(|it| stripped(it)).filter(is_searched).collect()
+    }
+
+    /// Renders with substitutes in the data of the chosen sources, and compares the output with the
+    /// text.
+    fn compare(
+        &self,
+        substitution: &Substitution,
+        places: &[Range<usize>],
+        is_chosen: &dyn Fn(&DataSource) -> bool,
+    ) -> Shown {
+        let template = self.renderer.template;
+        let is_short_id = |source: &DataSource, piece: &str| {
+            let is_id = matches!(source, DataSource::Message { field: MessageField::CallId, .. });
+            let is_alphanumeric = piece.chars().all(|it| it.is_ascii_alphanumeric());
+            template.capabilities.short_ids && is_id && is_alphanumeric
+        };
+        let request =
+            replace_texts(self.request, template.capabilities, &mut |source, usage, piece| {
+                // A template reads the words of schemas and the like by their names.
+                let is_read = usage != Usage::Text && template.engine.has_word(piece);
+                let is_located = self.is_markup_located && self.markup.threat(piece).is_some();
+                if is_read || is_short_id(source, piece) || !is_chosen(source) || is_located {
+                    return None;
+                }
+                let substituted = substitution.apply(piece);
+                (substituted != piece).then_some(substituted)
+            });
+        let Ok(Rendered { text: output, .. }) = self.renderer.render(&request) else {
+            return Shown::Nothing;
+        };
+        if substitution.undo(&output) != self.text {
+            return Shown::Nothing;
+        }
+        let characters = self.text.char_indices().zip(output.chars());
+        let data: Vec<usize> =
+            characters.filter_map(|((at, own), other)| (own != other).then_some(at)).collect();
+        let contains_data = |place: &&Range<usize>| {
+            let next = data.partition_point(|at| *at < place.start);
+            data.get(next).is_some_and(|at| *at < place.end)
+        };
+        let first = places.iter().find(contains_data).cloned();
+        first.map_or(Shown::TemplateOnly, Shown::Data)
+    }
+
+    /// Where the data in a place comes from. It is found by bisection: half of the sources that are
+    /// left get substitutes at a time.
+    fn source(&self, substitution: &Substitution, place: &Range<usize>) -> Option<DataSource> {
+        let mut sources: Vec<DataSource> = Vec::new();
+        let mut known: HashSet<DataSource> = HashSet::new();
+        let capabilities = self.renderer.template.capabilities;
+        replace_texts(self.request, capabilities, &mut |source, _, _| {
+            if known.insert(source.clone()) {
+                sources.push(source.clone());
+            }
+            None
+        });
+        let is_from = |sources: &[DataSource]| {
+            let sources: HashSet<&DataSource> = sources.iter().collect();
+            let place = std::slice::from_ref(place);
+            let shown = self.compare(substitution, place, &|source| sources.contains(source));
+            matches!(shown, Shown::Data(_))
+        };
+        let mut left = sources.as_slice();
+        while left.len() > 1 {
+            let (front, back) = left.split_at_checked(left.len() / 2)?;
+            left = if is_from(front) { front } else { back };
+        }
+        left.first().filter(|_| is_from(left)).cloned()
+    }
+
+    /// The output with placeholders for all data, which are then erased.
+    fn render_with_placeholders(&self) -> Option<String> {
+        let template = self.renderer.template;
+        let placeholders = Placeholders::absent_from(&[self.text, template.engine.text()]);
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let request = replace_texts(self.request, template.capabilities, &mut |_, _, piece| {
+            let core = stripped(piece);
+            if core.is_empty() || template.engine.has_word(core) {
+                return None;
+            }
+            // A template may compare data, so equal pieces get the same placeholder.
+            let number = known.len();
+            let number = *known.entry(core.to_owned()).or_insert(number);
+            Some(piece.replacen(core, &placeholders.get(number), 1))
+        });
+        let output = self.renderer.render(&request).ok()?.text;
+        Some(placeholders.erase(&output))
+    }
+
+    /// The markup in a text.
+    fn tokens<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let places = self.markup.places(text);
+        places.into_iter().map(|place| slice(text, place)).collect()
+    }
+}

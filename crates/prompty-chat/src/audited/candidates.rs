@@ -1,0 +1,105 @@
+//! The places of a text at which one of some texts may begin: a quick look, before they are
+//! searched for byte by byte.
+
+use prompty_core::work::add_steps;
+
+/// With up to this many groups of three first bytes, searching for the groups is faster than looking
+/// at every byte.
+const GROUPS: usize = 3;
+
+/// The first and the second bytes of some texts, in upper and lower case.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    firsts: Vec<u8>,
+    is_first: Vec<bool>,
+    is_second: Vec<bool>,
+}
+
+/// The positions of up to three bytes in a text.
+enum Hits<'t> {
+    None,
+    One(memchr::Memchr<'t>),
+    Two(memchr::Memchr2<'t>),
+    Three(memchr::Memchr3<'t>),
+}
+
+impl<'t> Hits<'t> {
+    fn new(bytes: &[u8], text: &'t [u8]) -> Self {
+        match *bytes {
+            [a] => Self::One(memchr::memchr_iter(a, text)),
+            [a, b] => Self::Two(memchr::memchr2_iter(a, b, text)),
+            [a, b, c] => Self::Three(memchr::memchr3_iter(a, b, c, text)),
+            _ => Self::None,
+        }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        match self {
+            Self::None => None,
+            Self::One(hits) => hits.next(),
+            Self::Two(hits) => hits.next(),
+            Self::Three(hits) => hits.next(),
+        }
+    }
+}
+
+impl Candidates {
+    /// For texts in lower case.
+    pub(super) fn new(texts: &[String]) -> Self {
+        let bytes =
+            |at: usize| texts.iter().filter_map(move |text| text.as_bytes().get(at).copied());
+        let (is_first, is_second) = (in_both_cases(bytes(0)), in_both_cases(bytes(1)));
+        let bytes = (0..=u8::MAX).zip(&is_first);
+        let firsts = bytes.filter(|(_, is_first)| **is_first).map(|(byte, _)| byte).collect();
+        Self { firsts, is_first, is_second }
+    }
+
+    /// The positions at which texts of the set may begin.
+    pub(super) fn find<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+        add_steps(text.len());
+        let mut groups = self.firsts.chunks(3);
+        let mut hits = [(); GROUPS].map(|()| Hits::new(groups.next().unwrap_or_default(), text));
+        let is_any = groups.next().is_some();
+        let mut next = hits.each_mut().map(Hits::next);
+        let mut all = self.positions(text);
+        let starts = std::iter::from_fn(move || {
+            if is_any {
+                return all.next();
+            }
+            let (index, at) = match next {
+                [Some(at), None, None] => (0, at),
+                _ => {
+                    let known = next.iter().enumerate();
+                    known.filter_map(|(index, at)| Some((index, (*at)?))).min_by_key(|it| it.1)?
+                }
+            };
+            if let (Some(next), Some(hits)) = (next.get_mut(index), hits.get_mut(index)) {
+                *next = hits.next();
+            }
+            Some(at)
+        });
+        let may_go_on = move |at: &usize| {
+            let second = text.get(at + 1).and_then(|byte| self.is_second.get(usize::from(*byte)));
+            second.copied().unwrap_or(true)
+        };
+        starts.filter(may_go_on)
+    }
+
+    /// The same, byte by byte: for many first bytes.
+    fn positions<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+        let is_first = |byte: &u8| self.is_first.get(usize::from(*byte)).copied();
+        let bytes = text.iter().enumerate();
+        bytes.filter(move |(_, byte)| is_first(byte).unwrap_or(false)).map(|(at, _)| at)
+    }
+}
+
+/// For each byte, whether it is one of some, in upper or lower case.
+fn in_both_cases(bytes: impl Iterator<Item = u8>) -> Vec<bool> {
+    let mut is_there = vec![false; 256];
+    for byte in bytes.flat_map(|byte| [byte, byte.to_ascii_uppercase()]) {
+        if let Some(is_there) = is_there.get_mut(usize::from(byte)) {
+            *is_there = true;
+        }
+    }
+    is_there
+}

@@ -1,0 +1,78 @@
+//! Breaks markup in data with invisible characters, so that it only looks like markup.
+
+use super::data::{Usage, replace_texts, stripped};
+use super::markup::Markup;
+use crate::capabilities::ProbedTemplate;
+use crate::request::Request;
+use prompty_core::text::slice;
+
+/// Characters that break markup: they are invisible, and no white space. The first one that no markup
+/// contains is used.
+const JOINERS: [char; 3] = ['\u{2060}', '\u{200d}', '\u{feff}'];
+
+/// What is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Markup within a piece of data.
+    Inside,
+    /// And parts of markup at the start and the end of a piece.
+    Edges,
+}
+
+/// The request with the markup in its data broken.
+pub(super) fn neutralise(
+    request: &Request<'_>,
+    template: ProbedTemplate<'_>,
+    markup: &Markup,
+    scope: Scope,
+) -> Request<'static> {
+    let is_free = |it: &char| !markup.tokens().iter().any(|token| token.contains(*it));
+    let joiner = JOINERS.into_iter().find(is_free).unwrap_or('\u{2060}');
+    replace_texts(request, template.capabilities, &mut |_, usage, text| {
+        // Names that the template reads, such as `type`, must not change.
+        if usage != Usage::Text && template.engine.has_word(text) {
+            return None;
+        }
+        let broken = break_markup(text, markup, joiner, scope);
+        (broken != text).then_some(broken)
+    })
+}
+
+fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> String {
+    let mut broken = String::with_capacity(text.len());
+    let mut at = 0;
+    for place in markup.places(text) {
+        let first = slice(text, place.start..).chars().next();
+        let behind = place.start + first.map_or(0, char::len_utf8);
+        broken.push_str(slice(text, at..behind));
+        broken.push(joiner);
+        at = behind;
+    }
+    broken.push_str(slice(text, at..));
+    if scope == Scope::Edges && markup.threat(&broken).is_some() {
+        let core = stripped(&broken);
+        let (front, back) = broken.split_once(core).unwrap_or(("", ""));
+        return format!("{front}{joiner}{core}{joiner}{back}");
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::markup::{Markup, Threat};
+    use super::{Scope, break_markup};
+
+    #[test]
+    fn no_markup_is_left() {
+        let markup = Markup::new(["<|end|>", "|><|", "::"].map(str::to_owned), &[]).unwrap();
+        for text in ["<|end|>", "a<|end|><|end|>b", ":::", "::::", "é<|end|>"] {
+            let found = break_markup(text, &markup, '\u{2060}', Scope::Inside);
+            assert_ne!(markup.threat(&found), Some(Threat::Whole), "{found:?}");
+            assert_eq!(found.replace('\u{2060}', ""), text);
+            let found = break_markup(text, &markup, '\u{2060}', Scope::Edges);
+            assert_eq!(markup.threat(&found), None, "{found:?}");
+        }
+        assert_eq!(break_markup("fine\n", &markup, '\u{2060}', Scope::Edges), "fine\n");
+        assert_eq!(break_markup(" a <\n", &markup, '-', Scope::Edges), " -a <-\n");
+    }
+}

@@ -1,0 +1,315 @@
+//! The audited prompt: its text, and where data with markup stands in it. Nothing else makes a
+//! [`PromptText`], so that the ranges of each one hold what they promise.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::align::{Placeholders, is_form_of};
+use prompty_core::text::slice;
+use prompty_core::value::Map;
+
+/// A prompt's text.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; }
+/// use typed_prompty::message::Message;
+/// use typed_prompty::chat::{ChatTemplate, DataRange, DataSource, MessageField, PromptOptions};
+///
+/// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
+/// let template = ChatTemplate::from_text(text)?;
+/// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
+/// assert_eq!(prompt.text, "<|turn|><|turn|>?");
+/// let data: &DataRange = &prompt.data_ranges[0];
+/// assert_eq!(data.bytes, 8..17);
+/// assert_eq!(data.source, DataSource::Message { index: 0, field: MessageField::Content });
+/// assert_eq!(data.source.to_string(), "the content of message 0");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PromptText {
+    /// The whole text.
+    pub text: String,
+    /// The end of the text that opens the assistant's turn, with what the model continues; empty where
+    /// the text has none.
+    pub generation_prompt: String,
+    /// The variables that the template was rendered with.
+    pub variables: Map,
+    /// Where data with markup of the template stands, in order. A tokenizer must read no added tokens
+    /// there; [`pieces`](Self::pieces) divides the text for it.
+    pub data_ranges: Vec<DataRange>,
+    made_here: MadeHere,
+}
+
+/// Keeps other modules from making a [`PromptText`] of ranges that nobody has checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct MadeHere;
+
+/// Data with markup, and where it should stand in a text.
+#[derive(Debug, Clone)]
+pub(super) struct LocatedData<'d> {
+    pub(super) bytes: Range<usize>,
+    pub(super) source: DataSource,
+    pub(super) data: &'d str,
+}
+
+impl PromptText {
+    /// A text in which no data has markup.
+    pub(super) fn unmarked(text: String, generation_prompt: String, variables: Map) -> Self {
+        Self { text, generation_prompt, variables, data_ranges: Vec::new(), made_here: MadeHere }
+    }
+
+    /// A text with the places of data that has markup.
+    ///
+    /// # Errors
+    ///
+    /// The source of the first piece of data that does not stand in its place: the places must be in
+    /// order, must not overlap or cut a character, and each must hold its data in a form in which a
+    /// template may write it.
+    pub(super) fn marked(
+        text: String,
+        generation_prompt: String,
+        variables: Map,
+        located: Vec<LocatedData<'_>>,
+    ) -> Result<Self, DataSource> {
+        let mut data_ranges = Vec::with_capacity(located.len());
+        let mut end = 0;
+        for LocatedData { bytes, source, data } in located {
+            let written = text.get(bytes.clone()).filter(|written| !written.is_empty());
+            if bytes.start < end || !written.is_some_and(|written| is_form_of(written, data)) {
+                return Err(source);
+            }
+            end = bytes.end;
+            data_ranges.push(DataRange { bytes, source });
+        }
+        Ok(Self { text, generation_prompt, variables, data_ranges, made_here: MadeHere })
+    }
+
+    /// The text in pieces: data with markup, and what stands between.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_chat as chat; }
+    /// use typed_prompty::chat::{ChatTemplate, PromptOptions, PromptPiece};
+    /// use typed_prompty::message::Message;
+    ///
+    /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
+    /// let template = ChatTemplate::from_text(text)?;
+    /// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
+    /// let pieces: Vec<_> = prompt.pieces().collect();
+    /// assert_eq!(pieces, [PromptPiece::Template("<|turn|>"), PromptPiece::Data("<|turn|>?")]);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    pub fn pieces(&self) -> impl Iterator<Item = PromptPiece<'_>> {
+        pieces(&self.text, &self.data_ranges)
+    }
+}
+
+/// A part of a prompt's text that is data and contains markup, alone or together with its neighbours.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct DataRange {
+    /// The bytes of the prompt's text.
+    pub bytes: Range<usize>,
+    /// Where the data comes from.
+    pub source: DataSource,
+}
+
+/// Where a piece of data comes from. Indices count from zero, in the order of the request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DataSource {
+    /// A message.
+    Message {
+        /// Which one.
+        index: usize,
+        /// Which part of it.
+        field: MessageField,
+    },
+    /// A tool that is offered: its name, its description or its schema.
+    Tool {
+        /// Which one.
+        index: usize,
+    },
+    /// A document.
+    Document {
+        /// Which one.
+        index: usize,
+    },
+    /// A variable of the caller's own.
+    Variable {
+        /// Its name.
+        name: String,
+    },
+    /// The tool that the caller wants called.
+    ToolChoice,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MessageField {
+    /// The role, if it is not one of the usual ones.
+    Role,
+    /// A text, an image, a file or a sound.
+    Content,
+    /// Reasoning.
+    Reasoning,
+    /// The id of a call, or of the call that a result answers.
+    CallId,
+    /// The name of a tool that is called, or that answered.
+    ToolName,
+    /// A name or a value in the arguments of a call.
+    Arguments,
+    /// What a tool answered.
+    ToolResult,
+    /// Metadata.
+    Metadata,
+}
+
+impl fmt::Display for DataSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message { index, field } => write!(f, "the {field} of message {index}"),
+            Self::Tool { index } => write!(f, "tool {index}"),
+            Self::Document { index } => write!(f, "document {index}"),
+            Self::Variable { name } => write!(f, "the variable `{name}`"),
+            Self::ToolChoice => f.write_str("the choice of a tool"),
+        }
+    }
+}
+
+impl fmt::Display for MessageField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Role => "role",
+            Self::Content => "content",
+            Self::Reasoning => "reasoning",
+            Self::CallId => "call id",
+            Self::ToolName => "tool name",
+            Self::Arguments => "arguments",
+            Self::ToolResult => "tool result",
+            Self::Metadata => "metadata",
+        })
+    }
+}
+
+/// A piece of a prompt's text, for a tokenizer.
+///
+/// A tokenizer looks for its *added tokens* before its model reads the text between them. Only some are
+/// special, so a switch for special tokens leaves others that are control tokens, such as `<tool_call>`.
+/// Data stays data where a tokenizer
+///
+/// - looks for added tokens, special or not, in each [`Template`](Self::Template) piece by itself, and in
+///   no [`Data`](Self::Data) piece;
+/// - gives its model the text between the tokens that it found, across the borders of pieces, so that a
+///   border changes no id and no space is put in front of a piece.
+///
+/// The guide's page on control tokens has code for this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PromptPiece<'text> {
+    /// Text in which added tokens are read: the template's, with data that has no markup.
+    Template(&'text str),
+    /// Data in which no added token is read, whether it is special or not: ordinary tokens alone, with
+    /// the ids that they have everywhere.
+    Data(&'text str),
+}
+
+/// Whether a place overlaps one of some ranges, which stand in order and do not overlap.
+pub(super) fn overlaps_any<T>(
+    ranges: &[T],
+    bytes: impl Fn(&T) -> &Range<usize>,
+    place: &Range<usize>,
+) -> bool {
+    let next = ranges.partition_point(|it| bytes(it).end <= place.start);
+    ranges.get(next).is_some_and(|it| bytes(it).start < place.end)
+}
+
+/// A text whose data with markup is replaced by placeholders, from a position on.
+#[derive(Debug)]
+pub(crate) struct MaskedText {
+    /// The text from that position on, or from the start of data that extends across it.
+    pub(crate) text: String,
+    /// Each placeholder, and the data that it stands for.
+    pub(crate) data: Vec<(String, String)>,
+}
+
+impl PromptText {
+    /// The generation prompt with placeholders for data with markup.
+    pub(crate) fn masked_generation_prompt(&self) -> MaskedText {
+        let Self { text, generation_prompt, data_ranges, .. } = self;
+        let start = text.len().saturating_sub(generation_prompt.len());
+        let ranges = data_ranges.iter().enumerate().filter(|(_, range)| range.bytes.end > start);
+        let placeholders = Placeholders::absent_from(&[text]);
+        let mut masked = MaskedText { text: String::new(), data: Vec::new() };
+        let mut at = start;
+        for (number, range) in ranges {
+            // Data that extends across the start has no text in front of it.
+            if range.bytes.start > at {
+                masked.text.push_str(slice(text, at..range.bytes.start));
+            }
+            let placeholder = placeholders.get(number);
+            masked.text.push_str(&placeholder);
+            masked.data.push((placeholder, slice(text, range.bytes.clone()).to_owned()));
+            at = range.bytes.end;
+        }
+        masked.text.push_str(slice(text, at..));
+        masked
+    }
+}
+
+/// The pieces of a text, divided at the borders of data with markup.
+pub(crate) fn pieces<'text>(
+    text: &'text str,
+    ranges: &'text [DataRange],
+) -> impl Iterator<Item = PromptPiece<'text>> {
+    let end = ranges.last().map_or(0, |last| last.bytes.end);
+    let mut at = 0;
+    let parts = ranges.iter().flat_map(move |range| {
+        let front = slice(text, at..range.bytes.start);
+        at = range.bytes.end;
+        [PromptPiece::Template(front), PromptPiece::Data(slice(text, range.bytes.clone()))]
+    });
+    let rest = PromptPiece::Template(slice(text, end..));
+    parts
+        .chain([rest])
+        .filter(|piece| !matches!(piece, PromptPiece::Template("") | PromptPiece::Data("")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataSource, LocatedData, PromptText};
+    use prompty_core::value::Map;
+
+    /// What becomes of data at some places of `é<|end|>ß`.
+    fn marked(places: &[(std::ops::Range<usize>, &str)]) -> Result<PromptText, DataSource> {
+        let located = places.iter().enumerate().map(|(index, (bytes, data))| LocatedData {
+            bytes: bytes.clone(),
+            source: DataSource::Document { index },
+            data,
+        });
+        PromptText::marked("é<|end|>ß".into(), String::new(), Map::new(), located.collect())
+    }
+
+    #[test]
+    fn ranges_in_order_that_hold_their_data_are_accepted() {
+        let text = marked(&[(0..2, "é"), (2..9, "<|end|>"), (9..11, "ß")]).unwrap();
+        assert_eq!(text.pieces().count(), 3);
+    }
+
+    #[test]
+    fn other_ranges_are_refused() {
+        let refused: [&[_]; 7] = [
+            &[(2..9, "<|end|>"), (0..2, "é")],
+            &[(0..9, "é<|end|>"), (2..9, "<|end|>")],
+            &[(1..9, "<|end|>")],
+            &[(9..12, "ß")],
+            &[(2..2, "")],
+            &[(2..9, "<|END|>")],
+            &[(2..8, "<|end|>")],
+        ];
+        for places in refused {
+            assert!(marked(places).is_err(), "{places:?}");
+        }
+    }
+}

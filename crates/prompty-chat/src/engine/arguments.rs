@@ -1,0 +1,54 @@
+//! The arguments of a call.
+
+use super::budget::Meter;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
+use super::text::Text;
+use super::value::{Outcome, Val};
+
+/// The arguments of a call.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub(super) positional: NewList,
+    pub(super) named: Dict,
+    /// A name that was given twice, of which the first counts.
+    pub(super) repeated: Option<Text>,
+}
+
+impl Arguments {
+    /// An argument by its place or its name.
+    pub(super) fn get(&self, index: usize, name: &'static str) -> Option<&Val> {
+        self.positional.get(index).or_else(|| self.by_name(name))
+    }
+
+    pub(super) fn by_name(&self, name: &'static str) -> Option<&Val> {
+        self.named.known(name)
+    }
+
+    /// An argument that must be there.
+    pub(super) fn need(&self, index: usize, name: &'static str) -> Outcome<&Val> {
+        self.get(index, name)
+            .ok_or_else(|| Fault::render(format!("the argument `{name}` is missing")))
+    }
+
+    /// An argument that is a number; `default` where it is not given.
+    pub(super) fn count(&self, index: usize, name: &'static str, default: usize) -> Outcome<usize> {
+        match self.get(index, name) {
+            None | Some(Val::None) => Ok(default),
+            Some(value) => match value.as_integer() {
+                Some(number) => Ok(usize::try_from(number.max(0)).unwrap_or(usize::MAX)),
+                None => Err(Fault::render(format!("`{name}` must be a number"))),
+            },
+        }
+    }
+
+    /// Adds an argument by its name. What many of them take is paid for by the caller.
+    pub(super) fn name(&mut self, name: &Text, value: Val, meter: &Meter) -> Outcome<()> {
+        match self.named.place(name.read(meter)?, meter)? {
+            Some(_) => self.repeated = Some(name.clone()),
+            None => self.named.push_bounded(Val::String(name.clone()), value, meter)?,
+        }
+        Ok(())
+    }
+}

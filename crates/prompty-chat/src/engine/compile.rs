@@ -1,0 +1,433 @@
+//! From a template's tree to the [`Program`] that runs: names become numbers, filters and tests are
+//! looked up.
+
+use std::sync::Arc;
+
+use super::functions;
+use super::program::{
+    self, Argument, BOUND, Expr, ExprKind, Filter, Loop, Macro, NameId, Program, Reads, Statement,
+    Target,
+};
+use super::value::Function;
+use indexmap::IndexSet;
+use prompty_core::diagnostic::Span;
+use prompty_core::value::Value;
+use prompty_template::SyntaxError;
+use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
+
+/// How many expressions may lie in each other.
+const MAX_DEPTH: usize = 200;
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+/// A template as a program.
+///
+/// # Errors
+///
+/// Where the template is longer or deeper than templates may be.
+pub(super) fn compile(template: &Template) -> Result<Program> {
+    let names = BOUND.into_iter().map(Arc::from).collect();
+    let mut compiler = Compiler { names, ..Compiler::default() };
+    let body = compiler.statements(&template.nodes)?;
+    let Compiler { names, macros, loops, .. } = compiler;
+    let functions = names.iter().map(|name| Function::named(name)).collect();
+    Ok(Program { body, names: names.into_iter().collect(), functions, macros, loops })
+}
+
+#[derive(Default)]
+struct Compiler {
+    /// The names, each with the number that its place is.
+    names: IndexSet<Arc<str>>,
+    macros: Vec<Macro>,
+    loops: Vec<Loop>,
+    /// How many expressions are open.
+    depth: usize,
+    /// What has been read in the macro at hand.
+    reads: Reads,
+}
+
+impl Compiler {
+    /// The number of a name.
+    fn name(&mut self, name: &str) -> NameId {
+        let known = self.names.get_index_of(name);
+        index(known.unwrap_or_else(|| self.names.insert_full(name.into()).0))
+    }
+
+    fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {
+        nodes.iter().map(|node| self.statement(node)).collect()
+    }
+
+    fn statement(&mut self, node: &Node) -> Result<Statement> {
+        Ok(match &node.kind {
+            NodeKind::Text(text) => Statement::Text(text.as_str().into()),
+            NodeKind::Output(value) => Statement::Output(self.expr(value)?),
+            NodeKind::Do(value) => Statement::Do(self.expr(value)?),
+            NodeKind::If(branching) => self.condition(branching)?,
+            NodeKind::For(repeated) => self.repetition(repeated)?,
+            NodeKind::Set { target, value } => {
+                Statement::Set { target: self.target(target)?, value: self.expr(value)? }
+            }
+            NodeKind::SetBlock { target, filters, body } => Statement::SetBlock {
+                target: self.target(target)?,
+                filters: self.filters(filters)?,
+                body: self.statements(body)?,
+            },
+            NodeKind::With { bindings, body } => {
+                let bindings: Result<Vec<_>> = bindings
+                    .iter()
+                    .map(|(target, value)| Ok((self.target(target)?, self.expr(value)?)))
+                    .collect();
+                Statement::With { bindings: bindings?, body: self.statements(body)? }
+            }
+            NodeKind::FilterBlock { filters, body } => Statement::FilterBlock {
+                filters: self.filters(filters)?,
+                body: self.statements(body)?,
+            },
+            NodeKind::Macro(declared) => {
+                let parameters = self.parameters(declared)?;
+                Statement::Macro(self.finish_macro(declared, parameters)?)
+            }
+            NodeKind::CallBlock { call, caller } => {
+                let parameters = self.parameters(caller)?;
+                let call = self.expr(call)?;
+                Statement::CallBlock { call, caller: self.finish_macro(caller, parameters)? }
+            }
+            NodeKind::Break => Statement::Break,
+            NodeKind::Continue => Statement::Continue,
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                Statement::With { bindings: Vec::new(), body: self.statements(body)? }
+            }
+            NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation => {
+                return Err(SyntaxError::new(
+                    node.span,
+                    "this is not available in a chat template",
+                ));
+            }
+        })
+    }
+
+    fn condition(&mut self, branching: &tree::If) -> Result<Statement> {
+        let branches: Result<Vec<_>> = branching
+            .branches
+            .iter()
+            .map(|(test, body)| Ok((self.expr(test)?, self.statements(body)?)))
+            .collect();
+        let otherwise = self.statements(branching.otherwise.as_deref().unwrap_or_default())?;
+        Ok(Statement::If { branches: branches?, otherwise })
+    }
+
+    fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
+        let target = self.target(&repeated.target)?;
+        let iterable = self.expr(&repeated.iterable)?;
+        let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
+        let body = self.statements(&repeated.body)?;
+        let otherwise = self.statements(&repeated.otherwise)?;
+        let id = index(self.loops.len());
+        let recursive = repeated.recursive;
+        self.loops.push(Loop { target, iterable, condition, recursive, body, otherwise });
+        Ok(Statement::For(id))
+    }
+
+    fn filters(&mut self, filters: &[Call]) -> Result<Vec<Filter>> {
+        filters.iter().map(|filter| self.filter(filter)).collect()
+    }
+
+    fn filter(&mut self, call: &Call) -> Result<Filter> {
+        self.call(call, functions::filter(&call.name.text))
+    }
+
+    fn call<F>(&mut self, call: &Call, function: Option<F>) -> Result<program::Call<F>> {
+        Ok(program::Call {
+            name: call.name.text.as_str().into(),
+            function,
+            arguments: self.arguments(&call.arguments)?,
+            at: start(call.name.span),
+        })
+    }
+
+    /// The parameters of a macro with their defaults, which belong to the last of them.
+    fn parameters(&mut self, declared: &tree::Macro) -> Result<Vec<(NameId, Option<Expr>)>> {
+        let required = declared.parameters.len().saturating_sub(declared.defaults.len());
+        let defaults = declared.defaults.iter().map(Some);
+        let defaults = std::iter::repeat_n(None, required).chain(defaults);
+        declared
+            .parameters
+            .iter()
+            .zip(defaults)
+            .map(|(name, default)| {
+                let id = self.name(&name.text);
+                Ok((id, default.map(|default| self.expr(default)).transpose()?))
+            })
+            .collect()
+    }
+
+    fn finish_macro(
+        &mut self,
+        declared: &tree::Macro,
+        parameters: Vec<(NameId, Option<Expr>)>,
+    ) -> Result<u32> {
+        let name = self.name(&declared.name.text);
+        let around = std::mem::take(&mut self.reads);
+        let body = self.statements(&declared.body)?;
+        let reads = self.reads;
+        // A macro inside it may stand for what it reads itself.
+        self.reads.varargs |= around.varargs;
+        self.reads.kwargs |= around.kwargs;
+        let id = index(self.macros.len());
+        self.macros.push(Macro { name, parameters, body, reads });
+        Ok(id)
+    }
+
+    fn target(&mut self, target: &tree::Target) -> Result<Target> {
+        Ok(match target {
+            tree::Target::Name(name) => Target::Name(self.name(&name.text)),
+            tree::Target::Tuple(targets) => {
+                let targets: Result<Vec<_>> =
+                    targets.iter().map(|target| self.target(target)).collect();
+                Target::Tuple(targets?)
+            }
+            tree::Target::Attribute(place) => {
+                let tree::ExprKind::Attribute { value, name } = &place.kind else {
+                    return Err(no_target(place.span));
+                };
+                let tree::ExprKind::Variable(namespace) = &value.kind else {
+                    return Err(no_target(name.span));
+                };
+                let namespace = self.name(namespace);
+                Target::Attribute {
+                    namespace,
+                    name: name.text.as_str().into(),
+                    at: start(place.span),
+                }
+            }
+        })
+    }
+
+    fn expr(&mut self, expr: &tree::Expr) -> Result<Expr> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(SyntaxError::new(expr.span, "this expression is too long")
+                .with_help("split it with `{% set %}`"));
+        }
+        let kind = self.kind(expr)?;
+        self.depth -= 1;
+        Ok(Expr { kind, at: start(error_place(expr)) })
+    }
+
+    fn boxed(&mut self, expr: &tree::Expr) -> Result<Box<Expr>> {
+        self.expr(expr).map(Box::new)
+    }
+
+    fn exprs<'t>(&mut self, exprs: impl IntoIterator<Item = &'t tree::Expr>) -> Result<Vec<Expr>> {
+        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    fn variable(&mut self, name: &str) -> ExprKind {
+        self.reads.varargs |= name == "varargs";
+        self.reads.kwargs |= name == "kwargs";
+        ExprKind::Name(self.name(name))
+    }
+
+    /// What an expression is. The kinds have a function each: what is open while an operand is
+    /// compiled takes little stack then.
+    fn kind(&mut self, expr: &tree::Expr) -> Result<ExprKind> {
+        match &expr.kind {
+            tree::ExprKind::Variable(name) => Ok(self.variable(name)),
+            tree::ExprKind::Literal(value) => Ok(ExprKind::Literal(value.clone())),
+            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => {
+                Ok(ExprKind::Literal(Value::Null))
+            }
+            tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
+            tree::ExprKind::Index { value, index } => self.item(value, index),
+            tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
+            tree::ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            // All parts are joined at once, however many there are.
+            tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
+                self.exprs(concatenated(expr)).map(ExprKind::Concatenate)
+            }
+            tree::ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
+            tree::ExprKind::Comparison { first, rest } => self.comparison(first, rest),
+            tree::ExprKind::Conditional { condition, value, otherwise } => {
+                self.conditional(condition, value, otherwise.as_deref())
+            }
+            tree::ExprKind::Filter { value, call } => self.filtered(value, call),
+            tree::ExprKind::Test { value, call } => self.tested(value, call),
+            tree::ExprKind::Function(call) => self.function(call),
+            tree::ExprKind::Method { value, call } => self.method(value, call),
+            tree::ExprKind::Invocation { value, arguments } => self.invocation(value, arguments),
+            tree::ExprKind::List(items) => self.exprs(items).map(ExprKind::List),
+            tree::ExprKind::Tuple(items) => self.exprs(items).map(ExprKind::Tuple),
+            tree::ExprKind::Map(entries) => self.dict(entries),
+        }
+    }
+
+    fn attribute(&mut self, value: &tree::Expr, name: &tree::Name) -> Result<ExprKind> {
+        Ok(ExprKind::Attribute(self.boxed(value)?, name.text.as_str().into()))
+    }
+
+    fn item(&mut self, value: &tree::Expr, index: &tree::Expr) -> Result<ExprKind> {
+        Ok(ExprKind::Item(self.boxed(value)?, self.boxed(index)?))
+    }
+
+    fn slice(
+        &mut self,
+        value: &tree::Expr,
+        bounds: &[Option<Box<tree::Expr>>; 3],
+    ) -> Result<ExprKind> {
+        let value = self.boxed(value)?;
+        let mut numbers = Box::new([None, None, None]);
+        for (number, bound) in numbers.iter_mut().zip(bounds) {
+            *number = bound.as_deref().map(|bound| self.expr(bound)).transpose()?;
+        }
+        Ok(ExprKind::Slice(value, numbers))
+    }
+
+    fn comparison(
+        &mut self,
+        first: &tree::Expr,
+        rest: &[(BinaryOperator, tree::Expr)],
+    ) -> Result<ExprKind> {
+        let first = self.boxed(first)?;
+        let rest: Result<Vec<_>> =
+            rest.iter().map(|(operator, operand)| Ok((*operator, self.expr(operand)?))).collect();
+        Ok(ExprKind::Compare(first, rest?))
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &tree::Expr,
+        value: &tree::Expr,
+        otherwise: Option<&tree::Expr>,
+    ) -> Result<ExprKind> {
+        Ok(ExprKind::Conditional {
+            value: self.boxed(value)?,
+            condition: self.boxed(condition)?,
+            otherwise: otherwise.map(|it| self.boxed(it)).transpose()?,
+        })
+    }
+
+    fn filtered(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        Ok(ExprKind::Filter(self.boxed(value)?, Box::new(self.filter(call)?)))
+    }
+
+    fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        let value = self.boxed(value)?;
+        let test = self.call(call, functions::test(&call.name.text))?;
+        Ok(ExprKind::Test(value, Box::new(test)))
+    }
+
+    fn function(&mut self, call: &Call) -> Result<ExprKind> {
+        let callee = Expr { kind: self.variable(&call.name.text), at: start(call.name.span) };
+        Ok(ExprKind::Call(Box::new(callee), self.arguments(&call.arguments)?))
+    }
+
+    fn method(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        let callee = ExprKind::Attribute(self.boxed(value)?, call.name.text.as_str().into());
+        let callee = Box::new(Expr { kind: callee, at: start(call.name.span) });
+        Ok(ExprKind::Call(callee, self.arguments(&call.arguments)?))
+    }
+
+    fn invocation(&mut self, value: &tree::Expr, arguments: &[tree::Argument]) -> Result<ExprKind> {
+        Ok(ExprKind::Call(self.boxed(value)?, self.arguments(arguments)?))
+    }
+
+    fn dict(&mut self, entries: &[(tree::Expr, tree::Expr)]) -> Result<ExprKind> {
+        let entries: Result<Vec<_>> =
+            entries.iter().map(|(key, value)| Ok((self.expr(key)?, self.expr(value)?))).collect();
+        Ok(ExprKind::Dict(entries?))
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &tree::Expr) -> Result<ExprKind> {
+        if let (
+            UnaryOperator::Not,
+            tree::ExprKind::Binary { operator: BinaryOperator::In, left, right },
+        ) = (operator, &operand.kind)
+        {
+            let left = self.boxed(left)?;
+            return Ok(ExprKind::Compare(left, vec![(BinaryOperator::NotIn, self.expr(right)?)]));
+        }
+        let operand = self.boxed(operand)?;
+        Ok(match operator {
+            UnaryOperator::Not => ExprKind::Not(operand),
+            UnaryOperator::Minus => ExprKind::Minus(operand),
+            UnaryOperator::Plus => ExprKind::Plus(operand),
+        })
+    }
+
+    fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: &tree::Expr,
+        right: &tree::Expr,
+    ) -> Result<ExprKind> {
+        let (left, right) = (self.boxed(left)?, self.boxed(right)?);
+        Ok(match operator {
+            BinaryOperator::And => ExprKind::And(left, right),
+            BinaryOperator::Or => ExprKind::Or(left, right),
+            _ if operator.is_comparison() => ExprKind::Compare(left, vec![(operator, *right)]),
+            _ => ExprKind::Arithmetic(operator, left, right),
+        })
+    }
+
+    fn arguments(&mut self, arguments: &[tree::Argument]) -> Result<Vec<Argument>> {
+        arguments
+            .iter()
+            .map(|argument| {
+                let value = self.expr(argument.expr())?;
+                Ok(match argument {
+                    tree::Argument::Positional(_) => Argument::Positional(value),
+                    tree::Argument::Named(name, _) => {
+                        Argument::Named(name.text.as_str().into(), value)
+                    }
+                    tree::Argument::Spread(_) => Argument::List(value),
+                    tree::Argument::SpreadNamed(_) => Argument::Dict(value),
+                })
+            })
+            .collect()
+    }
+}
+
+/// The parts of `a ~ b ~ c`.
+pub(super) fn concatenated(expr: &tree::Expr) -> Vec<&tree::Expr> {
+    let (mut parts, mut rest) = (Vec::new(), expr);
+    while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
+        &rest.kind
+    {
+        parts.push(&**right);
+        rest = left;
+    }
+    parts.push(rest);
+    parts.reverse();
+    parts
+}
+
+/// Where the errors of an expression are said to be.
+fn error_place(expr: &tree::Expr) -> Span {
+    match &expr.kind {
+        tree::ExprKind::Attribute { name, .. } => name.span,
+        tree::ExprKind::Index { index, .. } => index.span,
+        tree::ExprKind::Filter { call, .. }
+        | tree::ExprKind::Test { call, .. }
+        | tree::ExprKind::Method { call, .. } => call.name.span,
+        _ => expr.span,
+    }
+}
+
+fn no_target(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "only an attribute of a namespace can be set")
+}
+
+/// Where a place begins, as a program notes it. A template is shorter than 4 GiB.
+fn start(place: Span) -> u32 {
+    index(place.start)
+}
+
+fn index(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

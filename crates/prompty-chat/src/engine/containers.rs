@@ -1,0 +1,223 @@
+//! The methods of lists, maps and loops.
+
+use super::arguments::Arguments;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
+use super::indexes;
+use super::keys::{Key, sorted_items};
+use super::run::Run;
+use super::value::{Outcome, Val};
+
+/// A method of the list, map and so on of a number; also given its own name.
+pub(super) type ContainerMethod = fn(&mut Run<'_>, u32, &str, &Arguments) -> Outcome;
+
+/// The methods of a map.
+pub(super) const OF_MAPS: &[(&str, ContainerMethod)] = &[
+    ("get", |run, id, _, arguments| {
+        let found = run.entry(id, arguments.need(0, "key")?)?;
+        let default = arguments.get(1, "default").cloned();
+        Ok(found.or(default).unwrap_or(Val::None))
+    }),
+    ("items", |run, id, _, _| run.pairs(id)),
+    ("keys", |run, id, _, _| {
+        let keys = run.all_items(&Val::Dict(id))?;
+        run.list(keys)
+    }),
+    ("values", |run, id, _, _| {
+        let mut values = NewList::default();
+        for entry in run.heap.dict(id).each(&run.meter) {
+            let (_, value) = entry?;
+            values.push(value.clone(), &run.meter)?;
+        }
+        run.list(values)
+    }),
+    ("copy", |run, id, _, _| {
+        let copy = run.heap.dict(id).copied(&run.meter)?;
+        run.dict(copy)
+    }),
+    ("update", |run, id, _, arguments| {
+        if let Some(source) = arguments.positional.get(0) {
+            for (name, value) in run.entries_of(source)? {
+                run.put(id, name, value)?;
+            }
+        }
+        for index in 0..arguments.named.len() {
+            let Some((name, value)) = arguments.named.entry(index) else { break };
+            run.put(id, name.clone(), value.clone())?;
+        }
+        Ok(Val::None)
+    }),
+    ("setdefault", |run, id, _, arguments| {
+        let key = arguments.need(0, "key")?.clone();
+        if let Some(found) = run.entry(id, &key)? {
+            return Ok(found);
+        }
+        let value = arguments.get(1, "default").cloned().unwrap_or(Val::None);
+        run.put(id, key, value.clone())?;
+        Ok(value)
+    }),
+    ("pop", |run, id, _, arguments| {
+        let place = run.place_of(run.heap.dict(id), arguments.need(0, "key")?)?;
+        match (run.take_entry(id, place)?, arguments.get(1, "default")) {
+            (Some((_, value)), _) => Ok(value),
+            (None, Some(default)) => Ok(default.clone()),
+            (None, None) => Err(Fault::render("`pop` of an entry that is not there")),
+        }
+    }),
+    ("popitem", |run, id, _, _| {
+        let last = run.heap.dict(id).len().checked_sub(1);
+        match run.take_entry(id, last)? {
+            Some((name, value)) => run.tuple_of([name, value]),
+            None => Err(Fault::render("`popitem` of an empty map")),
+        }
+    }),
+    ("clear", |run, id, _, _| {
+        *run.heap.dict_mut(id) = Dict::default();
+        Ok(Val::None)
+    }),
+    ("fromkeys", |_, _, name, _| Err(Fault::unavailable(name))),
+];
+
+/// The methods of a tuple.
+pub(super) const OF_TUPLES: &[(&str, ContainerMethod)] = &[
+    ("count", |run, id, _, arguments| {
+        let wanted = arguments.need(0, "value")?;
+        let mut count = 0usize;
+        for item in run.heap.list(id).each(&run.meter) {
+            count += usize::from(run.is_equal(item?, wanted, 0)?);
+        }
+        Ok(Val::from(count))
+    }),
+    ("index", |run, id, _, arguments| run.place_in_list(id, arguments).map(Val::from)),
+];
+
+/// The methods of a list that tuples do not have.
+pub(super) const OF_LISTS: &[(&str, ContainerMethod)] = &[
+    ("append", |run, id, _, arguments| {
+        let item = arguments.need(0, "object")?.clone();
+        run.heap.list_mut(id).push(item, &run.meter)?;
+        Ok(Val::None)
+    }),
+    ("extend", |run, id, _, arguments| {
+        let mut items = run.items(arguments.need(0, "iterable")?)?;
+        while let Some(item) = items.next(run)? {
+            run.heap.list_mut(id).push(item, &run.meter)?;
+        }
+        Ok(Val::None)
+    }),
+    ("insert", |run, id, _, arguments| {
+        let index = arguments.need(0, "index")?.as_integer().unwrap_or_default();
+        let item = arguments.need(1, "object")?.clone();
+        let count = i128::try_from(run.heap.list(id).len()).unwrap_or(i128::MAX);
+        let index = if index < 0 { index.saturating_add(count) } else { index };
+        let index = usize::try_from(index.clamp(0, count)).unwrap_or_default();
+        run.heap.list_mut(id).insert(index, item, &run.meter)?;
+        Ok(Val::None)
+    }),
+    ("pop", |run, id, _, arguments| {
+        let index = arguments.get(0, "index").and_then(Val::as_integer).unwrap_or(-1);
+        let removed = match indexes::place(index, run.heap.list(id).len()) {
+            Some(place) => run.heap.list_mut(id).remove(place, &run.meter)?,
+            None => None,
+        };
+        removed.ok_or_else(|| Fault::render("`pop` of an item that is not there"))
+    }),
+    ("remove", |run, id, _, arguments| {
+        let place = run.place_in_list(id, arguments)?;
+        run.heap.list_mut(id).remove(place, &run.meter)?;
+        Ok(Val::None)
+    }),
+    ("copy", |run, id, _, _| {
+        let copy = run.all_items(&Val::List(id))?;
+        run.list(copy)
+    }),
+    ("clear", |run, id, _, _| {
+        *run.heap.list_mut(id) = NewList::default();
+        Ok(Val::None)
+    }),
+    ("reverse", |run, id, _, _| {
+        let list = run.heap.list_mut(id);
+        run.meter.pay_items(list.len())?;
+        list.reverse();
+        Ok(Val::None)
+    }),
+    ("sort", |run, id, _, arguments| {
+        let reverse = arguments.by_name("reverse").is_some_and(|it| run.is_true(it));
+        let key = Key::new(run, None, true)?;
+        let sorted = sorted_items(run, &Val::List(id), &key, reverse)?;
+        *run.heap.list_mut(id) = sorted;
+        Ok(Val::None)
+    }),
+];
+
+/// The methods of a loop.
+pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
+    ("cycle", |run, id, _, arguments| {
+        let given = &arguments.positional;
+        let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
+        let index = running.index.checked_rem(given.len()).unwrap_or_default();
+        given.get(index).cloned().ok_or_else(|| Fault::render("`cycle` needs items"))
+    }),
+    ("changed", |run, id, _, arguments| {
+        let given = &arguments.positional;
+        let known = run.heap.loop_state(id).and_then(|running| running.last.as_ref());
+        let is_same = match known {
+            Some(known) => run.are_equal(known, given, 0)?,
+            None => false,
+        };
+        let mut last = NewList::default();
+        last.extend(given.behind(0), &run.meter)?;
+        if let Some(running) = run.heap.loop_state_mut(id) {
+            running.last = Some(last);
+        }
+        Ok(Val::Bool(!is_same))
+    }),
+];
+
+/// The methods of a cycler. Its first item is the place of the next one.
+pub(super) const OF_CYCLERS: &[(&str, ContainerMethod)] = &[
+    ("next", |run, id, _, _| {
+        let cycler = run.heap.list_mut(id);
+        let index = cycler.get(0).and_then(Val::as_integer).unwrap_or_default();
+        let index = usize::try_from(index).unwrap_or_default() + 1;
+        let item = cycler.get(index).cloned().unwrap_or(Val::Undefined);
+        let next = index.checked_rem(cycler.len().saturating_sub(1)).unwrap_or_default();
+        cycler.set(0, Val::from(next));
+        Ok(item)
+    }),
+    ("reset", |run, id, _, _| {
+        run.heap.list_mut(id).set(0, Val::from(0));
+        Ok(Val::None)
+    }),
+];
+
+impl Run<'_> {
+    /// Sets an entry of a map.
+    fn put(&mut self, id: u32, key: Val, value: Val) -> Outcome<()> {
+        let place = self.place_of(self.heap.dict(id), &key)?;
+        let dict = self.heap.dict_mut(id);
+        match place {
+            Some(place) => dict.set_value(place, value),
+            None => dict.push(key, value, &self.meter)?,
+        }
+        Ok(())
+    }
+
+    /// Takes the entry at a place out of a map.
+    fn take_entry(&mut self, id: u32, place: Option<usize>) -> Outcome<Option<(Val, Val)>> {
+        let Some(place) = place else { return Ok(None) };
+        self.heap.dict_mut(id).remove(place, &self.meter)
+    }
+
+    /// Where the item that is asked for stands in a list.
+    fn place_in_list(&self, id: u32, arguments: &Arguments) -> Outcome<usize> {
+        let wanted = arguments.need(0, "value")?;
+        for (place, item) in self.heap.list(id).each(&self.meter).enumerate() {
+            if self.is_equal(item?, wanted, 0)? {
+                return Ok(place);
+            }
+        }
+        Err(Fault::render("the list does not have this item"))
+    }
+}

@@ -1,0 +1,52 @@
+//! Indexes and slices as Python counts them.
+
+use super::fault::Fault;
+use super::value::Outcome;
+
+/// An index as a place among so many items; negative ones count from the end.
+pub(super) fn place(index: i128, count: usize) -> Option<usize> {
+    let length = i128::try_from(count).ok()?;
+    let index = if index < 0 { index.checked_add(length)? } else { index };
+    usize::try_from(index).ok().filter(|index| *index < count)
+}
+
+/// The places that a slice takes, as Python counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    pub(super) first: usize,
+    pub(super) step: i128,
+    pub(super) count: usize,
+}
+
+impl Places {
+    pub(super) fn of_slice(count: usize, [start, stop, step]: [Option<i128>; 3]) -> Outcome<Self> {
+        let length = i128::try_from(count).unwrap_or(i128::MAX);
+        let step = step.unwrap_or(1);
+        if step == 0 {
+            return Err(Fault::render("a slice's step cannot be 0"));
+        }
+        let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let clamp = |bound: Option<i128>, default: i128| match bound {
+            None => default,
+            Some(bound) if bound < 0 => bound.saturating_add(length).clamp(lowest, highest),
+            Some(bound) => bound.clamp(lowest, highest),
+        };
+        let (first, last) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
+        let (start, stop) = (clamp(start, first), clamp(stop, last));
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let taken = match distance {
+            1.. => 1 + (distance - 1) / i128::try_from(step.unsigned_abs()).unwrap_or(i128::MAX),
+            _ => 0,
+        };
+        let (first, count) = (usize::try_from(start), usize::try_from(taken));
+        Ok(Self { first: first.unwrap_or_default(), step, count: count.unwrap_or_default() })
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        let first = i128::try_from(self.first).unwrap_or(i128::MAX);
+        (0..self.count).filter_map(move |index| {
+            let index = i128::try_from(index).unwrap_or(i128::MAX);
+            usize::try_from(first.saturating_add(self.step.saturating_mul(index))).ok()
+        })
+    }
+}

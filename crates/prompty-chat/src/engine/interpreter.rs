@@ -1,0 +1,370 @@
+//! Runs the statements of a program, on a budget.
+
+use std::rc::Rc;
+
+use super::arguments::Arguments;
+use super::budget::Meter;
+use super::dict::Dict;
+use super::fault::{Fault, shown};
+use super::functions::NAMED;
+use super::heap::{LoopState, MacroValue, NewList};
+use super::program::{CALLER, Filter, KWARGS, LOOP, Loop, Macro, Program, Statement, VARARGS};
+use super::run::{Run, Written};
+use super::scopes::Variables;
+use super::text::{Text, Writer};
+use super::value::{Outcome, Val};
+use prompty_core::value::Map;
+use prompty_template::RenderLimits;
+
+/// What a statement leads to.
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+/// A program that runs.
+pub(super) struct Interpreter<'p> {
+    pub(super) program: &'p Program,
+    pub(super) run: Run<'p>,
+    pub(super) variables: Variables<'p>,
+    /// How many macros are open.
+    calls: usize,
+}
+
+impl<'p> Interpreter<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        limits: RenderLimits,
+        inputs: &'p Map,
+        constants: &'p [String],
+        now: i64,
+    ) -> Self {
+        let run = Run::new(NAMED, limits, constants, now);
+        Self { program, run, variables: Variables::new(program, inputs), calls: 0 }
+    }
+
+    /// The budget, to be read after the render.
+    pub(super) fn meter(&self) -> Rc<Meter> {
+        Rc::clone(&self.run.meter)
+    }
+
+    /// Runs the whole template.
+    pub(super) fn whole(mut self) -> Outcome<Written> {
+        let program = self.program;
+        self.statements(&program.body)?;
+        Ok(Written { text: self.run.out.into_string(), rewrites: self.run.rewrites.get() })
+    }
+
+    /// Does something in a scope inside of another.
+    #[inline]
+    fn inside<T>(&mut self, parent: u32, act: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        let open = self.variables.open(parent);
+        let done = act(self)?;
+        self.variables.close(open);
+        Ok(done)
+    }
+
+    fn statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+        for statement in statements {
+            self.run.meter.pay_steps(1)?;
+            match statement {
+                Statement::Text(text) => self.run.out.push(text)?,
+                Statement::Output(value) => {
+                    let value = self.eval(value)?;
+                    self.run.print(&value)?;
+                }
+                Statement::Set { target, value } => {
+                    let at = value.at;
+                    let value = self.eval(value)?;
+                    self.variables
+                        .bind(&mut self.run, target, value)
+                        .map_err(|fault| fault.at(at))?;
+                }
+                Statement::If { branches, otherwise } => {
+                    let mut body = otherwise;
+                    for (test, branch) in branches {
+                        let test = self.eval(test)?;
+                        if self.run.is_true(&test) {
+                            body = branch;
+                            break;
+                        }
+                    }
+                    match self.nested(body)? {
+                        Flow::Next => {}
+                        flow => return Ok(flow),
+                    }
+                }
+                other => match self.other(other)? {
+                    Flow::Next => {}
+                    flow => return Ok(flow),
+                },
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn nested(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+        if statements.is_empty() {
+            return Ok(Flow::Next);
+        }
+        self.run.enter()?;
+        let flow = self.statements(statements);
+        self.run.leave();
+        flow
+    }
+
+    /// The statements that are rarer.
+    #[inline(never)]
+    fn other(&mut self, statement: &'p Statement) -> Outcome<Flow> {
+        match statement {
+            Statement::For(id) => {
+                let program = self.program;
+                let Some(looped) = program.loops.get(*id as usize) else { return Ok(Flow::Next) };
+                let iterable = self.eval(&looped.iterable)?;
+                self.repeat(*id, looped, &iterable, 0)?;
+            }
+            Statement::SetBlock { target, filters, body } => {
+                let value = self.filtered(body, filters)?;
+                self.variables.bind(&mut self.run, target, value)?;
+            }
+            Statement::FilterBlock { filters, body } => {
+                let value = self.filtered(body, filters)?;
+                self.run.print(&value)?;
+            }
+            Statement::With { bindings, body } => {
+                let mut values = Vec::with_capacity(bindings.len());
+                for (_, value) in bindings {
+                    values.push(self.eval(value)?);
+                }
+                return self.inside(self.variables.scope, |this| {
+                    for ((target, _), value) in bindings.iter().zip(values) {
+                        this.variables.bind(&mut this.run, target, value)?;
+                    }
+                    this.nested(body)
+                });
+            }
+            Statement::Macro(id) => {
+                let Some(definition) = self.program.macros.get(*id as usize) else {
+                    return Ok(Flow::Next);
+                };
+                let value = self.make_macro(*id)?;
+                self.variables.set(&self.run.meter, definition.name, value)?;
+            }
+            Statement::CallBlock { call, caller } => {
+                let caller = self.make_macro(*caller)?;
+                let value = self.eval_with_caller(call, caller)?;
+                self.run.print(&value)?;
+            }
+            Statement::Do(value) => {
+                self.eval(value)?;
+            }
+            Statement::Break => return Ok(Flow::Break),
+            Statement::Continue => return Ok(Flow::Continue),
+            Statement::Text(_)
+            | Statement::Output(_)
+            | Statement::Set { .. }
+            | Statement::If { .. } => {}
+        }
+        Ok(Flow::Next)
+    }
+
+    fn make_macro(&mut self, definition: u32) -> Outcome {
+        self.variables.hold(&self.run.meter)?;
+        let program = self.program;
+        let macro_name = program.macros.get(definition as usize).map(|it| it.name as usize);
+        let name = macro_name.and_then(|name| program.names.get(name)).cloned().unwrap_or_default();
+        let made = MacroValue { definition, name, scope: self.variables.scope };
+        self.run.heap.add_macro(made, &self.run.meter)
+    }
+
+    /// What is written meanwhile, as a text.
+    fn captured(&mut self, write: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome {
+        let captured = Writer::captured(&self.run.meter, self.run.limits.max_output);
+        let outer = std::mem::replace(&mut self.run.out, captured);
+        let done = write(self);
+        let text = std::mem::replace(&mut self.run.out, outer);
+        done?;
+        text.finish().map(Val::String)
+    }
+
+    /// What statements write, through filters.
+    fn filtered(&mut self, body: &'p [Statement], filters: &'p [Filter]) -> Outcome {
+        let scope = self.variables.scope;
+        let written =
+            self.captured(|this| this.inside(scope, |this| this.nested(body)).map(drop))?;
+        filters.iter().try_fold(written, |value, filter| self.apply(filter, &value))
+    }
+
+    /// The items of a loop: all that its condition holds for.
+    fn loop_items(&mut self, looped: &'p Loop, iterable: &Val) -> Outcome<NewList> {
+        let Some(condition) = &looped.condition else { return self.run.all_items(iterable) };
+        let all = self.run.all_items(iterable)?;
+        let mut kept = NewList::default();
+        for index in 0..all.len() {
+            self.run.meter.pay_steps(1)?;
+            let Some(item) = all.get(index) else { break };
+            let keep = self.inside(self.variables.scope, |this| {
+                this.variables.bind(&mut this.run, &looped.target, item.clone())?;
+                this.eval(condition)
+            })?;
+            if self.run.is_true(&keep) {
+                kept.push(item.clone(), &self.run.meter)?;
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Runs a loop's body for each item.
+    fn repeat(&mut self, id: u32, looped: &'p Loop, iterable: &Val, depth: usize) -> Outcome<()> {
+        let items = self.loop_items(looped, iterable);
+        let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
+        if items.is_empty() {
+            return self
+                .inside(self.variables.scope, |this| this.nested(&looped.otherwise))
+                .map(drop);
+        }
+        let recursive = looped.recursive.then_some((id, self.variables.scope));
+        if looped.recursive {
+            self.variables.hold(&self.run.meter)?;
+        }
+        let count = items.len();
+        let state = LoopState { items, index: 0, depth, last: None, recursive };
+        let state = self.run.heap.add_loop(state, &self.run.meter)?;
+        for index in 0..count {
+            let Some(running) = self.run.heap.loop_state_mut(state) else { break };
+            running.index = index;
+            let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
+            let flow = self.inside(self.variables.scope, |this| {
+                this.variables
+                    .bind(&mut this.run, &looped.target, item)
+                    .map_err(|fault| fault.at(looped.iterable.at))?;
+                this.variables.set(&this.run.meter, LOOP, Val::Loop(state))?;
+                this.nested(&looped.body)
+            })?;
+            if matches!(flow, Flow::Break) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// `loop(items)` in a recursive loop.
+    pub(super) fn repeat_again(&mut self, state: u32, items: &Val) -> Outcome {
+        let running = self.run.heap.loop_state(state);
+        let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
+            return Err(Fault::render("only a loop marked `recursive` can be called"));
+        };
+        let program = self.program;
+        let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
+        let before = std::mem::replace(&mut self.variables.scope, scope);
+        let text = self.captured(|this| {
+            this.run.enter()?;
+            let done = this.repeat(id, looped, items, depth + 1);
+            this.run.leave();
+            done
+        });
+        self.variables.scope = before;
+        text
+    }
+
+    /// What a macro writes.
+    pub(super) fn call_macro(
+        &mut self,
+        id: u32,
+        arguments: &Arguments,
+        caller: Option<Val>,
+    ) -> Outcome {
+        let Some((definition, scope)) = self.run.heap.macro_parts(id) else {
+            return Ok(Val::Undefined);
+        };
+        let program = self.program;
+        let Some(definition) = program.macros.get(definition as usize) else {
+            return Ok(Val::Undefined);
+        };
+        if self.calls >= self.run.limits.max_depth {
+            return Err(Fault::limit("macros call each other too deep"));
+        }
+        self.calls += 1;
+        let text = self.captured(|this| {
+            this.inside(scope, |this| this.macro_body(definition, arguments, caller))
+        })?;
+        self.calls -= 1;
+        Ok(text)
+    }
+
+    fn macro_body(
+        &mut self,
+        definition: &'p Macro,
+        arguments: &Arguments,
+        caller: Option<Val>,
+    ) -> Outcome<()> {
+        let program = self.program;
+        let name_of = |id: u32| program.names.get(id as usize).map_or("", |name| name);
+        let Arguments { positional, named, repeated } = arguments;
+        let parameters = definition.parameters.len();
+        self.run.meter.pay_items(parameters)?;
+        let mut is_taken = vec![false; named.len()];
+        let mut missing = Vec::new();
+        for (index, (parameter, default)) in definition.parameters.iter().enumerate() {
+            let value = match positional.get(index) {
+                Some(value) => Some(value),
+                None => named.place(name_of(*parameter), &self.run.meter)?.and_then(|place| {
+                    if let Some(taken) = is_taken.get_mut(place) {
+                        *taken = true;
+                    }
+                    named.entry(place).map(|(_, value)| value)
+                }),
+            };
+            match value {
+                Some(value) => self.variables.set(&self.run.meter, *parameter, value.clone())?,
+                None => missing.push((*parameter, default)),
+            }
+        }
+        for (parameter, default) in missing {
+            let value = match default {
+                Some(default) => self.eval(default)?,
+                None => Val::Undefined,
+            };
+            self.variables.set(&self.run.meter, parameter, value)?;
+        }
+        let macro_name = name_of(definition.name);
+        if definition.reads.varargs {
+            let mut rest = NewList::default();
+            rest.extend(positional.behind(parameters), &self.run.meter)?;
+            let rest = self.run.tuple(rest)?;
+            self.variables.set(&self.run.meter, VARARGS, rest)?;
+        } else if positional.len() > parameters {
+            let message =
+                format!("macro `{macro_name}` takes not more than {parameters} arguments");
+            return Err(Fault::render(message));
+        }
+        let refuse = |meter: &Meter, name: &Text| {
+            let name = name.read(meter).map(shown)?;
+            Err(Fault::render(format!("macro `{macro_name}` takes no argument `{name}`")))
+        };
+        if let Some(name) = repeated {
+            return refuse(&self.run.meter, name);
+        }
+        let mut others = Dict::default();
+        let mut caller = caller;
+        for (entry, is_taken) in named.each(&self.run.meter).zip(is_taken) {
+            let (name, value) = entry?;
+            let Some(name) = name.as_text().filter(|_| !is_taken) else { continue };
+            if name.is("caller") {
+                caller = Some(value.clone());
+            } else if definition.reads.kwargs {
+                others.set(name, value.clone(), &self.run.meter)?;
+            } else {
+                return refuse(&self.run.meter, name);
+            }
+        }
+        if definition.reads.kwargs {
+            let others = self.run.dict(others)?;
+            self.variables.set(&self.run.meter, KWARGS, others)?;
+        }
+        self.variables.set(&self.run.meter, CALLER, caller.unwrap_or(Val::Undefined))?;
+        self.nested(&definition.body)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! What items are compared by: paths of attributes, keys without regard to case, and the order of keys.
+
+use std::cmp::Ordering;
+
+use super::budget::ITEM;
+use super::heap::NewList;
+use super::run::Run;
+use super::text::Text;
+use super::value::{Outcome, Val};
+use prompty_core::work::add_steps;
+
+/// An attribute such as `a.b.0`: what is asked for, one after the other.
+#[derive(Debug)]
+pub(super) struct Path(NewList);
+
+impl Path {
+    /// The path that an argument says; without one, an item is what it leads to.
+    pub(super) fn of_argument(run: &Run<'_>, path: Option<&Val>) -> Outcome<Self> {
+        match path {
+            None | Some(Val::None) => Ok(Self(NewList::default())),
+            Some(path) => Self::new(run, path),
+        }
+    }
+
+    pub(super) fn new(run: &Run<'_>, path: &Val) -> Outcome<Self> {
+        if path.as_integer().is_none() {
+            return Self::read(run, &run.text(path)?);
+        }
+        let mut hops = NewList::default();
+        hops.push(path.clone(), &run.meter)?;
+        Ok(Self(hops))
+    }
+
+    fn read(run: &Run<'_>, path: &str) -> Outcome<Self> {
+        let mut hops = NewList::default();
+        for part in path.split('.') {
+            let hop = match part.parse::<i128>() {
+                Ok(number) if part.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    Val::Integer(number)
+                }
+                _ => run.copy(part)?,
+            };
+            hops.push(hop, &run.meter)?;
+        }
+        Ok(Self(hops))
+    }
+
+    /// What an item has there. Each hop is a step.
+    pub(super) fn of_item(&self, run: &mut Run<'_>, item: Val) -> Outcome {
+        let mut value = item;
+        for hop in self.0.behind(0) {
+            run.meter.pay_steps(1)?;
+            value = run.item(&value, hop)?;
+        }
+        Ok(value)
+    }
+}
+
+/// What the items of a list are compared by.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// One, unless it is a tuple.
+    paths: Vec<Path>,
+    is_tuple: bool,
+    case_sensitive: bool,
+}
+
+impl Key {
+    /// The key for an attribute, which may be several with commas between, or else the item itself.
+    pub(super) fn new(
+        run: &Run<'_>,
+        attribute: Option<&Val>,
+        case_sensitive: bool,
+    ) -> Outcome<Self> {
+        let (mut paths, mut is_tuple) = (Vec::new(), false);
+        match attribute.and_then(Val::as_text) {
+            None => paths.push(Path::of_argument(run, attribute)?),
+            Some(text) => {
+                let text = text.read(&run.meter)?;
+                is_tuple = text.contains(',');
+                for path in text.split(',') {
+                    let path = if is_tuple { path.trim() } else { path };
+                    run.meter.pay_built(size_of::<Path>())?;
+                    paths.push(Path::read(run, path)?);
+                }
+            }
+        }
+        Ok(Self { paths, is_tuple, case_sensitive })
+    }
+
+    pub(super) fn of_item(&self, run: &mut Run<'_>, item: &Val) -> Outcome {
+        let mut keys = NewList::default();
+        for path in &self.paths {
+            let key = path.of_item(run, item.clone())?;
+            let key = folded(run, key, self.case_sensitive)?;
+            if !self.is_tuple {
+                return Ok(key);
+            }
+            keys.push(key, &run.meter)?;
+        }
+        run.tuple(keys)
+    }
+}
+
+/// A key that sorts without regard to case, as Jinja's filters do unless told otherwise.
+pub(super) fn folded(run: &Run<'_>, value: Val, case_sensitive: bool) -> Outcome {
+    let Some(text) = value.as_text().filter(|_| !case_sensitive) else { return Ok(value) };
+    let read = text.read(&run.meter)?;
+    if read.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return Ok(value);
+    }
+    Text::changed(read, str::to_lowercase, &run.meter).map(Val::String)
+}
+
+/// The places of keys in their order; what cannot be compared is an error. The order of Python's values
+/// is not total (think of `nan`), which the standard library's sorts do not take, so this merges by
+/// itself. Keys that are equal stay in their order.
+pub(super) fn sorted_places(run: &Run<'_>, keys: &[Val], reverse: bool) -> Outcome<Vec<usize>> {
+    let count = keys.len();
+    run.meter.pay_built(count.saturating_mul(2 * size_of::<usize>()))?;
+    let mut places: Vec<usize> = (0..count).collect();
+    let mut merged = Vec::with_capacity(count);
+    let is_later = |left: usize, right: usize| -> Outcome<bool> {
+        let (Some(left), Some(right)) = (keys.get(left), keys.get(right)) else {
+            return Ok(false);
+        };
+        let wanted = if reverse { Ordering::Greater } else { Ordering::Less };
+        Ok(run.order(right, left, "<", 0)? == Some(wanted))
+    };
+    let mut width = 1;
+    while width < count {
+        run.meter.pay_items(count)?;
+        add_steps(count * ITEM);
+        merged.clear();
+        for pair in places.chunks(2 * width) {
+            let (left, right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+            let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+            while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+                merged.extend(if is_later(**a, **b)? { right.next() } else { left.next() });
+            }
+            merged.extend(left);
+            merged.extend(right);
+        }
+        std::mem::swap(&mut places, &mut merged);
+        width *= 2;
+    }
+    Ok(places)
+}
+
+/// Items in the order of their keys.
+pub(super) fn sorted(
+    run: &Run<'_>,
+    items: &NewList,
+    keys: &NewList,
+    reverse: bool,
+) -> Outcome<NewList> {
+    let mut sorted = NewList::default();
+    for place in sorted_places(run, keys.behind(0), reverse)? {
+        let item = items.get(place).cloned().unwrap_or(Val::Undefined);
+        sorted.push(item, &run.meter)?;
+    }
+    Ok(sorted)
+}
+
+/// The items of a value in the order of their keys.
+pub(super) fn sorted_items(
+    run: &mut Run<'_>,
+    value: &Val,
+    key: &Key,
+    reverse: bool,
+) -> Outcome<NewList> {
+    let items = run.all_items(value)?;
+    let mut keys = NewList::default();
+    for item in items.behind(0) {
+        let key = key.of_item(run, item)?;
+        keys.push(key, &run.meter)?;
+    }
+    sorted(run, &items, &keys, reverse)
+}

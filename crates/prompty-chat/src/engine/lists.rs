@@ -1,0 +1,486 @@
+//! The filters of lists and maps, and the functions that make some.
+
+use super::arguments::Arguments;
+use super::clock;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::filters;
+use super::heap::NewList;
+use super::items::Items;
+use super::keys::{Key, Path, folded, sorted, sorted_items, sorted_places};
+use super::methods::Method;
+use super::run::{FilterFn, Run};
+use super::table::Table;
+use super::value::{Function, Outcome, Val};
+use prompty_core::error::ErrorKind;
+use prompty_template::tree::BinaryOperator;
+use std::cmp::Ordering;
+
+/// How many numbers a range has at most.
+const LONGEST_RANGE: i128 = 100_000;
+
+/// The filters of lists and maps.
+pub(super) const FILTERS: &Table<FilterFn> = &[
+    (&["attr"], attr),
+    (&["batch"], batch),
+    (&["dictsort"], dict_sort),
+    // A random item is the first one, so that a template always writes the same.
+    (&["first", "random"], first),
+    (&["groupby"], group_by),
+    (&["items"], items),
+    (&["join"], join),
+    (&["last"], |run, value, _| run.last_item(value)),
+    (&["length", "count"], length),
+    (&["list"], |run, value, _| {
+        let items = run.all_items(value)?;
+        run.list(items)
+    }),
+    (&["map"], map),
+    (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
+    (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
+    (&["reject"], |run, value, arguments| choose(run, value, arguments, false, false)),
+    (&["rejectattr"], |run, value, arguments| choose(run, value, arguments, true, false)),
+    (&["reverse"], reverse),
+    (&["select"], |run, value, arguments| choose(run, value, arguments, false, true)),
+    (&["selectattr"], |run, value, arguments| choose(run, value, arguments, true, true)),
+    (&["slice"], slice),
+    (&["sort"], sort),
+    (&["sum"], sum),
+    (&["unique"], unique),
+    (&["xmlattr"], xml_attributes),
+];
+
+fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    Ok(run.items(value)?.next(run)?.unwrap_or(Val::Undefined))
+}
+
+fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let name = run.text(arguments.need(0, "name")?)?;
+    match value {
+        // The filter looks at attributes alone, and a map's entries are none.
+        Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
+        _ => {
+            run.meter.pay_built(name.len())?;
+            run.attribute(value, &name.into())
+        }
+    }
+}
+
+/// What short batches and slices are filled up with.
+fn filling(arguments: &Arguments) -> Option<Val> {
+    arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned()
+}
+
+fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let size = arguments.count(0, "linecount", 1)?.max(1);
+    let fill = filling(arguments);
+    let mut items = run.items(value)?;
+    let (mut batches, mut batch) = (NewList::default(), NewList::default());
+    while let Some(item) = items.next(run)? {
+        batch.push(item, &run.meter)?;
+        if batch.len() == size {
+            batches.push(run.list(std::mem::take(&mut batch))?, &run.meter)?;
+        }
+    }
+    if !batch.is_empty() {
+        if let Some(fill) = fill {
+            batch.extend_repeated(&[fill], size - batch.len(), &run.meter)?;
+        }
+        batches.push(run.list(batch)?, &run.meter)?;
+    }
+    run.list(batches)
+}
+
+fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let slices = arguments.count(0, "slices", 1)?.max(1);
+    let fill = filling(arguments);
+    let count = run.count_items(value)?;
+    let (size, longer) = (count / slices, count % slices);
+    let mut items = run.items(value)?;
+    let mut parts = NewList::default();
+    for index in 0..slices {
+        let is_longer = index < longer;
+        let mut part = NewList::default();
+        for _ in 0..size + usize::from(is_longer) {
+            let Some(item) = items.next(run)? else { break };
+            part.push(item, &run.meter)?;
+        }
+        if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
+            part.push(fill.clone(), &run.meter)?;
+        }
+        parts.push(run.list(part)?, &run.meter)?;
+    }
+    run.list(parts)
+}
+
+fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
+    let by = arguments.get(1, "by").and_then(Val::as_text);
+    let by_value = by.is_some_and(|by| by.is("value"));
+    let reverse = run.flag(arguments, 2, "reverse", false);
+    let Val::Dict(id) = *value else {
+        return Err(Fault::render(format!("`dictsort` needs a map, not a {}", value.type_name())));
+    };
+    let (mut keys, mut pairs) = (NewList::default(), NewList::default());
+    for place in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, place)? else { break };
+        let key = if by_value { value.clone() } else { name.clone() };
+        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        pairs.push(run.tuple_of([name, value])?, &run.meter)?;
+    }
+    let sorted = sorted(run, &pairs, &keys, reverse)?;
+    run.list(sorted)
+}
+
+fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let path = Path::new(run, arguments.need(0, "attribute")?)?;
+    let default = arguments.get(1, "default").cloned();
+    let case_sensitive = run.flag(arguments, 2, "case_sensitive", false);
+    let (mut keys, mut shown, mut items) =
+        (NewList::default(), NewList::default(), NewList::default());
+    let mut all = run.items(value)?;
+    while let Some(item) = all.next(run)? {
+        let mut key = path.of_item(run, item.clone())?;
+        if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
+            key = default.clone();
+        }
+        shown.push(key.clone(), &run.meter)?;
+        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        items.push(item, &run.meter)?;
+    }
+    let mut groups = NewList::default();
+    let places = sorted_places(run, keys.behind(0), false)?;
+    let mut rest = places.as_slice();
+    while let Some((&first, mut behind)) = rest.split_first() {
+        let mut group = NewList::default();
+        group.push(items.get(first).cloned().unwrap_or(Val::Undefined), &run.meter)?;
+        while let Some((&place, further)) = behind.split_first()
+            && let (Some(known), Some(key), Some(item)) =
+                (keys.get(first), keys.get(place), items.get(place))
+            && run.is_equal(known, key, 0)?
+        {
+            group.push(item.clone(), &run.meter)?;
+            behind = further;
+        }
+        let name = shown.get(first).cloned().unwrap_or(Val::Undefined);
+        let group = run.list(group)?;
+        groups.push(run.tuple_of([name, group])?, &run.meter)?;
+        rest = behind;
+    }
+    run.list(groups)
+}
+
+fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    match value {
+        Val::Undefined => run.list(NewList::default()),
+        Val::Dict(id) => run.pairs(*id),
+        _ => Err(Fault::render(format!("`items` needs a map, not a {}", value.type_name()))),
+    }
+}
+
+fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let separator = match arguments.get(0, "d") {
+        Some(separator) => run.text(separator)?,
+        None => "".into(),
+    };
+    let path = Path::of_argument(run, arguments.get(1, "attribute"))?;
+    let mut text = run.writer();
+    let mut between = "";
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        text.push(between)?;
+        between = &separator;
+        let item = path.of_item(run, item)?;
+        run.write_text(&item, &mut text)?;
+    }
+    text.finish().map(Val::String)
+}
+
+fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    length_of(run, value)
+}
+
+/// How many items or characters a value has. Of nothing it is 0, as templates that ask for the
+/// number of absent tools expect.
+pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
+    Ok(Val::from(match value {
+        Val::Undefined => 0,
+        Val::String(_) | Val::Safe(_) | Val::List(_) | Val::Tuple(_) | Val::Dict(_) => {
+            run.count_items(value)?
+        }
+        Val::Loop(id) => run.heap.loop_state(*id).map_or(0, |it| it.items.len()),
+        _ => return Err(Fault::render(format!("a {} has no length", value.type_name()))),
+    }))
+}
+
+/// The items of a value that counts as true. As in Jinja, another has none here, even where it is no
+/// list.
+fn items_if_true(run: &Run<'_>, value: &Val) -> Outcome<Items> {
+    if run.is_true(value) { run.items(value) } else { Ok(Items::NONE) }
+}
+
+fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let mut items = items_if_true(run, value)?;
+    let mut mapped = NewList::default();
+    if let Some(path) = arguments.by_name("attribute") {
+        let path = Path::new(run, path)?;
+        let default = arguments.by_name("default").cloned();
+        while let Some(item) = items.next(run)? {
+            run.meter.pay_steps(1)?;
+            let mut found = path.of_item(run, item.clone())?;
+            if let Some(default) = default.as_ref().filter(|_| found.is_undefined()) {
+                found = default.clone();
+            }
+            mapped.push(found, &run.meter)?;
+        }
+        return run.list(mapped);
+    }
+    let Some(name) = arguments.positional.get(0) else {
+        return Err(Fault::render("`map` needs a filter or an attribute"));
+    };
+    let name = run.text(name)?;
+    let filter = (run.named.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
+    let mut given = Arguments::default();
+    given.positional.extend(arguments.positional.behind(1), &run.meter)?;
+    given.named = arguments.named.copied(&run.meter)?;
+    while let Some(item) = items.next(run)? {
+        run.enter()?;
+        let item = filter(run, &item, &given)?;
+        mapped.push(item, &run.meter)?;
+        run.leave();
+    }
+    run.list(mapped)
+}
+
+fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Ordering) -> Outcome {
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
+    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
+    let mut best: Option<(Val, Val)> = None;
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let key = key.of_item(run, &item)?;
+        let is_better = match &best {
+            None => true,
+            Some((best, _)) => run.order(&key, best, "<", 0)? == Some(wanted),
+        };
+        if is_better {
+            best = Some((key, item));
+        }
+    }
+    Ok(best.map_or(Val::Undefined, |(_, item)| item))
+}
+
+fn choose(
+    run: &mut Run<'_>,
+    value: &Val,
+    arguments: &Arguments,
+    by_attribute: bool,
+    wanted: bool,
+) -> Outcome {
+    let mut given = arguments.positional.behind(0);
+    let mut next = || {
+        let (first, rest) = given.split_first()?;
+        given = rest;
+        Some(first)
+    };
+    let path = match (by_attribute, by_attribute.then(&mut next).flatten()) {
+        (true, None) => return Err(Fault::render("the attribute's name is missing")),
+        (true, Some(path)) => Path::new(run, path)?,
+        (false, _) => Path::of_argument(run, None)?,
+    };
+    let test = match next() {
+        None => None,
+        Some(name) => {
+            let name = run.text(name)?;
+            Some((run.named.test)(&name).ok_or_else(|| Fault::missing("test", &name))?)
+        }
+    };
+    let mut chosen = NewList::default();
+    let mut items = items_if_true(run, value)?;
+    while let Some(item) = items.next(run)? {
+        run.meter.pay_steps(1)?;
+        let subject = path.of_item(run, item.clone())?;
+        let holds = match test {
+            Some(test) => test(run, &subject, given)?,
+            None => run.is_true(&subject),
+        };
+        if holds == wanted {
+            chosen.push(item, &run.meter)?;
+        }
+    }
+    run.list(chosen)
+}
+
+fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    if let Some(text) = value.as_text() {
+        run.note_rewriting();
+        let mut turned = run.writer();
+        turned.push_all(text.read(&run.meter)?.chars().rev())?;
+        return turned.finish().map(Val::String);
+    }
+    let mut items = run.all_items(value)?;
+    items.reverse();
+    run.list(items)
+}
+
+fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let reverse = run.flag(arguments, 0, "reverse", false);
+    let case_sensitive = run.flag(arguments, 1, "case_sensitive", false);
+    let key = Key::new(run, arguments.get(2, "attribute"), case_sensitive)?;
+    let sorted = sorted_items(run, value, &key, reverse)?;
+    run.list(sorted)
+}
+
+fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let path = Path::of_argument(run, arguments.get(0, "attribute"))?;
+    let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let item = path.of_item(run, item)?;
+        total = run.arithmetic(BinaryOperator::Add, &total, &item)?;
+    }
+    Ok(total)
+}
+
+fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
+    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
+    let mut seen = Dict::default();
+    let mut kept = NewList::default();
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let key = key.of_item(run, &item)?;
+        if run.place_of(&seen, &key)?.is_none() {
+            seen.push(key, Val::None, &run.meter)?;
+            kept.push(item, &run.meter)?;
+        }
+    }
+    run.list(kept)
+}
+
+fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let Val::Dict(id) = *value else {
+        return Err(Fault::render("`xmlattr` needs a map"));
+    };
+    let mut text = run.writer();
+    for place in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, place)? else { break };
+        if matches!(value, Val::None | Val::Undefined) {
+            continue;
+        }
+        let value = filters::escape(run, &value, &Arguments::default())?;
+        if !text.as_str().is_empty() || run.flag(arguments, 0, "autospace", true) {
+            text.push(" ")?;
+        }
+        run.write_text(&name, &mut text)?;
+        text.push("=\"")?;
+        run.write_text(&value, &mut text)?;
+        text.push("\"")?;
+    }
+    text.finish().map(Val::String)
+}
+
+impl Run<'_> {
+    /// Calls a function that every template has.
+    pub(super) fn call_function(&mut self, function: Function, arguments: &Arguments) -> Outcome {
+        match function {
+            Function::Range => self.range(arguments),
+            Function::Dict => self.make_dict(arguments),
+            Function::Namespace => {
+                let Val::Dict(id) = self.make_dict(arguments)? else { return Ok(Val::Undefined) };
+                Ok(Val::Namespace(id))
+            }
+            Function::Cycler => {
+                let mut items = NewList::default();
+                items.push(Val::Integer(0), &self.meter)?;
+                items.extend(arguments.positional.behind(0), &self.meter)?;
+                self.heap.add_list(items, &self.meter).map(Val::Cycler)
+            }
+            Function::Joiner => {
+                let separator = arguments.get(0, "sep").cloned();
+                let mut items = NewList::default();
+                items.push(separator.unwrap_or_else(|| Val::literal(", ")), &self.meter)?;
+                self.heap.add_list(items, &self.meter).map(Val::Joiner)
+            }
+            Function::RaiseException => {
+                let message = match arguments.get(0, "message") {
+                    Some(message) => {
+                        let mut copy = self.writer();
+                        self.write_text(message, &mut copy)?;
+                        copy.into_string()
+                    }
+                    None => String::new(),
+                };
+                Err(Fault::new(ErrorKind::Refused, message))
+            }
+            Function::StrftimeNow => {
+                let form = self.text(arguments.need(0, "format")?)?;
+                self.meter.pay_letters(&form)?;
+                self.meter.pay_steps(form.matches('%').count().saturating_mul(clock::STEPS))?;
+                let mut text = self.writer();
+                text.format(|out| clock::write(self.now, &form, out))?;
+                self.note_form(&form)?;
+                text.finish().map(Val::String)
+            }
+        }
+    }
+
+    fn range(&mut self, arguments: &Arguments) -> Outcome {
+        let given = arguments.positional.behind(0);
+        let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
+        let numbers = numbers.ok_or_else(|| Fault::render("`range` takes integers"))?;
+        let (start, stop, step) = match *numbers {
+            [stop] => (0, stop, 1),
+            [start, stop] => (start, stop, 1),
+            [start, stop, step] if given.len() == 3 => (start, stop, step),
+            _ => return Err(Fault::render("`range` takes one to three integers")),
+        };
+        let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
+        let count = match (step.unsigned_abs(), distance) {
+            (0, _) => return Err(Fault::render("a range's step cannot be 0")),
+            (_, None) => LONGEST_RANGE + 1,
+            (_, Some(distance)) if distance <= 0 => 0,
+            (step, Some(distance)) => {
+                let step = i128::try_from(step).unwrap_or(i128::MAX);
+                (distance - 1) / step + 1
+            }
+        };
+        if count > LONGEST_RANGE {
+            return Err(Fault::limit("the range has more than 100000 numbers"));
+        }
+        self.meter.pay_steps(usize::try_from(count).unwrap_or_default())?;
+        let mut items = NewList::default();
+        for index in 0..count {
+            let number = start.saturating_add(index.saturating_mul(step));
+            items.push(Val::Integer(number), &self.meter)?;
+        }
+        self.list(items)
+    }
+
+    fn make_dict(&mut self, arguments: &Arguments) -> Outcome {
+        let mut dict = Dict::default();
+        if let Some(source) = arguments.positional.get(0) {
+            for (name, value) in self.entries_of(source)? {
+                self.insert(&mut dict, name, value)?;
+            }
+        }
+        for entry in arguments.named.each(&self.meter) {
+            let (name, value) = entry?;
+            self.insert(&mut dict, name.clone(), value.clone())?;
+        }
+        self.dict(dict)
+    }
+
+    /// A test by its comparison.
+    pub(super) fn holds(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Val,
+        right: &[Val],
+    ) -> Outcome<bool> {
+        match right.first() {
+            Some(right) => self.compare(operator, left, right),
+            None => Err(Fault::render("this test needs something to compare with")),
+        }
+    }
+}

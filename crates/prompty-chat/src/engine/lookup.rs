@@ -1,0 +1,253 @@
+//! What values have: attributes, items, entries, slices, and whether they count as true.
+
+use std::sync::Arc;
+
+use super::arguments::Arguments;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
+use super::indexes::{Places, place};
+use super::methods::Method;
+use super::run::Run;
+use super::text::Text;
+use super::value::{Outcome, VALUE, Val};
+use prompty_core::work::add_steps;
+
+impl Run<'_> {
+    /// `value.name`: an attribute as Python has it, or else an entry of that name.
+    pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
+        if Method::of(value, name).is_some() {
+            return self.heap.add_method(value.clone(), name.clone(), &self.meter);
+        }
+        Ok(match value {
+            Val::Dict(id) | Val::Namespace(id) => {
+                let found = self.heap.dict(*id).get(name, &self.meter)?;
+                found.cloned().unwrap_or(Val::Undefined)
+            }
+            Val::Loop(id) => self.loop_attribute(*id, name)?,
+            Val::Macro(id) if &**name == "name" => {
+                let name = self.heap.macro_name(*id);
+                name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
+            }
+            Val::Cycler(id) if &**name == "current" => {
+                let index = self.heap.list(*id).get(0).and_then(Val::as_integer);
+                let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
+                self.heap.list(*id).get(index + 1).cloned().unwrap_or(Val::Undefined)
+            }
+            _ => Val::Undefined,
+        })
+    }
+
+    fn loop_attribute(&mut self, id: u32, name: &str) -> Outcome {
+        let Some(running) = self.heap.loop_state(id) else { return Ok(Val::Undefined) };
+        let (index, count) = (running.index, running.items.len());
+        let beside = |index: Option<usize>| {
+            let item = index.and_then(|index| running.items.get(index));
+            item.cloned().unwrap_or(Val::Undefined)
+        };
+        Ok(match name {
+            "index" => Val::from(index + 1),
+            "index0" => Val::from(index),
+            "revindex" => Val::from(count.saturating_sub(index)),
+            "revindex0" => Val::from(count.saturating_sub(index + 1)),
+            "first" => Val::Bool(index == 0),
+            "last" => Val::Bool(index + 1 == count),
+            "length" => Val::from(count),
+            "depth" => Val::from(running.depth + 1),
+            "depth0" => Val::from(running.depth),
+            "previtem" => beside(index.checked_sub(1)),
+            "nextitem" => beside(index.checked_add(1)),
+            _ => Val::Undefined,
+        })
+    }
+
+    /// `value[index]`: an entry, or else an attribute of that name.
+    pub(super) fn item(&mut self, value: &Val, index: &Val) -> Outcome {
+        let found = match value {
+            Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
+            Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
+                let place = place(index, self.heap.list(*id).len())?;
+                self.heap.list(*id).get(place).cloned()
+            }),
+            Val::String(text) | Val::Safe(text) => match index.as_integer() {
+                Some(index) => self.character(text, index)?,
+                None => None,
+            },
+            _ => None,
+        };
+        match (found, index.as_text()) {
+            (Some(found), _) => Ok(found),
+            (None, Some(name)) => self.attribute_named(value, name),
+            (None, None) => Ok(Val::Undefined),
+        }
+    }
+
+    /// The attribute of a name that is data; of a map it is a method.
+    fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
+        match (value, name.name()) {
+            (Val::Dict(_), Some(name)) if Method::of(value, name).is_none() => Ok(Val::Undefined),
+            (Val::Dict(_), None) => Ok(Val::Undefined),
+            _ => {
+                let name = Arc::clone(name.read_shared(&self.meter)?);
+                self.attribute(value, &name)
+            }
+        }
+    }
+
+    /// The character at a place of a text.
+    fn character(&self, text: &Text, index: i128) -> Outcome<Option<Val>> {
+        let text = text.read(&self.meter)?;
+        let count = if text.is_ascii() { text.len() } else { text.chars().count() };
+        if count > 1 {
+            self.note_rewriting();
+        }
+        let Some(index) = place(index, count) else { return Ok(None) };
+        let character = match text.is_ascii() {
+            true => text.as_bytes().get(index).map(|byte| char::from(*byte)),
+            false => text.chars().nth(index),
+        };
+        let character = character.map(|it| Text::character(it, &self.meter)).transpose()?;
+        Ok(character.map(Val::String))
+    }
+
+    /// What a map has under a key.
+    pub(super) fn entry(&self, id: u32, key: &Val) -> Outcome<Option<Val>> {
+        let dict = self.heap.dict(id);
+        let place = self.place_of(dict, key)?;
+        Ok(place.and_then(|place| dict.entry(place)).map(|(_, value)| value.clone()))
+    }
+
+    /// Where a key stands in a map.
+    pub(super) fn place_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
+        if let Some(key) = key.as_text() {
+            return dict.place(key.read(&self.meter)?, &self.meter);
+        }
+        if matches!(key, Val::List(_) | Val::Dict(_)) {
+            let message = format!("a {} cannot be the key of a map", key.type_name());
+            return Err(Fault::render(message));
+        }
+        for (place, entry) in dict.each(&self.meter).enumerate() {
+            let (name, _) = entry?;
+            if name.as_text().is_none() && self.is_equal(name, key, 0)? {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Sets an entry; a key that is there keeps its place and its form.
+    pub(super) fn insert(&self, dict: &mut Dict, key: Val, value: Val) -> Outcome<()> {
+        match self.place_of(dict, &key)? {
+            Some(place) => dict.set_value(place, value),
+            None => dict.push(key, value, &self.meter)?,
+        }
+        Ok(())
+    }
+
+    /// `value[start:stop:step]`.
+    pub(super) fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
+        match value {
+            Val::List(id) | Val::Tuple(id) => {
+                let places = Places::of_slice(self.heap.list(*id).len(), bounds)?;
+                let mut items = NewList::default();
+                for place in places.iter() {
+                    let Some(item) = self.heap.list(*id).get(place) else { break };
+                    items.push(item.clone(), &self.meter)?;
+                }
+                self.list_like(value, items)
+            }
+            Val::String(whole) | Val::Safe(whole) => {
+                let whole = whole.read(&self.meter)?;
+                // The letters are counted, and then gone through.
+                self.meter.pay(whole.len())?;
+                let count = whole.chars().count();
+                let places = Places::of_slice(count, bounds)?;
+                let mut text = self.writer();
+                add_steps(2 * whole.len());
+                let (stride, first) = (places.step.unsigned_abs(), places.first);
+                let stride = usize::try_from(stride).unwrap_or(usize::MAX);
+                match places.step > 0 {
+                    true => {
+                        text.push_all(
+                            whole.chars().skip(first).step_by(stride).take(places.count),
+                        )?;
+                    }
+                    false => {
+                        let behind = count.saturating_sub(first + 1);
+                        let turned = whole.chars().rev().skip(behind).step_by(stride);
+                        text.push_all(turned.take(places.count))?;
+                    }
+                }
+                self.note_part(whole, text.as_str());
+                text.finish().map(Val::String)
+            }
+            Val::Undefined => Err(Fault::render("what is undefined cannot be sliced")),
+            _ => Ok(Val::Undefined),
+        }
+    }
+
+    /// Whether a condition on a value holds.
+    pub(super) fn is_true(&self, value: &Val) -> bool {
+        match value {
+            Val::Undefined | Val::None => false,
+            Val::Bool(value) => *value,
+            Val::Integer(number) => *number != 0,
+            Val::Float(number) => *number != 0.0,
+            Val::String(text) | Val::Safe(text) => !text.is_empty(),
+            Val::List(id) | Val::Tuple(id) => !self.heap.list(*id).is_empty(),
+            Val::Dict(id) => !self.heap.dict(*id).is_empty(),
+            _ => true,
+        }
+    }
+
+    /// The entry at a place of a map.
+    pub(super) fn entry_at(&self, id: u32, place: usize) -> Outcome<Option<(Val, Val)>> {
+        self.meter.pay_items(1)?;
+        Ok(self.heap.dict(id).entry(place).cloned())
+    }
+
+    /// The entries of a map as a list of pairs.
+    pub(super) fn pairs(&mut self, id: u32) -> Outcome {
+        let mut list = NewList::default();
+        for place in 0..self.heap.dict(id).len() {
+            let Some((name, value)) = self.entry_at(id, place)? else { break };
+            list.push(self.tuple_of([name, value])?, &self.meter)?;
+        }
+        self.list(list)
+    }
+
+    /// The entries of a map or of a list of pairs.
+    pub(super) fn entries_of(&self, source: &Val) -> Outcome<Vec<(Val, Val)>> {
+        let mut entries = Vec::new();
+        if let Val::Dict(id) | Val::Namespace(id) = source {
+            let dict = self.heap.dict(*id);
+            for entry in dict.each(&self.meter) {
+                self.meter.pay_built(2 * VALUE)?;
+                entries.push(entry?.clone());
+            }
+            return Ok(entries);
+        }
+        let mut pairs = self.items(source)?;
+        while let Some(pair) = pairs.next(self)? {
+            let mut pair = self.items(&pair)?;
+            let (name, value) = (pair.next(self)?, pair.next(self)?);
+            let (Some(name), Some(value), None) = (name, value, pair.next(self)?) else {
+                return Err(Fault::render("a map is made of pairs"));
+            };
+            self.meter.pay_built(2 * VALUE)?;
+            entries.push((name, value));
+        }
+        Ok(entries)
+    }
+
+    /// An argument that says yes or no.
+    pub(super) fn flag(
+        &self,
+        arguments: &Arguments,
+        index: usize,
+        name: &'static str,
+        default: bool,
+    ) -> bool {
+        arguments.get(index, name).map_or(default, |value| self.is_true(value))
+    }
+}

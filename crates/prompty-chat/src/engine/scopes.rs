@@ -1,0 +1,209 @@
+//! The variables of a render: those that it was given, those of its top, and those of blocks.
+
+use super::budget::Meter;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
+use super::program::{NameId, Program, Target};
+use super::run::{MAX_NESTING, Run};
+use super::text::Text;
+use super::value::{Outcome, Val};
+use prompty_core::value::{Map, Value};
+
+/// The scope of the template itself.
+const ROOT: u32 = 0;
+/// What a variable takes that stays until the render ends.
+const VARIABLE: usize = size_of::<(NameId, Val)>();
+
+/// The variables of a block.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    variables: Vec<(NameId, Val)>,
+    parent: u32,
+    /// Whether a macro or a loop refers to it, so that it must stay.
+    is_held: bool,
+}
+
+/// All variables of a render.
+pub(super) struct Variables<'p> {
+    program: &'p Program,
+    inputs: &'p Map,
+    /// The inputs that have been asked for, and what the template itself has set at its top, by name.
+    root: Vec<Option<Val>>,
+    scopes: Vec<Scope>,
+    /// What closed scopes have left, to be used again.
+    spare: Vec<Vec<(NameId, Val)>>,
+    /// The scope that is open.
+    pub(super) scope: u32,
+}
+
+impl<'p> Variables<'p> {
+    /// Nothing but the inputs.
+    pub(super) fn new(program: &'p Program, inputs: &'p Map) -> Self {
+        Self {
+            program,
+            inputs,
+            root: vec![None; program.names.len()],
+            scopes: vec![Scope::default()],
+            spare: Vec::new(),
+            scope: ROOT,
+        }
+    }
+}
+
+/// A scope that is open.
+#[derive(Debug)]
+pub(super) struct OpenScope {
+    opened: usize,
+    /// The scope that was open before.
+    before: u32,
+}
+
+/// What it costs to look for a name among so many.
+fn search_price(names: usize) -> usize {
+    4 * names
+}
+
+impl Variables<'_> {
+    /// What a name stands for.
+    pub(super) fn get(&mut self, run: &mut Run<'_>, name: NameId) -> Outcome {
+        let mut scope = self.scope;
+        while scope != ROOT {
+            let Some(found) = self.scopes.get(scope as usize) else { break };
+            run.meter.pay(search_price(found.variables.len()))?;
+            if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
+                return Ok(value.clone());
+            }
+            scope = found.parent;
+        }
+        let index = name as usize;
+        if let Some(Some(value)) = self.root.get(index) {
+            return Ok(value.clone());
+        }
+        let input = self.program.names.get(index).and_then(|name| self.inputs.get(name));
+        let value = match (input, self.program.functions.get(index)) {
+            (Some(input), _) => run.import(input, 0)?,
+            (None, Some(Some(function))) => Val::Function(*function),
+            _ => Val::Undefined,
+        };
+        if let Some(slot) = self.root.get_mut(index) {
+            *slot = Some(value.clone());
+        }
+        Ok(value)
+    }
+
+    pub(super) fn set(&mut self, meter: &Meter, name: NameId, value: Val) -> Outcome<()> {
+        if self.scope == ROOT {
+            if let Some(slot) = self.root.get_mut(name as usize) {
+                *slot = Some(value);
+            }
+            return Ok(());
+        }
+        let Some(scope) = self.scopes.get_mut(self.scope as usize) else {
+            return Ok(());
+        };
+        meter.pay(search_price(scope.variables.len()))?;
+        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
+            Some(variable) => variable.1 = value,
+            None => {
+                if scope.is_held {
+                    meter.pay_built(VARIABLE)?;
+                }
+                scope.variables.push((name, value));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bind(&mut self, run: &mut Run<'_>, target: &Target, value: Val) -> Outcome<()> {
+        match target {
+            Target::Name(name) => self.set(&run.meter, *name, value)?,
+            Target::Tuple(targets) => {
+                let (count, names) = (run.count_items(&value)?, targets.len());
+                if count != names {
+                    let message = format!("{count} values cannot be bound to {names} names");
+                    return Err(Fault::render(message));
+                }
+                let mut items = run.items(&value)?;
+                for target in targets {
+                    let item = items.next(run)?.unwrap_or(Val::Undefined);
+                    self.bind(run, target, item)?;
+                }
+            }
+            Target::Attribute { namespace, name, at } => {
+                let Val::Namespace(id) = self.get(run, *namespace)? else {
+                    let message = "only a namespace's attributes can be set";
+                    return Err(Fault::render(message).at(*at));
+                };
+                run.heap.dict_mut(id).set(&Text::shared(name), value, &run.meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a scope inside of another. [`close`](Self::close) must follow where all goes well.
+    #[inline]
+    pub(super) fn open(&mut self, parent: u32) -> OpenScope {
+        let variables = self.spare.pop().unwrap_or_default();
+        self.scopes.push(Scope { variables, parent, is_held: false });
+        let opened = self.scopes.len() - 1;
+        let before = self.scope;
+        self.scope = u32::try_from(opened).unwrap_or(u32::MAX);
+        OpenScope { opened, before }
+    }
+
+    /// Closes a scope.
+    #[inline]
+    pub(super) fn close(&mut self, OpenScope { opened, before }: OpenScope) {
+        let is_last = opened + 1 == self.scopes.len();
+        if let Some(mut closed) = self.scopes.pop_if(|it| is_last && !it.is_held) {
+            closed.variables.clear();
+            self.spare.push(closed.variables);
+        }
+        self.scope = before;
+    }
+
+    /// Keeps this scope and those around it for whoever refers to them.
+    pub(super) fn hold(&mut self, meter: &Meter) -> Outcome<()> {
+        let mut scope = self.scope;
+        while scope != ROOT {
+            let Some(found) = self.scopes.get_mut(scope as usize) else { break };
+            if found.is_held {
+                break;
+            }
+            meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
+            found.is_held = true;
+            scope = found.parent;
+        }
+        Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// An input as a value of this render.
+    fn import(&mut self, value: &Value, depth: usize) -> Outcome {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit("an input is nested too deep"));
+        }
+        Ok(match value {
+            Value::Array(items) => {
+                let mut list = NewList::default();
+                for item in items.iter() {
+                    let item = self.import(item, depth + 1)?;
+                    list.push_bounded(item, &self.meter)?;
+                }
+                Val::List(self.heap.add_input_list(list, &self.meter)?)
+            }
+            Value::Object(map) => {
+                let mut dict = Dict::default();
+                for index in 0..map.len() {
+                    let Some((name, value)) = map.entry(index) else { break };
+                    let value = self.import(value, depth + 1)?;
+                    dict.push_bounded(Val::String(Text::shared(name)), value, &self.meter)?;
+                }
+                Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
+            }
+            scalar => Val::of_scalar(scalar).unwrap_or(Val::None),
+        })
+    }
+}

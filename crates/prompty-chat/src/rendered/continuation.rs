@@ -1,0 +1,123 @@
+//! The text for a last message that the model continues. It ends inside of that message.
+
+use super::conversation::{self, Opening, Rendered, begun_reply, without_common_start};
+use super::runner::Runner;
+use crate::adapted::{adapt, adapt_marked_messages, adapt_messages, mark};
+use crate::engine::Written;
+use crate::request::{Continuation, Request};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{ContentPart, Message};
+use prompty_core::value::Map;
+use prompty_reply::ReplyParser;
+use prompty_reply::format::ReplyFormat;
+
+/// Renders a request up to the end of the last message's content or reasoning, as far as the template
+/// writes them.
+pub(super) fn render(
+    runner: Runner<'_>,
+    request: &Request<'_>,
+    continuation: Continuation,
+) -> Result<Rendered, Error> {
+    let mut variables = adapt(runner.template, request);
+    let Written { text, rewrites } = conversation::run(runner, request, &mut variables)?;
+    let render_messages = |messages| {
+        let mut variables: Map = variables.clone();
+        variables.insert("messages", messages);
+        runner.run(&variables, request.options.now).map(|written| written.text)
+    };
+    // A mark behind the last word shows where that ends, whatever else the text contains.
+    let mark = mark(&text);
+    let capabilities = runner.template.capabilities;
+    let marked = adapt_marked_messages(capabilities, &request.messages, continuation, &mark);
+    let marked = render_messages(marked)?;
+    let Some((before, _)) = marked.rsplit_once(&*mark) else {
+        let what = match continuation {
+            Continuation::Content => "content",
+            Continuation::Reasoning => "reasoning",
+        };
+        let message = format!("the template does not write the {what} of the last message");
+        let help = "append it to the generation prompt instead";
+        return Err(Error::new(ErrorKind::WrongInput, message).with_help(help));
+    };
+    // A template that trims its data writes no white space that the model could continue behind.
+    let text = if text.starts_with(before) { before } else { before.trim_end() };
+    let generation_prompt = match request.messages.split_last() {
+        Some((_, others)) if !others.is_empty() => {
+            match render_messages(adapt_messages(capabilities, others)) {
+                Ok(without_last) => without_common_start(text, &without_last),
+                Err(_) => text,
+            }
+        }
+        _ => text,
+    };
+    Ok(Rendered {
+        text: text.to_owned(),
+        opening: Opening::Known(generation_prompt.to_owned()),
+        variables,
+        splits_data: rewrites,
+    })
+}
+
+/// The same, with reasoning that the template leaves out: many templates do not write that of past
+/// turns. Its text is put behind the generation prompt in the format of the model's replies.
+pub(super) fn render_completed(
+    runner: Runner<'_>,
+    format: Result<&ReplyFormat, &Error>,
+    request: &Request<'_>,
+    continuation: Continuation,
+) -> Result<Rendered, Error> {
+    let rendered = render(runner, request, continuation);
+    let Some((last, others)) = request.messages.split_last() else { return rendered };
+    let reasoning = reasoning_of(last);
+    let is_complete = reasoning.trim().is_empty()
+        || rendered
+            .as_ref()
+            .is_ok_and(|rendered| writes_reasoning(runner, request, continuation, &rendered.text));
+    if is_complete {
+        return rendered;
+    }
+    let format = format.map_err(Error::duplicate)?;
+    if format.reasoning.is_none() && format.headers.is_none() {
+        return rendered;
+    }
+    let new_turn = request.for_new_turn(others);
+    let mut rendered = conversation::render(runner, &new_turn)?;
+    let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
+    let content = (continuation == Continuation::Content).then(|| last.text());
+    let begun = begun_reply(&rendered.text, &generation_prompt, &format.turn.open);
+    let is_open = ReplyParser::new(format.clone()).behind(begun).starts_in_reasoning();
+    let reply = format.write_texts(is_open, &reasoning, content.as_deref());
+    rendered.text.push_str(&reply);
+    generation_prompt.push_str(&reply);
+    rendered.opening = Opening::Known(generation_prompt);
+    Ok(rendered)
+}
+
+/// Whether the template writes the reasoning of the last message. The text may contain the same words
+/// elsewhere, so a mark that it does not contain stands for them.
+fn writes_reasoning(
+    runner: Runner<'_>,
+    request: &Request<'_>,
+    continuation: Continuation,
+    text: &str,
+) -> bool {
+    let mark = mark(text);
+    let mut request = request.clone();
+    let last = request.messages.to_mut().last_mut();
+    for part in last.into_iter().flat_map(|last| last.content.iter_mut()) {
+        if let ContentPart::Reasoning(text) = part {
+            text.clone_from(&mark);
+        }
+    }
+    let marked = render(runner, &request, continuation);
+    marked.is_ok_and(|marked| marked.generation_prompt(runner, request.options.now).contains(&mark))
+}
+
+/// The reasoning of a message.
+fn reasoning_of(message: &Message) -> String {
+    let parts = message.content.iter().filter_map(|part| match part {
+        ContentPart::Reasoning(text) => Some(text.as_str()),
+        _ => None,
+    });
+    parts.collect()
+}

@@ -1,0 +1,133 @@
+//! Runs a template for a prompt, out of a budget that all renders of the prompt share. A prompt is
+//! rendered more than once: without the generation prompt, and with other texts in the place of its
+//! data. Each render has the limits of the template; all of them together have this budget, so that a
+//! prompt costs a few renders at most.
+
+use std::cell::Cell;
+
+use crate::capabilities::ProbedTemplate;
+use crate::engine::{Engine, Written};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Map;
+
+/// How many times the fuel of one render all renders of a prompt may take together.
+const FUEL_FOR_RENDERS: u64 = 16;
+/// How many renders a prompt may take. One whose data is in order takes two to six; one that is refused
+/// takes some more, to find out which data is to blame.
+const MOST_RENDERS: u32 = 96;
+
+/// What is left for the renders of one prompt.
+#[derive(Debug)]
+pub(crate) struct PromptBudget {
+    fuel: Cell<u64>,
+    renders: Cell<u32>,
+    is_exceeded: Cell<bool>,
+}
+
+impl PromptBudget {
+    /// The budget of one prompt of a template.
+    pub(crate) fn new(engine: &Engine) -> Self {
+        Self {
+            fuel: Cell::new(engine.fuel().saturating_mul(FUEL_FOR_RENDERS)),
+            renders: Cell::new(MOST_RENDERS),
+            is_exceeded: Cell::new(false),
+        }
+    }
+
+    fn render(&self, engine: &Engine, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+        let (mut fuel, renders) = (self.fuel.get(), self.renders.get());
+        if fuel == 0 || renders == 0 {
+            self.is_exceeded.set(true);
+            return Err(Self::error());
+        }
+        self.renders.set(renders - 1);
+        let has_less = fuel < engine.fuel();
+        let written = engine.render_with_fuel(variables, now, &mut fuel);
+        self.fuel.set(fuel);
+        // A render that was stopped shows nothing if it would have had more fuel alone.
+        if has_less && written.as_ref().is_err_and(|error| error.kind() == ErrorKind::Limit) {
+            self.is_exceeded.set(true);
+        }
+        written
+    }
+
+    /// An error if there were renders that the budget did not allow: what they would have shown is not
+    /// known.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`].
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_exceeded.get() { Err(Self::error()) } else { Ok(()) }
+    }
+
+    fn error() -> Error {
+        let message = "the chat template does too much in the renders that show where data stands";
+        let help = "give the prompt less data, or the template higher limits; with \
+                    `ControlTokens::Ignore` a prompt takes fewer renders";
+        Error::new(ErrorKind::Limit, message).with_help(help)
+    }
+}
+
+/// A template, and the budget of a prompt.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Runner<'t> {
+    pub(super) template: ProbedTemplate<'t>,
+    pub(super) budget: &'t PromptBudget,
+}
+
+impl Runner<'_> {
+    /// Runs the template once, at a moment in seconds since 1970 or now.
+    ///
+    /// # Errors
+    ///
+    /// Those of the template, and [`ErrorKind::Limit`] where the budget is used up.
+    pub(super) fn run(self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+        self.budget.render(self.template.engine, variables, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FUEL_FOR_RENDERS, MOST_RENDERS, PromptBudget};
+    use crate::engine::Engine;
+    use prompty_core::value::Map;
+    use prompty_template::RenderLimits;
+
+    fn engine(text: &str) -> Engine {
+        Engine::compile(text, RenderLimits::default().with_fuel(1_000)).unwrap()
+    }
+
+    #[test]
+    fn renders_share_their_fuel() {
+        let costly = engine("{% for i in range(80) %}{{ i }}{% endfor %}");
+        let budget = PromptBudget::new(&costly);
+        let mut rendered = 0;
+        while budget.render(&costly, &Map::new(), Some(0)).is_ok() {
+            rendered += 1;
+        }
+        assert!(rendered >= FUEL_FOR_RENDERS && rendered < u64::from(MOST_RENDERS), "{rendered}");
+        assert!(budget.check().is_err());
+        assert!(budget.render(&costly, &Map::new(), Some(0)).is_err());
+    }
+
+    #[test]
+    fn a_render_that_exceeds_its_own_limits_does_not_exceed_the_budget() {
+        let endless = engine("{% for i in range(9999) %}{{ i }}{% endfor %}");
+        let budget = PromptBudget::new(&endless);
+        assert!(budget.render(&endless, &Map::new(), Some(0)).is_err());
+        assert!(budget.check().is_ok());
+    }
+
+    #[test]
+    fn renders_are_counted() {
+        let small = engine("x");
+        let budget = PromptBudget::new(&small);
+        for _ in 0..MOST_RENDERS {
+            budget.render(&small, &Map::new(), Some(0)).unwrap();
+        }
+        assert!(budget.check().is_ok());
+        assert!(budget.render(&small, &Map::new(), Some(0)).is_err());
+        assert!(budget.check().is_err());
+    }
+}

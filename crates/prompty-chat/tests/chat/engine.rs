@@ -1,0 +1,268 @@
+//! The engine of chat templates: Python's values, and what it does with templates of strangers.
+
+use prompty_chat::ChatTemplate;
+use prompty_core::ErrorKind;
+use prompty_core::value::{Map, Value};
+use work_counting::count_work;
+
+/// What a template writes for inputs in JSON.
+fn render(template: &str, inputs: &str) -> Result<String, prompty_core::Error> {
+    let inputs: Map = Value::from_json(inputs).unwrap().as_object().unwrap().clone();
+    ChatTemplate::from_text(template)?.render(&inputs, Some(1_736_942_400))
+}
+
+fn written(template: &str) -> String {
+    render(template, "{}").unwrap_or_else(|error| panic!("{template}: {error:?}"))
+}
+
+/// The texts come from Python's Jinja2 3.1; `null` where it fails.
+#[test]
+fn expressions_and_statements_give_what_python_gives() {
+    let cases = include_str!("data/chat_python.jsonl");
+    for case in cases.lines().map(|line| Value::from_json(line).unwrap()) {
+        let template = case.get("template").and_then(Value::as_str).unwrap();
+        let expected = case.get("text").and_then(Value::as_str);
+        let found = render(template, "{}").ok();
+        assert_eq!(found.as_deref(), expected, "{template}");
+    }
+}
+
+#[test]
+fn values_print_as_python_prints_them() {
+    let cases = [
+        ("{{ [1, 'a', none, true, 1.5, 'it\\'s'] }}", r#"[1, 'a', None, True, 1.5, "it's"]"#),
+        ("{{ {'a': (1,), 'b': []} }}", "{'a': (1,), 'b': []}"),
+        ("{{ none }}|{{ true }}|{{ nothing }}", "None|True|"),
+        (
+            "{{ 1.0 }} {{ 1e16 }} {{ 1.5e-7 }} {{ 10 / 4 }} {{ 7 // 2 }} {{ -7 % 3 }}",
+            "1.0 1e+16 1.5e-07 2.5 3 2",
+        ),
+        ("{{ 'a\\nb' | pprint }}", r"'a\nb'"),
+        ("{{ 123456789012345678901234567890 }}", "123456789012345678901234567890"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(written(template), expected, "{template}");
+    }
+}
+
+#[test]
+fn json_is_written_as_python_writes_it() {
+    let data = r#"{"x": {"b": [1, 2.0, "é\u0001\u2028"], "a": {}, "c": null}}"#;
+    let cases = [
+        ("{{ x | tojson }}", "{\"b\": [1, 2.0, \"é\\u0001\u{2028}\"], \"a\": {}, \"c\": null}"),
+        (
+            "{{ x | tojson(ensure_ascii=true, sort_keys=true) }}",
+            "{\"a\": {}, \"b\": [1, 2.0, \"\\u00e9\\u0001\\u2028\"], \"c\": null}",
+        ),
+        (
+            "{{ x | tojson(separators=(',', ':')) }}",
+            "{\"b\":[1,2.0,\"é\\u0001\u{2028}\"],\"a\":{},\"c\":null}",
+        ),
+        ("{{ [1, {'k': 2}] | tojson(indent=2) }}", "[\n  1,\n  {\n    \"k\": 2\n  }\n]"),
+        ("{{ {1: none, true: 2, none: 1.5} | tojson }}", "{\"1\": 2, \"null\": 1.5}"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(render(template, data).unwrap(), expected, "{template}");
+    }
+    assert_eq!(render("{{ y | tojson }}", data).unwrap_err().kind(), ErrorKind::Render);
+}
+
+#[test]
+fn scopes_are_those_of_jinja() {
+    let cases = [
+        (
+            "{% set x = 1 %}{% for i in [1, 2] %}{{ x }}{% set x = 5 %}{{ x }}{% endfor %}{{ x }}",
+            "15151",
+        ),
+        ("{% if true %}{% set x = 2 %}{% endif %}{{ x }}", "2"),
+        ("{% macro f() %}{{ y }}{% endmacro %}{% set y = 3 %}{{ f() }}", "3"),
+        (
+            "{% set n = namespace(a=0) %}{% for i in [1, 2] %}{% set n.a = n.a + i %}{% endfor %}{{ n.a }}",
+            "3",
+        ),
+        (
+            "{% for i in [1, 2, 3, 4] %}{% if i == 2 %}{% continue %}{% endif %}{% if i == 4 %}{% break %}{% endif %}{{ i }}{% endfor %}",
+            "13",
+        ),
+        (
+            "{% for i in [[1, [2]], [3, []]] recursive %}{{ i[0] }}{% if i[1] %}({{ loop([[i[1][0], []]]) }}){% endif %}{% endfor %}",
+            "1(2)3",
+        ),
+        (
+            "{% macro m(a, b=a) %}{{ a }}{{ b }}{{ caller() if caller }}{% endmacro %}{% call m(1) %}c{% endcall %}{{ m(1, b=2) }}",
+            "11c12",
+        ),
+        ("{%- generation -%} a {%- endgeneration -%}", "a"),
+        ("{% set x %} b {% endset %}{{ x | trim }}{% filter upper %}c{% endfilter %}", "bC"),
+        ("{% with a = 1, b = 2 %}{{ a + b }}{% endwith %}{{ a }}", "3"),
+        ("{% set l = [] %}{% set l2 = l %}{% do l.append(1) %}{{ l2 }}", "[1]"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(written(template), expected, "{template}");
+    }
+}
+
+#[test]
+fn white_space_is_that_of_trimmed_blocks() {
+    let cases = [
+        ("a\n  {% if true %}\n  b\n  {% endif %}\nc\n", "a\n  b\nc"),
+        ("a {%- if true %} b {% endif -%} c", "a b c"),
+        ("{#- x -#}\n a{{ 1 }}\n{{ 2 }}", "a1\n2"),
+        ("  {%+ if true +%}\nx{% endif %}", "  \nx"),
+        ("{% raw %}{{ x }}{% endraw %}\n!", "{{ x }}!"),
+        ("a\r\n{% if true %}\r\nb{% endif %}", "a\nb"),
+    ];
+    for (template, expected) in cases {
+        assert_eq!(written(template), expected, "{template:?}");
+    }
+}
+
+#[test]
+fn a_template_refuses_in_its_own_words() {
+    let error = render("a\n{{ raise_exception('No ' ~ who) }}", r#"{"who": "Ada"}"#).unwrap_err();
+    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Refused, "No Ada"));
+    assert_eq!(error.place().unwrap().line, 2);
+}
+
+#[test]
+fn the_clock_is_the_callers() {
+    assert_eq!(written("{{ strftime_now('%d %b %Y') }}"), "15 Jan 2025");
+}
+
+#[test]
+fn a_mistake_has_its_line() {
+    let cases = [
+        ("a\n{% if x %}", 2, "`{% if x %}` is never closed"),
+        ("{{ x", 1, "`{{` is not closed"),
+        ("\n\n{% foo %}", 3, "unknown tag `foo`"),
+        ("{{ 'a }}", 1, "this text is not closed"),
+        ("{{ a b }}", 1, "unexpected `b`, expected `}}`"),
+        ("{% include 'x' %}", 1, "`include` is not available"),
+    ];
+    for (template, line, message) in cases {
+        let error = ChatTemplate::from_text(template).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TemplateSyntax, "{template}");
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.place().unwrap().line, line, "{template}");
+    }
+}
+
+#[test]
+fn what_is_not_there_fails_where_python_fails() {
+    for template in [
+        "{{ a.b }}",
+        "{{ a + 'b' }}",
+        "{{ a() }}",
+        "{{ 1 + 'a' }}",
+        "{{ 1 in 1 }}",
+        "{{ x | nofilter }}",
+        "{{ 1 is notest }}",
+        "{% for i in 1 %}{% endfor %}",
+        "{{ 1 / 0 }}",
+        "{{ [] < 1 }}",
+        "{% set a.b = 1 %}",
+    ] {
+        assert_eq!(render(template, "{}").unwrap_err().kind(), ErrorKind::Render, "{template}");
+    }
+    assert_eq!(
+        written("{{ a }}{{ a | length }}{{ a == b }}{{ 'x' in a }}{{ {}.b }}"),
+        "0TrueFalse"
+    );
+}
+
+/// What a render may allocate: it may build four times its longest output, and a buffer that grows
+/// is allocated anew each time that it doubles.
+const MOST_BYTES: u64 = 32 * (16 << 20);
+
+/// Each of these would fill the memory, the stack or the day of whoever renders it.
+#[test]
+fn hostile_templates_end_within_their_limits() {
+    let templates = [
+        "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}".to_owned(),
+        format!("{{% set a = 'aaaaaaaa' %}}{}{{{{ a }}}}", "{% set a = a ~ a %}".repeat(60)),
+        format!("{{% set a = [1] %}}{}{{{{ a }}}}", "{% set a = [a, a] %}".repeat(60)),
+        format!("{{% set a = [1] %}}{}{{{{ a == a }}}}{{% set b = a %}}{{{{ [a] == [b] }}}}", "{% set a = [a, a] %}".repeat(60)),
+        format!("{{% set a = [1] %}}{}{{{{ a | tojson }}}}", "{% set a = [a, a] %}".repeat(60)),
+        "{% set l = [] %}{% do l.append(l) %}{{ l }}".to_owned(),
+        "{% set l = [] %}{% do l.append(l) %}{{ l | tojson }}".to_owned(),
+        "{% set l = [] %}{% set m = [] %}{% do l.append(m) %}{% do m.append(l) %}{{ l == m }}".to_owned(),
+        "{{ 'a' * 1000000000000 }}".to_owned(),
+        "{{ [0] * 1000000000000 }}".to_owned(),
+        "{{ '%1000000000d' % 1 }}{{ '{:>999999999}'.format(1) }}".to_owned(),
+        "{{ 'a' | center(100000000000) }}".to_owned(),
+        "{{ 'a\nb' | indent(100000000000) }}".to_owned(),
+        "{{ 9 ** 9 ** 9 }}".to_owned(),
+        "{{ range(0, 10000000000) }}".to_owned(),
+        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}".to_owned(),
+        "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}".to_owned(),
+        "{% macro f(x) %}{{ [x] | map('string') | list }}{{ f([x, x]) }}{% endmacro %}{{ f(1) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ range(100000) | join(s) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ range(100000) | list | tojson(indent=s) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ ('b ' * 100000) | wordwrap(1, true, s) }}".to_owned(),
+        "{% set n = 'nan' | float %}{% set l = [n, 2, n, 1] * 999 %}{{ l | sort | length }}"
+            .to_owned(),
+        "{% set l = ([1, 2, 3] * 999) + ['a'] + [5, 4] * 99 %}{{ l | sort }}".to_owned(),
+        format!(
+            "{{% for i in range(99999) %}}{}{{% endfor %}}",
+            (0..20_000).map(|i| format!("{{% set a{i} = 1 %}}")).collect::<String>()
+        ),
+        "{{ 'x' | batch(1, 1) }}{{ 'x' | slice(99999999999) }}".to_owned(),
+        "{% set n = namespace() %}{% set n.n = n %}{{ n }}{% for i in range(99999) %}{{ 'a' * 9999 }}{% endfor %}".to_owned(),
+    ];
+    for template in templates {
+        let (result, work) = count_work(|| render(&template, "{}"));
+        let shown: String = template.chars().take(70).collect();
+        if let Err(error) = result {
+            assert!(
+                matches!(error.kind(), ErrorKind::Limit | ErrorKind::Render),
+                "{shown}: {error:?}"
+            );
+        }
+        assert!(work.bytes <= MOST_BYTES, "{shown}: {work}");
+    }
+}
+
+#[test]
+fn deep_templates_fit_a_small_stack() {
+    let nest = |open: &str, inner: &str, close: &str, count: usize| {
+        format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+    };
+    let work = move || {
+        for count in [10, 38, 60, 200, 100_000] {
+            let templates = [
+                format!("{{{{ {} }}}}", nest("(", "1", ")", count)),
+                format!("{{{{ {} }}}}", nest("[", "1", "]", count)),
+                format!("{{{{ {}1 }}}}", "not ".repeat(count)),
+                format!("{{{{ {}1 }}}}", "- ".repeat(count)),
+                format!("{{{{ 1{} }}}}", " + 1".repeat(count)),
+                format!("{{{{ a{} }}}}", "|list".repeat(count)),
+                format!("{{{{ a{} }}}}", ".b".repeat(count)),
+                format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(count)),
+                nest("{% if true %}", "x", "{% endif %}", count),
+                nest("{% for i in [1] %}", "x", "{% endfor %}", count),
+                nest(
+                    "{% for i in [1] %}",
+                    &format!("{{{{ {} }}}}", nest("[", "1", "]", 38)),
+                    "{% endfor %}",
+                    count,
+                ),
+                format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(count)),
+                format!(
+                    "{{% macro f(n) %}}{}{{% endmacro %}}{{{{ f(1) }}}}",
+                    nest(
+                        "{% if true %}",
+                        &format!("{{{{ {} }}}}", nest("[", "f(n + 1)", "]", 30)),
+                        "{% endif %}",
+                        count.min(50)
+                    )
+                ),
+            ];
+            for template in templates {
+                let _ =
+                    ChatTemplate::from_text(&template).map(|it| it.render(&Map::new(), Some(0)));
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap();
+    thread.join().unwrap();
+}

@@ -1,0 +1,103 @@
+//! Folders of models from strangers: what is read of them, and what is refused.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use prompty_chat::ChatTemplates;
+use prompty_core::ErrorKind;
+
+/// A model's folder with a template in its configuration; gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("prompty-chat-files-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("additional_chat_templates")).unwrap();
+        fs::write(folder.join("tokenizer_config.json"), r#"{"chat_template": "x"}"#).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.join(path)
+    }
+
+    /// The kind of error that the folder gives.
+    fn refused(&self) -> ErrorKind {
+        ChatTemplates::from_path(&self.0).unwrap_err().kind()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const FILES: [&str; 4] = [
+    "chat_template.jinja",
+    "chat_template.json",
+    "tokenizer_config.json",
+    "additional_chat_templates/rag.jinja",
+];
+
+fn replace(path: &Path, make: impl FnOnce(&Path)) {
+    let _ = fs::remove_file(path);
+    make(path);
+}
+
+#[test]
+fn no_file_of_a_model_may_be_a_pipe_or_a_device() {
+    for file in FILES {
+        let folder = Folder::new();
+        replace(&folder.path(file), |path| {
+            assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+        });
+        assert_eq!(folder.refused(), ErrorKind::FileNotFound, "{file}");
+        replace(&folder.path(file), |path| {
+            std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+        });
+        assert_eq!(folder.refused(), ErrorKind::FileNotFound, "{file}");
+    }
+}
+
+#[test]
+fn no_file_of_a_model_may_have_gigabytes() {
+    for file in FILES {
+        let folder = Folder::new();
+        replace(&folder.path(file), |path| File::create(path).unwrap().set_len(10 << 30).unwrap());
+        assert_eq!(folder.refused(), ErrorKind::Limit, "{file}");
+    }
+}
+
+#[test]
+fn the_files_of_a_model_share_one_limit() {
+    let folder = Folder::new();
+    for number in 0..20 {
+        let path = folder.path(&format!("additional_chat_templates/{number}.jinja"));
+        fs::write(path, "x".repeat(1 << 20)).unwrap();
+    }
+    assert_eq!(folder.refused(), ErrorKind::Limit);
+}
+
+#[test]
+fn a_model_may_not_have_any_number_of_templates() {
+    let folder = Folder::new();
+    for number in 0..1_001 {
+        fs::write(folder.path(&format!("additional_chat_templates/{number}.jinja")), "x").unwrap();
+    }
+    assert_eq!(folder.refused(), ErrorKind::Limit);
+}
+
+#[test]
+fn a_configuration_may_not_have_any_number_of_values() {
+    let folder = Folder::new();
+    let values = "0,".repeat(1_000_000);
+    fs::write(folder.path("tokenizer_config.json"), format!("[{values}0]")).unwrap();
+    assert_eq!(folder.refused(), ErrorKind::Conversion);
+}

@@ -1,0 +1,55 @@
+//! What generated code needs of this module. It is not part of the public interface.
+
+mod growth;
+pub mod kinds;
+
+pub use growth::*;
+
+use std::sync::OnceLock;
+
+pub use {schemars, serde};
+
+use super::Output;
+use prompty_core::Error;
+
+/// The output of a prompt of the program.
+#[derive(Debug)]
+pub struct StaticOutput<T> {
+    make: fn() -> Output<T>,
+    output: OnceLock<Output<T>>,
+    requirement: OnceLock<Result<String, Error>>,
+}
+
+impl<T> StaticOutput<T> {
+    /// Makes an output whose schema is looked at when it is needed.
+    pub const fn new(make: fn() -> Output<T>) -> Self {
+        Self { make, output: OnceLock::new(), requirement: OnceLock::new() }
+    }
+
+    /// The output.
+    pub fn output(&self) -> &Output<T> {
+        self.output.get_or_init(self.make)
+    }
+
+    /// What a template says of the output.
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`Output::requirement`].
+    pub fn requirement(&self) -> Result<&String, Error> {
+        let make = || self.output().requirement().map(|requirement| requirement.in_template());
+        self.requirement.get_or_init(make).as_ref().map_err(Error::duplicate)
+    }
+
+    /// What a template says of the output, where [`StaticOutput::requirement`] gave no error.
+    pub fn requirement_text(&self) -> &String {
+        static NOTHING: String = String::new();
+        self.requirement().unwrap_or(&NOTHING)
+    }
+}
+
+/// The schema that a macro wrote down.
+pub fn schema(json: &str) -> schemars::Schema {
+    let value: Option<serde_json::Value> = serde_json::from_str(json).ok();
+    value.and_then(|value| value.try_into().ok()).unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! A stream that keeps the typed value so far.
+
+use std::fmt;
+
+use prompty_core::value::Value;
+
+use super::growth::{Change, Growable, Partial};
+use super::place::Placer;
+use crate::output::error::OutputError;
+use crate::output::event::OutputEvent;
+use crate::output::path::Step;
+use crate::output::stream::OutputStream;
+use crate::output::typed::Parsed;
+
+/// Reads a reply that comes in pieces, and keeps the typed value as far as it came.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_output::output; }
+/// use typed_prompty::output::{Output, Partial};
+///
+/// let mut stream = Output::<Vec<String>>::new().stream().with_partial();
+/// stream.push(r#"["red", "gre"#);
+/// let Partial::Growing(colours) = stream.partial() else { panic!("the list is open") };
+/// assert_eq!(colours[0].done().unwrap(), "red");
+/// assert_eq!(colours[1].text(), "gre");
+///
+/// stream.push(r#"en"]"#);
+/// assert_eq!(stream.partial().done().unwrap(), &["red", "green"]);
+/// assert_eq!(stream.finish()?.value, ["red", "green"]);
+/// # Ok::<(), prompty_output::output::OutputError>(())
+/// ```
+pub struct PartialStream<T: Growable> {
+    stream: OutputStream<T>,
+    placer: Placer,
+    partial: Partial<T>,
+    /// The whole value that the partial one was made of, once it is done.
+    done: Option<Value>,
+}
+
+impl<T> OutputStream<T> {
+    /// The same stream, which keeps the typed value as far as it came. What was read before is read again,
+    /// so that is best done before the first piece.
+    #[must_use]
+    pub fn with_partial(self) -> PartialStream<T>
+    where
+        T: Growable,
+    {
+        let (stream, reply) = self.anew();
+        let mut stream = PartialStream {
+            stream,
+            placer: Placer::default(),
+            partial: Partial::Absent,
+            done: None,
+        };
+        stream.push(&reply);
+        stream
+    }
+}
+
+impl<T: Growable> PartialStream<T> {
+    /// Reads a piece of the reply, and tells what is new.
+    pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
+        let events = self.stream.push(piece);
+        events.iter().for_each(|it| self.take(it));
+        events
+    }
+
+    /// The value as far as it came.
+    pub const fn partial(&self) -> &Partial<T> {
+        &self.partial
+    }
+
+    /// Reads the reply to its end, and tells what is new. If the reply has a value of the type, the partial
+    /// value is it.
+    pub fn end(&mut self) -> Vec<OutputEvent> {
+        let mut events = self.stream.end();
+        events.iter().for_each(|it| self.take(it));
+        let Ok(read) = self.stream.read() else { return events };
+        if self.done.as_ref().is_some_and(|done| *done != read.value) {
+            events.push(OutputEvent::Restarted);
+            self.take(&OutputEvent::Restarted);
+        }
+        self.apply(&[], &Change::Done(Some(&read.value)));
+        events
+    }
+
+    /// Reads the reply to its end, and gives the value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::parse`](crate::output::Output::parse).
+    pub fn finish(self) -> Result<Parsed<T>, OutputError> {
+        self.stream.finish()
+    }
+
+    fn take(&mut self, event: &OutputEvent) {
+        let Self { stream, placer, partial, done } = self;
+        let (shared, leniency) = stream.reader();
+        placer.place(event, shared, leniency, &mut |steps, change| {
+            partial.apply(steps, change);
+            note(done, steps, change);
+        });
+    }
+
+    fn apply(&mut self, steps: &[Step], change: &Change<'_>) {
+        self.partial.apply(steps, change);
+        note(&mut self.done, steps, change);
+    }
+}
+
+/// Keeps the whole value.
+fn note(done: &mut Option<Value>, steps: &[Step], change: &Change<'_>) {
+    match (steps, change) {
+        ([], Change::Done(Some(value))) => {
+            done.get_or_insert_with(|| (*value).clone());
+        }
+        ([], Change::Void) => *done = None,
+        _ => {}
+    }
+}
+
+impl<T: Growable> fmt::Debug for PartialStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartialStream").field("stream", &self.stream).finish_non_exhaustive()
+    }
+}

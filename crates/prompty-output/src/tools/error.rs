@@ -1,0 +1,169 @@
+//! Why a call was not carried out, in words that help the model to repeat it correctly.
+
+use std::fmt;
+
+use prompty_core::error::{Error, ErrorKind};
+
+/// Why a call was not carried out.
+///
+/// `Display` gives the message in one line, with the place; `{:#}` adds the help.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::ToolError;
+///
+/// let call = ToolCall::new("call_1", "send", r#"{"to": "Ada"}"#);
+/// let error = ToolError::failed("the mailbox is full").with_help("try again tomorrow");
+/// let result = error.to_result(&call);
+/// assert_eq!(result.call_id, "call_1");
+/// let text = "error: the mailbox is full\nhelp: try again tomorrow";
+/// assert_eq!(result.content[0].as_text(), Some(text));
+///
+/// let error = ToolError::failed("nobody has that name").at("to");
+/// assert_eq!(error.to_string(), "at to: nobody has that name");
+/// ```
+#[derive(Clone)]
+pub struct ToolError {
+    inner: Box<Inner>,
+}
+
+/// The text before the help in the alternate form, as [`Error`] writes it.
+const HELP: &str = "\n  = help: ";
+
+#[derive(Clone)]
+struct Inner {
+    kind: ToolErrorKind,
+    /// The subject of the message, which stands before the place.
+    subject: Option<String>,
+    message: String,
+    place: Option<String>,
+    help: Option<String>,
+}
+
+/// The kinds of [`ToolError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolErrorKind {
+    /// The call is not whole: the reply ended inside it, or it is malformed.
+    Incomplete,
+    /// There is no tool of that name.
+    UnknownTool,
+    /// The arguments are no JSON, or do not fit the tool.
+    Arguments,
+    /// The tool was called, and gave an error.
+    Failed,
+}
+
+impl ToolError {
+    /// An error by its kind and message.
+    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { inner: Box::new(Inner { kind, subject: None, message, place: None, help: None }) }
+    }
+
+    /// The error of a tool that was called. The model reads its text, so the text must hold no
+    /// secrets.
+    pub fn failed(error: impl fmt::Display) -> Self {
+        // The alternate form of an error may have a help.
+        let text = format!("{error:#}");
+        match text.rsplit_once(HELP) {
+            Some((message, help)) => Self::new(ToolErrorKind::Failed, message).with_help(help),
+            None => Self::new(ToolErrorKind::Failed, text),
+        }
+    }
+
+    /// The same error at a place in the arguments, such as `orders[2].city`.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.inner.place = Some(place.into());
+        self
+    }
+
+    /// The same error with a subject, which stands before the place.
+    #[must_use]
+    pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.inner.subject = Some(subject.into());
+        self
+    }
+
+    /// The same error with a way to mend it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.inner.help = Some(help.into());
+        self
+    }
+
+    /// What kind of error this is.
+    pub fn kind(&self) -> ToolErrorKind {
+        self.inner.kind
+    }
+
+    /// Where in the arguments it is, such as `orders[2].city`; nothing for all of them.
+    pub fn place(&self) -> Option<&str> {
+        self.inner.place.as_deref()
+    }
+
+    /// What is wrong, without subject and place.
+    pub(super) fn message(&self) -> &str {
+        &self.inner.message
+    }
+
+    /// How to mend it, if there is something to say.
+    pub fn help(&self) -> Option<&str> {
+        self.inner.help.as_deref()
+    }
+
+    /// The error of a call whose name no tool has.
+    pub(super) fn unknown(name: &str, names: &[&str]) -> Self {
+        let message =
+            format!("there is no tool `{}`", prompty_core::value::internal::excerpt(name));
+        let help = match names {
+            [] => "there are no tools".to_owned(),
+            names => format!("there are: `{}`", names.join("`, `")),
+        };
+        Self::new(ToolErrorKind::UnknownTool, message).with_help(help)
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { subject, place, message, help, kind: _ } = &*self.inner;
+        if let Some(subject) = subject {
+            write!(f, "{subject}: ")?;
+        }
+        if let Some(place) = place {
+            write!(f, "at {place}: ")?;
+        }
+        f.write_str(message)?;
+        match help {
+            Some(help) if f.alternate() => write!(f, "{HELP}{help}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for ToolError {
+    /// The kind, then everything that `{:#}` writes: `unwrap` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self:#}", self.inner.kind)
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<ToolError> for Error {
+    fn from(error: ToolError) -> Self {
+        let kind = match error.kind() {
+            ToolErrorKind::Incomplete => ErrorKind::IncompleteCall,
+            ToolErrorKind::UnknownTool | ToolErrorKind::Arguments => ErrorKind::Conversion,
+            ToolErrorKind::Failed => ErrorKind::Tool,
+        };
+        let help = error.inner.help.clone();
+        let converted = Self::new(kind, error.to_string()).with_source(error);
+        match help {
+            Some(help) => converted.with_help(help),
+            None => converted,
+        }
+    }
+}

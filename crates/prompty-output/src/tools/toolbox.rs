@@ -1,0 +1,290 @@
+//! Tools with the functions that carry calls out.
+
+use std::fmt::{self, Display};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::call::{BorrowedCall, answer_text, tool_result};
+use super::{Call, Tool, ToolError};
+use prompty_core::message::{self, ToolResult};
+
+type Answer = Result<String, ToolError>;
+type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+type Function<'a> = Arc<dyn Fn(&BorrowedCall<'_>) -> Answer + Send + Sync + 'a>;
+/// Arguments that do not fit are an error before anything is waited for.
+type AsyncFunction<'a> =
+    Arc<dyn Fn(&BorrowedCall<'_>) -> Result<AnswerFuture<'a>, ToolError> + Send + Sync + 'a>;
+
+/// Tools with the functions that carry them out.
+///
+/// A function takes a [`Tool`] and returns a `Result`: a text is the answer as it is, another value
+/// as JSON; an error is printed, and the model reads it. Where a function panics,
+/// [`call`](Self::call) panics.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::{Tool, Toolbox};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Divide {
+///     by: f64,
+/// }
+///
+/// impl Tool for Divide {
+///     const NAME: &'static str = "divide";
+///     const DESCRIPTION: &'static str = "Divides the sum.";
+/// }
+///
+/// let sum = 12.0; // what the program knows
+/// let toolbox = Toolbox::new().with(|divide: Divide| match divide.by {
+///     0.0 => Err("nothing can be divided by 0"),
+///     by => Ok(sum / by),
+/// });
+/// assert_eq!(toolbox.tools()[0].name, "divide");
+///
+/// let answer = |arguments| toolbox.answer(&ToolCall::new("1", "divide", arguments));
+/// assert_eq!(answer(r#"{"by": 8}"#).content[0].as_text(), Some("1.5"));
+/// let text = "error: nothing can be divided by 0";
+/// assert_eq!(answer(r#"{"by": 0}"#).content[0].as_text(), Some(text));
+/// ```
+#[derive(Clone, Default)]
+pub struct Toolbox<'a> {
+    entries: Entries<Function<'a>>,
+}
+
+/// A [`Toolbox`] of functions that may have to wait. It needs no runtime of its own.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
+/// # fn block_on<T>(future: impl Future<Output = T>) -> T {
+/// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+/// #     match std::pin::pin!(future).poll(&mut context) {
+/// #         std::task::Poll::Ready(value) => value,
+/// #         std::task::Poll::Pending => unreachable!(),
+/// #     }
+/// # }
+/// use typed_prompty::message::ToolCall;
+/// use typed_prompty::tools::{AsyncToolbox, Tool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Fetch {
+///     page: u32,
+/// }
+///
+/// impl Tool for Fetch {
+///     const NAME: &'static str = "fetch";
+///     const DESCRIPTION: &'static str = "Fetches a page.";
+/// }
+///
+/// async fn fetch(page: u32) -> Result<String, std::io::Error> {
+///     Ok(format!("This is page {page}."))
+/// }
+///
+/// let toolbox = AsyncToolbox::new().with_async(|fetched: Fetch| fetch(fetched.page));
+/// let call = ToolCall::new("1", "fetch", r#"{"page": 2}"#);
+/// let result = block_on(toolbox.answer(&call));
+/// assert_eq!(result.content[0].as_text(), Some("This is page 2."));
+/// ```
+#[derive(Clone, Default)]
+pub struct AsyncToolbox<'a> {
+    entries: Entries<AsyncFunction<'a>>,
+}
+
+impl<'a> Toolbox<'a> {
+    /// A toolbox without tools.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same toolbox with a tool and its function, which replaces one of the same name.
+    #[must_use]
+    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+    {
+        let function = move |call: &BorrowedCall<'_>| answer(function(T::from_call(call)?));
+        self.entries.add(T::tool(), Arc::new(function));
+        self
+    }
+
+    /// What the model is told, in order.
+    pub fn tools(&self) -> Vec<message::Tool> {
+        self.entries.tools()
+    }
+
+    /// Carries a call out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tool::from_call`], and [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the
+    /// function gave an error.
+    pub fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
+        let borrowed = BorrowedCall::new(call);
+        let function = self.entries.find(&borrowed)?;
+        function(&borrowed).map(|text| tool_result(call, text))
+    }
+
+    /// Carries a call out; an error is an answer, too.
+    pub fn answer(&self, call: &impl Call) -> ToolResult {
+        self.call(call).unwrap_or_else(|error| error.to_result(call))
+    }
+
+    /// Carries out all complete calls, such as those of a reply, in order.
+    pub fn answer_all(&self, calls: impl IntoIterator<Item = impl Call>) -> Vec<ToolResult> {
+        calls.into_iter().filter(Call::is_complete).map(|call| self.answer(&call)).collect()
+    }
+}
+
+impl<'a> AsyncToolbox<'a> {
+    /// A toolbox without tools.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same toolbox with a tool and its function, which replaces one of the same name.
+    #[must_use]
+    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+    {
+        let function = move |call: &BorrowedCall<'_>| {
+            let answer = answer(function(T::from_call(call)?));
+            Ok(Box::pin(std::future::ready(answer)) as AnswerFuture<'a>)
+        };
+        self.entries.add(T::tool(), Arc::new(function));
+        self
+    }
+
+    /// The same toolbox with a tool and its `async` function, which replaces one of the same name.
+    #[must_use]
+    pub fn with_async<T, R, E, F, P>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> P + Send + Sync + 'a,
+        P: Future<Output = Result<R, E>> + Send + 'a,
+    {
+        let function = move |call: &BorrowedCall<'_>| {
+            let result = function(T::from_call(call)?);
+            Ok(Box::pin(async move { answer(result.await) }) as AnswerFuture<'a>)
+        };
+        self.entries.add(T::tool(), Arc::new(function));
+        self
+    }
+
+    /// What the model is told, in order.
+    pub fn tools(&self) -> Vec<message::Tool> {
+        self.entries.tools()
+    }
+
+    /// Carries a call out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Toolbox::call`].
+    pub async fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
+        let answer = {
+            let borrowed = BorrowedCall::new(call);
+            self.entries.find(&borrowed)?(&borrowed)?
+        };
+        answer.await.map(|text| tool_result(call, text))
+    }
+
+    /// Carries a call out; an error is an answer, too.
+    pub async fn answer(&self, call: &impl Call) -> ToolResult {
+        self.call(call).await.unwrap_or_else(|error| error.to_result(call))
+    }
+
+    /// Carries out all complete calls, such as those of a reply, one after the other.
+    pub async fn answer_all(&self, calls: impl IntoIterator<Item = impl Call>) -> Vec<ToolResult> {
+        let mut results = Vec::new();
+        for call in calls.into_iter().filter(Call::is_complete) {
+            results.push(self.answer(&call).await);
+        }
+        results
+    }
+}
+
+/// What a function returned, as the text for the model.
+fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> Answer {
+    answer_text(&returned.map_err(ToolError::failed)?)
+}
+
+/// Tools and their functions, in the order in which they were added.
+#[derive(Clone)]
+struct Entries<F> {
+    list: Vec<(message::Tool, F)>,
+}
+
+impl<F> Default for Entries<F> {
+    fn default() -> Self {
+        Self { list: Vec::new() }
+    }
+}
+
+impl<F> Entries<F> {
+    fn add(&mut self, tool: message::Tool, function: F) {
+        match self.list.iter_mut().find(|(there, _)| there.name == tool.name) {
+            Some(entry) => *entry = (tool, function),
+            None => self.list.push((tool, function)),
+        }
+    }
+
+    fn tools(&self) -> Vec<message::Tool> {
+        self.list.iter().map(|(tool, _)| tool.clone()).collect()
+    }
+
+    fn find(&self, call: &BorrowedCall<'_>) -> Result<&F, ToolError> {
+        let found = self.list.iter().find(|(tool, _)| tool.name == call.name());
+        found.map(|(_, function)| function).ok_or_else(|| {
+            let names: Vec<&str> = self.names().collect();
+            ToolError::unknown(call.name(), &names)
+        })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|(tool, _)| tool.name.as_str())
+    }
+}
+
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t Toolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl fmt::Debug for Toolbox<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.names()).finish()
+    }
+}
+
+/// What the model is told, in order.
+impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
+    type Item = &'t message::Tool;
+    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl fmt::Debug for AsyncToolbox<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.names()).finish()
+    }
+}

@@ -1,0 +1,164 @@
+//! Answers that stand inside of an object, since a provider demanded one around what is no object.
+
+use prompty_core::value::Value;
+use prompty_output::output::{Output, OutputErrorKind, OutputEvent};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Step {
+    Wait { seconds: u8 },
+    Say { words: String },
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Loose {
+    Named { name: Option<String> },
+    Many(Vec<u8>),
+    Number(u8),
+}
+
+/// A type that has the key of the object itself.
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Own {
+    Valued { value: u8 },
+    Number(u8),
+}
+
+fn wait(seconds: u8) -> Step {
+    Step::Wait { seconds }
+}
+
+#[test]
+fn a_list_and_a_union_are_read_alone_and_inside_of_an_object() {
+    let list = Output::<Vec<u8>>::new();
+    for reply in ["[1, 2]", r#"{"value": [1, 2]}"#, " {\n\"value\" :[1,2] }\n"] {
+        assert_eq!(list.parse(reply).unwrap().value, [1, 2], "{reply}");
+    }
+    let step = Output::<Step>::new();
+    let alone = r#"{"kind": "wait", "seconds": 3}"#;
+    for reply in [alone.to_owned(), format!(r#"{{"value":{alone}}}"#)] {
+        assert_eq!(step.parse(&reply).unwrap().value, wait(3), "{reply}");
+    }
+}
+
+#[test]
+fn an_object_around_the_value_is_no_variant_of_a_loose_union() {
+    let output = Output::<Loose>::new();
+    let read = |reply: &str| output.parse(reply).unwrap().value;
+    assert_eq!(read(r#"{"value": [1]}"#), Loose::Many(vec![1]));
+    assert_eq!(read(r#"{"value": 7}"#), Loose::Number(7));
+    assert_eq!(read(r#"{"value": {"name": "Ada"}}"#), Loose::Named { name: Some("Ada".into()) });
+    assert_eq!(read(r#"{"name": "Ada"}"#), Loose::Named { name: Some("Ada".into()) });
+}
+
+#[test]
+fn a_key_of_the_type_itself_is_not_that_of_the_object_around() {
+    let output = Output::<Own>::new();
+    let read = |reply: &str| output.parse(reply).unwrap().value;
+    assert_eq!(read(r#"{"value": 3}"#), Own::Valued { value: 3 });
+    assert_eq!(read(r#"{"value_": {"value": 3}}"#), Own::Valued { value: 3 });
+    assert_eq!(read(r#"{"value_": 3}"#), Own::Number(3));
+}
+
+#[test]
+fn an_answer_inside_of_an_object_may_be_damaged_cut_or_behind_prose() {
+    let output = Output::<Vec<Step>>::new();
+    let entry = r#"{"kind": "wait", "seconds": "3",}"#;
+    for reply in [
+        format!(r#"{{"value": [{entry}]}}"#),
+        format!(r#"{{"value": [{entry}"#),
+        format!("Here it is:\n```json\n{{\"value\": [{entry}]}}\n```"),
+        format!(r#"{{"value": [{entry}], "reply": "Three seconds."}}"#),
+    ] {
+        let parsed = output.parse(&reply).unwrap();
+        assert_eq!(parsed.value, [wait(3)], "{reply}");
+        assert!(!parsed.repairs.is_empty(), "{reply}");
+    }
+}
+
+#[test]
+fn an_error_has_its_place_in_the_type() {
+    let output = Output::<Vec<u8>>::new();
+    for reply in ["[1, true]", r#"{"value": [1, true]}"#] {
+        let error = output.parse(reply).unwrap_err();
+        assert_eq!(error.to_string(), "at [1]: expected a whole number, found true", "{reply}");
+    }
+    let value = Value::from_json(r#"{"value": [1, 2]}"#).unwrap();
+    assert_eq!(output.fit(&value).unwrap().value, [1, 2]);
+}
+
+/// What providers' strict schemas cannot say, the reader holds the answer to.
+#[test]
+fn an_answer_out_of_the_range_that_only_the_description_tells_does_not_fit() {
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "what does not fit is looked at")]
+    struct Bounded {
+        #[schemars(range(min = 1, max = 5))]
+        urgency: u8,
+        #[schemars(length(min = 2))]
+        tags: Vec<String>,
+        #[schemars(length(max = 3))]
+        code: String,
+    }
+    let output = Output::<Bounded>::new();
+    let cases = [
+        (r#"{"urgency": 256, "tags": ["a", "b"], "code": "x"}"#, "urgency"),
+        (r#"{"urgency": 6, "tags": ["a", "b"], "code": "x"}"#, "urgency"),
+        (r#"{"urgency": 5, "tags": ["a"], "code": "x"}"#, "tags"),
+        (r#"{"urgency": 5, "tags": ["a", "b"], "code": "long"}"#, "code"),
+    ];
+    for (reply, place) in cases {
+        let error = output.parse(reply).unwrap_err();
+        assert_eq!(error.kind(), OutputErrorKind::Misfit, "{reply}");
+        assert_eq!(error.path().to_string(), place, "{reply}");
+    }
+    assert!(output.parse(r#"{"urgency": 5, "tags": ["a", "b"], "code": "abc"}"#).is_ok());
+}
+
+fn told(events: Vec<OutputEvent>) -> String {
+    let told = events.into_iter().map(|event| match event {
+        OutputEvent::Text { path, delta } => format!("{path}+{delta}"),
+        OutputEvent::Done { path, value } => format!("{path}={}", value.to_json()),
+        other => format!("{other:?}"),
+    });
+    told.collect::<Vec<_>>().join("|")
+}
+
+/// A stream tells the same of an answer alone and inside of an object, wherever it is cut.
+#[test]
+fn a_stream_tells_the_value_and_not_the_object_around_it() {
+    let output = Output::<Vec<Step>>::new();
+    let alone = r#"[{"kind": "say", "words": "a}]"}, {"kind": "wait", "seconds": 2}]"#;
+    let inside = format!("{{ \"value\": {alone} }}");
+    let done = |reply: &str, cut: usize| {
+        let mut stream = output.stream();
+        let mut events = Vec::new();
+        for piece in [&reply[..cut], &reply[cut..]] {
+            events.extend(stream.push(piece));
+        }
+        events.extend(stream.end());
+        events.retain(|event| matches!(event, OutputEvent::Done { .. } | OutputEvent::Restarted));
+        (told(events), stream.finish().unwrap().value)
+    };
+    let (events, value) = done(alone, 0);
+    assert!(events.contains(r#"[0].words="a}]""#), "{events}");
+    for cut in 0..inside.len() {
+        assert_eq!(
+            done(&inside, cut),
+            (events.clone(), vec![Step::Say { words: "a}]".into() }, wait(2)])
+        );
+    }
+    assert_eq!(value.len(), 2);
+}
+
+#[test]
+fn a_stream_that_ends_in_its_beginning_reads_what_came() {
+    let output = Output::<Step>::new();
+    let mut stream = output.stream();
+    assert_eq!(stream.push(r#"{"val"#), []);
+    assert!(stream.finish().is_err());
+}

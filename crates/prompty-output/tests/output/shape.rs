@@ -1,0 +1,115 @@
+//! What a model is told of a Rust type, and the strict schemas of Rust types.
+#![allow(dead_code, reason = "the types are only described")]
+
+use std::collections::BTreeMap;
+
+use prompty_core::schema::shape::OutputFormat;
+use prompty_output::output::{Output, Shape, shape_of};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How it feels.
+#[derive(Deserialize, JsonSchema)]
+enum Mood {
+    /// Nothing to worry about.
+    Calm,
+    Angry,
+}
+
+#[derive(Deserialize, JsonSchema)]
+enum Part {
+    Text(String),
+    /// A picture.
+    Image {
+        url: String,
+        #[schemars(range(min = 1))]
+        width: Option<u32>,
+    },
+    Nothing,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "kind")]
+enum Step {
+    Wait { seconds: u8 },
+    Say { words: String },
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Node {
+    /// What it is
+    /// called.
+    name: String,
+    children: Vec<Node>,
+    next: Option<Box<Node>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Inner {
+    mood: Mood,
+    counts: BTreeMap<String, u8>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Outer {
+    id: u64,
+    #[serde(flatten)]
+    inner: Inner,
+    pair: (String, f64),
+    #[serde(default)]
+    tags: Vec<String>,
+    by_number: BTreeMap<u8, Mood>,
+}
+
+#[test]
+fn choices_are_listed_with_what_they_mean() {
+    insta::assert_snapshot!(shape_of::<Vec<Mood>>().requirement());
+}
+
+#[test]
+fn alternatives_are_written_beside_each_other() {
+    insta::assert_snapshot!(shape_of::<Vec<Part>>().requirement());
+    insta::assert_snapshot!(shape_of::<Step>().requirement());
+}
+
+#[test]
+fn a_type_that_holds_itself_is_written_by_name() {
+    insta::assert_snapshot!(shape_of::<Node>().requirement());
+}
+
+#[test]
+fn flattened_fields_are_fields() {
+    insta::assert_snapshot!(shape_of::<Outer>().requirement());
+}
+
+#[test]
+fn a_choice_is_asked_for_with_a_reply() {
+    let output = Output::<Mood>::new();
+    insta::assert_snapshot!(output.requirement().unwrap().to_string());
+}
+
+#[test]
+fn a_text_is_asked_for_as_markdown() {
+    let requirement = Output::<String>::new().requirement().unwrap();
+    assert_eq!(*requirement.format(), OutputFormat::Markdown);
+}
+
+#[test]
+fn a_strict_schema_of_a_type_requires_every_key() {
+    let schema = Output::<Step>::new().strict_schema().unwrap();
+    let steps = schema.get("properties").unwrap().get("value").unwrap();
+    assert!(steps.get("anyOf").is_some(), "a union stands inside of an object");
+    let schema = Output::<Node>::new().strict_schema().unwrap();
+    insta::assert_snapshot!(schema.to_json());
+    let error = Output::<Inner>::new().strict_schema().unwrap_err();
+    assert_eq!(error.place().unwrap().to_string(), "#/properties/counts");
+}
+
+#[test]
+fn a_shape_reads_what_its_schema_admits() {
+    let shape = Shape::one_of([Shape::integer(), Shape::boolean()]);
+    let output = Output::from_shape(shape);
+    let parsed = output.parse(r#"{"value": 7, "reply": "It is seven."}"#).unwrap();
+    assert_eq!(parsed.value.to_json(), "7");
+    assert_eq!(output.parse("true").unwrap().value.to_json(), "true");
+}

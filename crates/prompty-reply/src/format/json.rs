@@ -1,0 +1,197 @@
+//! Formats as JSON text, with errors that name the key and the place.
+
+use super::ReplyFormat;
+use prompty_core::diagnostic::SourceText;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::{
+    JsonStyle, read_prefix, replace_lone_surrogates, to_string,
+};
+
+impl ReplyFormat {
+    /// Reads a format from JSON text, as [`ReplyFormat::to_json`] writes it. Keys that are left out
+    /// have the values of [`ReplyFormat::plain`]; markers are texts, with the white space that a
+    /// template writes around them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] with the key, the line and the column, where the text is no JSON or
+    /// says what a format does not have.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_reply as reply; }
+    /// use typed_prompty::reply::ReplyParser;
+    /// use typed_prompty::reply::format::ReplyFormat;
+    ///
+    /// let format = ReplyFormat::from_json(
+    ///     r#"{"reasoning": {"mode": "TAG_BASED", "open": "<think>\n", "close": "\n</think>\n\n"}}"#,
+    /// )?;
+    /// let reply = ReplyParser::new(format).parse("<think>\nEasy.\n</think>\n\n42");
+    /// assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
+    ///
+    /// let error = ReplyFormat::from_json("{\n  \"reasoning\": {\"mode\": \"TAGS\"}\n}").unwrap_err();
+    /// assert!(error.to_string().starts_with("reply format, key `reasoning.mode`: unknown variant"));
+    /// assert_eq!(error.place().map(ToString::to_string).as_deref(), Some("reply format:2:30"));
+    /// # Ok::<_, prompty_core::Error>(())
+    /// ```
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        serde_json::from_str(&replace_lone_surrogates(json)).map_err(|error| describe(json, &error))
+    }
+
+    /// The format as JSON text, with all keys, to be read and changed by people.
+    pub fn to_json(&self) -> String {
+        // Texts, truth values and lists of them: nothing that a value does not have.
+        let format = Value::from_serialize(self).unwrap_or_default();
+        to_string(&format, JsonStyle::INDENTED)
+    }
+}
+
+fn describe(json: &str, error: &serde_json::Error) -> Error {
+    let (line, column) = (error.line(), error.column());
+    let what = error.to_string();
+    let position = format!(" at line {line} column {column}");
+    let what = what.strip_suffix(&position).unwrap_or(&what);
+    let offset = offset_of(json, line, column);
+    let message = if error.is_data() {
+        match path_at(json, offset) {
+            path if path.is_empty() => format!("reply format: {what}"),
+            path => format!("reply format, key `{path}`: {what}"),
+        }
+    } else {
+        format!("the reply format is no JSON: {what}")
+    };
+    let help = if error.is_data() {
+        "`ReplyFormat::to_json` of any format shows the keys that there are"
+    } else {
+        "mend the JSON at that place"
+    };
+    Error::new(ErrorKind::Conversion, message)
+        .at(SourceText::new("reply format", json).place(offset.saturating_sub(1)))
+        .with_help(help)
+}
+
+/// Where a line and a column, both from 1 and in bytes, are in a text: behind that byte.
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let start: usize = lines.map(str::len).sum();
+    let mut offset = (start + column).min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// What is open where a text stands.
+enum Frame {
+    /// An object, and the key whose value is being read.
+    Object(Option<String>),
+    /// A list, and how many items were read.
+    List(usize),
+}
+
+/// The keys that lead to a place in JSON text that is well-formed up to there.
+fn path_at(json: &str, offset: usize) -> String {
+    let mut frames = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = json.as_bytes().get(at).filter(|_| at < offset) {
+        let (text, end) = match byte {
+            b'"' => text_at(json, at),
+            _ => (Value::Null, at + 1),
+        };
+        let is_last = end >= offset;
+        match (byte, frames.last_mut()) {
+            (b'{', _) if !is_last => frames.push(Frame::Object(None)),
+            (b'[', _) if !is_last => frames.push(Frame::List(0)),
+            // What is wrong with an object is told at its end: no key of it is meant.
+            (b'}' | b']', Some(frame)) if is_last => *frame = Frame::Object(None),
+            (b'}' | b']', _) => {
+                frames.pop();
+            }
+            (b',', Some(Frame::Object(key))) => *key = None,
+            (b',', Some(Frame::List(index))) => *index += 1,
+            (b'"', Some(Frame::Object(key @ None))) => *key = text.as_str().map(str::to_owned),
+            _ => {}
+        }
+        at = end;
+    }
+    let mut path = String::new();
+    for frame in frames {
+        match frame {
+            Frame::Object(Some(key)) if path.is_empty() => path = key,
+            Frame::Object(Some(key)) => path = format!("{path}.{key}"),
+            Frame::Object(None) => {}
+            Frame::List(index) => path = format!("{path}[{index}]"),
+        }
+    }
+    path
+}
+
+/// The text that begins at a place, and where it ends.
+fn text_at(json: &str, start: usize) -> (Value, usize) {
+    match json.get(start..).map(read_prefix) {
+        Some(Ok((text, length))) => (text, start + length),
+        // It is never closed.
+        _ => (Value::Null, json.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(json: &str) -> (String, String) {
+        let error = ReplyFormat::from_json(json).unwrap_err();
+        let place = error.place().unwrap();
+        (error.to_string(), format!("{}:{}", place.line, place.column))
+    }
+
+    #[test]
+    fn an_unknown_key_is_named() {
+        let (message, place) = error("{\"tools\": {\n\"parallell\": true}}");
+        assert!(
+            message.starts_with("reply format, key `tools.parallell`: unknown field `parallell`"),
+            "{message}"
+        );
+        assert_eq!(place, "2:11");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_named() {
+        let (message, _) = error("{\"turn\": {\"end\": [\"<end>\", 7]}}");
+        assert_eq!(
+            message,
+            "reply format, key `turn.end[1]`: invalid type: integer `7`, expected a string"
+        );
+    }
+
+    #[test]
+    fn a_key_that_is_missing_is_missed_in_its_object() {
+        let (message, _) =
+            error("{\"tools\": {\"call_open\": \"<c>\", \"shape\": {\"json\": {}}}}");
+        assert_eq!(message, "reply format, key `tools`: missing field `parallel`");
+        assert_eq!(
+            error("{\"reasoning\": {}}").0,
+            "reply format, key `reasoning`: missing field `mode`"
+        );
+    }
+
+    #[test]
+    fn text_that_is_no_json_says_where() {
+        let (message, place) = error("{\"turn\": {\"open\": \"ö\",}}");
+        assert!(message.starts_with("the reply format is no JSON: "), "{message}");
+        assert_eq!(place, "1:23");
+        assert!(error("").0.starts_with("the reply format is no JSON: EOF"));
+        assert!(error("7").0.starts_with("reply format: invalid"), "{:?}", error("7"));
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+        let format = ReplyFormat::from_json(r#"{"turn": {"open": "\ud83d"}}"#).unwrap();
+        assert_eq!(format.turn.open, "\u{fffd}");
+    }
+
+    #[test]
+    fn nothing_said_is_the_plain_format() {
+        assert_eq!(ReplyFormat::from_json("{}").unwrap(), ReplyFormat::plain());
+    }
+}

@@ -1,0 +1,87 @@
+//! Response templates of replies that are several messages, each with a header.
+
+use super::fields::Field;
+use super::named_calls::Named;
+use super::pattern::{Piece, group_at};
+use crate::format::{Arguments, Headers, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Text};
+use prompty_core::text::slice_list;
+
+/// Reads the fields. All openers end with the same marker; in those of calls the recipient's name
+/// stands in front of it.
+pub(super) fn read(
+    calls: &Field<'_>,
+    reasoning: Option<&Field<'_>>,
+    content: Option<&Field<'_>>,
+    format: &mut ReplyFormat,
+) -> Result<(), String> {
+    let open = calls.opener()?;
+    let pieces = open.pieces.as_slice();
+    let any = pieces.iter().position(|piece| *piece == Piece::Any).unwrap_or_default();
+    let end = open.marker_of(slice_list(pieces, any + 1..))?;
+    let name = group_at(slice_list(pieces, ..any), "name");
+    let name = name.filter(|name| name + 1 == any && !end.is_none());
+    let name = name.ok_or_else(|| {
+        format!("`{}`: a format has text that varies only behind the name in a header", open.place)
+    })?;
+    let recipient = open.marker_of(slice_list(pieces, ..name))?.to_string();
+    // The namespace is what the name begins with, behind the recipient's own mark.
+    let (recipient, namespace) = match recipient.rsplit_once(['=', ':']) {
+        Some((mark, namespace)) => {
+            let mark = recipient.get(..mark.len() + 1).unwrap_or(mark);
+            (mark.to_owned(), namespace.to_owned())
+        }
+        None => (recipient, String::new()),
+    };
+    let mut headers = Headers {
+        open: Marker::new(&format.turn.open),
+        end,
+        recipient: recipient.into(),
+        namespace: namespace.clone().into(),
+        ..Headers::default()
+    };
+    let mut closers = calls.closer()?.markers()?;
+    for (field, is_reasoning) in [(reasoning, true), (content, false)] {
+        let Some(field) = field else { continue };
+        let (openers, more) = field.body()?;
+        let heads = openers.iter().map(|marker| {
+            let marker = marker.to_string();
+            let head = marker.strip_suffix(&headers.end.to_string()).map(str::to_owned);
+            head.map(Text::Owned).ok_or_else(|| {
+                format!("`{}open`: it does not end with `{}`", field.place, headers.end)
+            })
+        });
+        let heads = heads.collect::<Result<Vec<_>, _>>()?;
+        if is_reasoning {
+            headers.reasoning = heads.into();
+        } else {
+            headers.content = heads.into();
+        }
+        closers.extend(more);
+    }
+    let mut unique: Vec<Marker> = Vec::new();
+    closers.into_iter().for_each(|closer| {
+        if !unique.contains(&closer) {
+            unique.push(closer);
+        }
+    });
+    headers.close = unique.into();
+    let named = NamedCall {
+        name: NamePlace::Header,
+        prefix: Marker::NONE,
+        suffix: Suffix::default(),
+        namespace: namespace.into(),
+        id: None,
+        arguments: Arguments::Json,
+        close: Marker::NONE,
+    };
+    let is_plain = Named {
+        call_open: Marker::NONE,
+        call_close: Marker::NONE,
+        call: named,
+        has_id: false,
+        closes_less: false,
+    };
+    format.tools = Some(is_plain.tools(calls)?);
+    format.headers = Some(headers);
+    Ok(())
+}

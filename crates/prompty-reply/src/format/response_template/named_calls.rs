@@ -1,0 +1,211 @@
+//! Calls of a response template whose name stands in the opener.
+
+use super::fields::{Delimiter, Field, read_transform};
+use super::pattern::{Piece, group_at};
+use crate::format::{
+    Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Quoting,
+    Suffix, Text, Tools,
+};
+use prompty_core::text::slice_list;
+use prompty_core::value::{Map, Value};
+
+/// A call whose name stands in the opener.
+pub(super) struct Named {
+    pub(super) call_open: Marker,
+    pub(super) call_close: Marker,
+    pub(super) call: NamedCall,
+    pub(super) has_id: bool,
+    /// Whether the closer has fewer parts than the opener.
+    pub(super) closes_less: bool,
+}
+
+impl Named {
+    pub(super) fn read(
+        open: &Delimiter,
+        opener: &[Piece],
+        whole_close: &Marker,
+        close: &Delimiter,
+        closer: &[Piece],
+    ) -> Result<Self, String> {
+        let at = group_at(opener, "name").unwrap_or_default();
+        let (front, behind) = opener.split_at_checked(at).unwrap_or((opener, &[]));
+        let behind = slice_list(behind, 1..);
+        let (namespace, front) = match front.split_last() {
+            Some((Piece::Optional(namespace), front)) => (open.marker_of(namespace)?.text, front),
+            _ => (Text::default(), front),
+        };
+        let (call_open, prefix) = split(open, front)?;
+        let (suffix, id) = behind_name(open, behind)?;
+        let (inner_close, call_close) = match split(close, closer)? {
+            (Marker { text, .. }, _) if text.is_empty() && call_open.is_none() => {
+                (whole_close.clone(), Marker::NONE)
+            }
+            (Marker { text, .. }, _) if text.is_empty() => (Marker::NONE, whole_close.clone()),
+            both => both,
+        };
+        let closes_less = !call_open.is_none() && inner_close.is_none();
+        let has_id = id.is_some();
+        let call = NamedCall {
+            name: NamePlace::Call,
+            prefix,
+            suffix,
+            namespace,
+            id,
+            arguments: Arguments::Json,
+            close: inner_close,
+        };
+        Ok(Self { call_open, call_close, call, has_id, closes_less })
+    }
+
+    pub(super) fn tools(self, field: &Field<'_>) -> Result<Tools, String> {
+        let place = &field.place;
+        if field.flag("transform_each")? {
+            return Err(format!("`{place}transform_each`: a format has one call behind a name"));
+        }
+        let transform =
+            field.get("transform").ok_or_else(|| format!("`{place}transform`: there is none"))?;
+        let parts = read_transform(transform, place)?;
+        let id = if self.has_id { Some(vec!["id".to_owned()]) } else { None };
+        if parts.name != ["name"] || parts.arguments != ["content"] || parts.id != id {
+            return Err(format!(
+                "`{place}transform`: a format has the name, the id and the arguments as they are"
+            ));
+        }
+        let (content, arguments) = field.content()?;
+        let arguments = match content {
+            "json" => json_arguments(&arguments, place)?,
+            "xml-inline" if self.closes_less => {
+                return Err(format!(
+                    "`{place}close`: the opener has two parts, the closer one; what closes the \
+                     other is not said"
+                ));
+            }
+            "xml-inline" => tagged_arguments(&arguments, place)?,
+            _ => return Err(format!("`{place}content`: a format has no arguments as `{content}`")),
+        };
+        let mut tools = Tools::new(CallShape::Named(NamedCall { arguments, ..self.call }));
+        tools.parallel = field.flag("repeats")?;
+        (tools.call_open, tools.call_close) = (self.call_open, self.call_close);
+        Ok(tools)
+    }
+}
+
+/// Splits at the last white space between two texts into the outer marker and the inner one. Where
+/// there is only one marker, it is the inner one.
+fn split(delimiter: &Delimiter, pieces: &[Piece]) -> Result<(Marker, Marker), String> {
+    let is_between = |at: &usize| {
+        let has_text = |pieces: &[Piece]| pieces.iter().any(|it| matches!(it, Piece::Text(_)));
+        matches!(pieces.get(*at), Some(Piece::Space(_)))
+            && pieces.get(..*at).is_some_and(has_text)
+            && pieces.get(at + 1..).is_some_and(has_text)
+    };
+    let Some(at) = (0..pieces.len()).rev().find(is_between) else {
+        return Ok((Marker::NONE, delimiter.marker_of(pieces)?));
+    };
+    let (outer, inner) = pieces.split_at_checked(at + 1).unwrap_or((pieces, &[]));
+    Ok((delimiter.marker_of(outer)?, delimiter.marker_of(inner)?))
+}
+
+/// Reads what stands behind a name: its suffix, and an id.
+fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<CallId>), String> {
+    if let Some(at) = group_at(pieces, "id") {
+        let (prefix, behind) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
+        let prefix = open.marker_of(prefix)?;
+        let suffix = open.marker_of(slice_list(behind, 1..))?;
+        let text = suffix.clone();
+        let id = CallId { position: CallIdPosition::BetweenFuncAndArgs, prefix, suffix };
+        return Ok((Suffix { text, hint: None }, Some(id)));
+    }
+    Ok((read_suffix(open, pieces)?, None))
+}
+
+fn read_suffix(delimiter: &Delimiter, pieces: &[Piece]) -> Result<Suffix, String> {
+    let Some(at) = pieces.iter().position(|piece| *piece == Piece::Word) else {
+        return Ok(Suffix { text: delimiter.marker_of(pieces)?, hint: None });
+    };
+    let (text, end) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
+    let end = delimiter.marker_of(slice_list(end, 1..))?;
+    let hint = Some(Hint { end, string: Vec::new().into() });
+    Ok(Suffix { text: delimiter.marker_of(text)?, hint })
+}
+
+fn json_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
+    let (mut unquoted, mut quote) = (false, None);
+    for (key, value) in arguments.iter() {
+        match (key, value) {
+            ("unquoted_keys", Value::Bool(yes)) => unquoted = *yes,
+            ("string_delims", Value::Array(pairs)) => {
+                let pair = pairs.first().and_then(Value::as_array);
+                quote = match (pairs.len(), pair) {
+                    (0, _) => None,
+                    (1, Some([Value::String(open), Value::String(close)])) if open == close => {
+                        Some(open.to_string())
+                    }
+                    _ => {
+                        return Err(format!(
+                            "`{place}content_args.string_delims`: a format has one token on both \
+                             sides of a text"
+                        ));
+                    }
+                };
+            }
+            (_, Value::Bool(false)) => {}
+            _ => return Err(format!("`{place}content_args.{key}`: a format has no such thing")),
+        }
+    }
+    match (unquoted, quote) {
+        (false, None) => Ok(Arguments::Json),
+        (false, Some(_)) => Err(format!(
+            "`{place}content_args.string_delims`: a format with quoting tokens has keys without \
+             quotes"
+        )),
+        (true, quote) => Ok(Arguments::Literal {
+            open: "{".into(),
+            assign: ":".into(),
+            separator: ",".into(),
+            quote: quote.unwrap_or_default().into(),
+            close: "}".into(),
+        }),
+    }
+}
+
+fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
+    for (key, value) in arguments.iter() {
+        let is_known = match key {
+            "tag_pattern" => true,
+            // Values are texts, or what their JSON says.
+            "value_parser" => {
+                let arguments = value.get("args");
+                let allows = arguments.and_then(|it| it.get("allow_non_json")?.as_bool());
+                match value.get("name").and_then(Value::as_str) {
+                    Some("json") => allows == Some(true),
+                    name => name == Some("text"),
+                }
+            }
+            _ => *value == Value::Bool(false),
+        };
+        if !is_known {
+            return Err(format!("`{place}content_args.{key}`: a format has no such values"));
+        }
+    }
+    let place = format!("{place}content_args.tag_pattern");
+    let written = arguments.get("tag_pattern").and_then(Value::as_str);
+    let written = written.ok_or_else(|| format!("`{place}`: there is none"))?;
+    let tag = Delimiter::of_pattern(place, written)?;
+    let at = |name: &str| {
+        let at = group_at(&tag.pieces, name);
+        at.ok_or_else(|| format!("`{}`: there is no group `{name}`", tag.place))
+    };
+    let (key, value) = (at("key")?, at("value")?);
+    if value < key {
+        return Err(format!("`{}`: a format has the key in front of the value", tag.place));
+    }
+    let pieces = |range: std::ops::Range<usize>| slice_list(&tag.pieces, range);
+    Ok(Arguments::Tagged {
+        key_open: tag.marker_of(pieces(0..key))?,
+        key_close: read_suffix(&tag, pieces(key + 1..value))?,
+        value_close: tag.marker_of(pieces(value + 1..tag.pieces.len()))?,
+        separator: Text::default(),
+        quoting: Quoting::NONE,
+    })
+}

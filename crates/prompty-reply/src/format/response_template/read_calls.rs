@@ -1,0 +1,112 @@
+//! Reading the field `tool_calls` of a response template.
+
+use super::fields::{Delimiter, Field, Parts, path, read_transform};
+use super::named_calls::Named;
+use super::pattern::{Piece, group_at};
+use crate::format::{CallShape, JsonCall, Marker, Text, Tools};
+use prompty_core::value::Value;
+
+pub(super) fn read(field: &Field<'_>) -> Result<Tools, String> {
+    if field.get("join").is_some() {
+        return Err(format!("`{}join`: calls are no texts", field.place));
+    }
+    let (open, close) = (field.opener()?, field.closer()?);
+    let (section_open, opener) = without_section(open, true)?;
+    let (section_close, closer) = without_section(close, false)?;
+    let mut tools = match group_at(opener, "name") {
+        None => read_json(field, open.marker_of(opener)?, close.marker_of(closer)?)?,
+        Some(_) => {
+            let call = Named::read(open, opener, &close.marker_of(closer)?, close, closer)?;
+            call.tools(field)?
+        }
+    };
+    if !section_open.is_none() || !section_close.is_none() {
+        if tools.array {
+            return Err(format!("`{}`: a list with an opener that may be missing", open.place));
+        }
+        (tools.section_open, tools.section_close) = (section_open, section_close);
+    }
+    Ok(tools)
+}
+
+/// Splits off the marker around all calls, which is optional: at the start of an opener, or at the end
+/// of a closer.
+fn without_section(delimiter: &Delimiter, at_start: bool) -> Result<(Marker, &[Piece]), String> {
+    let pieces = delimiter.pieces.as_slice();
+    let split = if at_start { pieces.split_first() } else { pieces.split_last() };
+    match split {
+        // In front of a name at once it is a namespace.
+        Some((Piece::Optional(section), rest))
+            if !matches!(rest.first(), Some(Piece::Named(_))) || !at_start =>
+        {
+            Ok((delimiter.marker_of(section)?, rest))
+        }
+        _ => Ok((Marker::NONE, pieces)),
+    }
+}
+
+/// Calls as JSON objects, with markers around each or around a list of them.
+fn read_json(field: &Field<'_>, open: Marker, close: Marker) -> Result<Tools, String> {
+    let place = &field.place;
+    let (content, arguments) = field.content()?;
+    if content != "json" {
+        return Err(format!("`{place}content`: `{content}` without a group `name` in the opener"));
+    }
+    if let Some(key) = arguments.iter().find(|(_, value)| **value != Value::Bool(false)) {
+        return Err(format!("`{place}content_args.{}`: a format has JSON here", key.0));
+    }
+    let each = field.flag("transform_each")?;
+    let repeats = field.flag("repeats")?;
+    let parts = match field.get("transform") {
+        Some(transform) => read_transform(transform, place)?,
+        // What is written is what the chat interface has.
+        None => Parts {
+            name: path("content.function.name"),
+            arguments: path("content.function.arguments"),
+            id: Some(path("content.id")),
+        },
+    };
+    let is_list = each || (field.get("transform").is_none() && !repeats);
+    if is_list && repeats {
+        return Err(format!("`{place}repeats`: a format has one list of calls"));
+    }
+    let in_content = !each;
+    let keys = |path: &[String]| match path.split_first() {
+        Some((first, rest)) if in_content && first == "content" => Ok(rest.to_vec()),
+        Some(_) if !in_content => Ok(path.to_vec()),
+        _ => Err(format!("`{place}transform`: `{{{}}}` is not there", path.join("."))),
+    };
+    let mut call = JsonCall::default();
+    match (keys(&parts.name)?.as_slice(), keys(&parts.arguments)?.as_slice()) {
+        ([], []) => {}
+        ([name], [arguments]) => set_fields(&mut call, "", name, arguments),
+        ([function, name], [inside, arguments]) if function == inside => {
+            set_fields(&mut call, function, name, arguments);
+        }
+        _ => {
+            return Err(format!(
+                "`{place}transform`: a format has name and arguments in one object, no deeper"
+            ));
+        }
+    }
+    match parts.id.as_deref().map(keys).transpose()?.as_deref() {
+        None | Some([]) => {}
+        Some([id]) => call.id_field = Text::Owned(id.clone()),
+        Some(_) => return Err(format!("`{place}transform.id`: a format has the id outside")),
+    }
+    let mut tools = Tools::new(CallShape::Json(call));
+    tools.parallel = repeats || is_list;
+    tools.array = is_list;
+    if is_list {
+        (tools.section_open, tools.section_close) = (open, close);
+    } else {
+        (tools.call_open, tools.call_close) = (open, close);
+    }
+    Ok(tools)
+}
+
+fn set_fields(call: &mut JsonCall, function: &str, name: &str, arguments: &str) {
+    call.function_field = Text::Owned(function.to_owned());
+    call.name_field = Text::Owned(name.to_owned());
+    call.args_field = Text::Owned(arguments.to_owned());
+}

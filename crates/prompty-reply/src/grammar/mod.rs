@@ -1,0 +1,35 @@
+//! Grammars that a model's sampler can be held to, and the forms that servers take them in.
+//!
+//! A [`Grammar`] is one small value: named rules over texts and classes of characters. All forms are
+//! written from it, so that they admit the same texts.
+//!
+//! ```
+//! # mod typed_prompty { pub use prompty_reply as reply; }
+//! use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
+//!
+//! let mut builder = GrammarBuilder::new();
+//! let answer = builder.rule("answer", Expression::choice(["yes".into(), "no".into()]));
+//! let grammar = builder.build(answer)?;
+//! assert_eq!(grammar.rule(grammar.root()).map(|rule| rule.name()), Some("answer"));
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
+
+mod budget;
+mod builder;
+mod condition;
+mod delimiters;
+mod expression;
+mod fields;
+mod gbnf;
+mod lark;
+mod lower;
+mod notation;
+mod reply;
+pub mod schema;
+mod simplify;
+
+pub use builder::GrammarBuilder;
+pub use expression::{Expression, Grammar, Rule, RuleId};
+pub use prompty_core::regular_expression::CharacterClass;
+pub use reply::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
+pub(super) use reply::{Inside, Request};

@@ -1,0 +1,94 @@
+//! Arrays: the first items by their own schemas, then the others.
+
+use super::basic::{Basic, braced, further, list};
+use super::compiler::Compiler;
+use super::constraints::{ArrayKeywords, Constraints};
+use crate::grammar::Expression;
+use prompty_core::error::Error;
+use prompty_core::schema::Located;
+
+pub(super) fn expression<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    constraints: &Constraints<'s>,
+    name: &str,
+    depth: usize,
+) -> Result<Expression, Error> {
+    let (arrays, count) = (&constraints.arrays, constraints.items);
+    if arrays.is_empty() && count.is_none() {
+        return Ok(Basic::Array.reference(compiler.builder));
+    }
+    let space = Basic::Space.reference(compiler.builder);
+    let first = arrays.iter().map(|array| array.first.len()).max().unwrap_or(0);
+    // A schema of first items that says nothing of others means that there are none.
+    let is_closed = arrays.iter().any(|array| array.rest.is_none() && !array.first.is_empty());
+    let mut least = count.least();
+    if first > 0 && count.at_least.is_none() {
+        least = u32::try_from(first).unwrap_or(u32::MAX).min(count.at_most.unwrap_or(u32::MAX));
+    }
+    let mut items = Vec::with_capacity(first);
+    for index in 0..first {
+        compiler.spend_on_items(&compiler.root(), arrays.len())?;
+        let schemas = schemas_of_item(arrays, index);
+        let name = compiler.child_name(name, &index.to_string());
+        items.push(compiler.compile(&schemas, &name, depth + 1)?);
+    }
+    let rest = match is_closed {
+        true => Expression::NOTHING,
+        false => {
+            let name = compiler.child_name(name, "item");
+            compiler.compile(&schemas_of_item(arrays, first), &name, depth + 1)?
+        }
+    };
+    if items.is_empty() {
+        let name = compiler.child_name(name, "item");
+        let rest = compiler.builder.shared(&name, rest);
+        return Ok(braced("[", list(rest, &space, least, count.at_most), "]", &space));
+    }
+    Ok(tuple(compiler, name, items, rest, least, count.at_most))
+}
+
+/// The schemas that hold for the item at an index.
+fn schemas_of_item<'s>(arrays: &[ArrayKeywords<'s>], index: usize) -> Vec<Located<'s>> {
+    let schema =
+        |array: &ArrayKeywords<'s>| array.first.get(index).or(array.rest.as_ref()).cloned();
+    arrays.iter().filter_map(schema).collect()
+}
+
+/// The first items by their own schemas, then the others. An optional item is optional together with
+/// all that follow it.
+fn tuple(
+    compiler: &mut Compiler<'_, '_>,
+    name: &str,
+    items: Vec<Expression>,
+    rest: Expression,
+    least: u32,
+    most: Option<u32>,
+) -> Expression {
+    let space = Basic::Space.reference(compiler.builder);
+    let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    let others = match most {
+        Some(most) if most <= length => Expression::EMPTY,
+        _ => further(&space, rest)
+            .repeated(least.saturating_sub(length), most.map(|most| most.saturating_sub(length))),
+    };
+    // Required items stand in one sequence. Each optional item is a rule, so that the expressions do
+    // not nest deeply.
+    let mut tail = others;
+    let mut required = Vec::new();
+    for (index, item) in items.into_iter().enumerate().rev() {
+        let before = u32::try_from(index).unwrap_or(u32::MAX);
+        if most.is_some_and(|most| before >= most) {
+            continue;
+        }
+        let item = if index == 0 { item } else { further(&space, item) };
+        if before < least {
+            required.push(item);
+            continue;
+        }
+        let with_rest = Expression::sequence([item, tail]).optional();
+        tail = compiler.builder.rule(&format!("{name}-rest"), with_rest).into();
+    }
+    required.reverse();
+    required.push(tail);
+    braced("[", Expression::Sequence(required), "]", &space)
+}

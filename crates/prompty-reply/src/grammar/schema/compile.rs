@@ -1,0 +1,178 @@
+//! From a schema to an expression: alternatives, references, and the kinds of values.
+
+use std::collections::HashSet;
+
+use super::basic::Basic;
+use super::compiler::Compiler;
+use super::constraints::Constraints;
+use super::options::{SchemaOptions, SchemaRule};
+use super::{array, enumeration, number, object, overlap, string};
+use crate::grammar::{Expression, GrammarBuilder, budget};
+use prompty_core::error::Error;
+use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES};
+use prompty_core::value::Value;
+
+/// Adds the rule of a schema to a grammar.
+pub(super) fn rule(
+    builder: &mut GrammarBuilder,
+    name: &str,
+    schema: &Value,
+    options: &SchemaOptions,
+) -> Result<SchemaRule, Error> {
+    let root = Located::root(schema);
+    let mut compiler = Compiler::new(builder, root.clone(), options);
+    let rule = compiler.builder.reserve(name);
+    compiler.references.extend(root.schema.address().map(|address| (address, rule)));
+    let expression = compiler.compile(&[root], name, 0)?;
+    compiler.builder.define(rule, expression);
+    Ok(SchemaRule { rule, widened: compiler.into_widened() })
+}
+
+impl<'s> Compiler<'_, 's> {
+    /// The expression of schemas that hold together.
+    pub(super) fn compile(
+        &mut self,
+        schemas: &[Located<'s>],
+        name: &str,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        if let [schema] = schemas
+            && let Some(reference) = schema.schema.only_reference()
+        {
+            return self.reference(schema, reference, depth);
+        }
+        let mut constraints = Constraints::default();
+        for schema in schemas {
+            constraints.add(self, schema, depth)?;
+        }
+        self.expression(constraints, name, depth)
+    }
+
+    /// The expression of merged constraints.
+    fn expression(
+        &mut self,
+        mut constraints: Constraints<'s>,
+        name: &str,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        if constraints.is_impossible {
+            return Ok(Expression::NOTHING);
+        }
+        if constraints.is_empty() {
+            return Ok(Basic::Value.reference(self.builder));
+        }
+        if constraints.values.is_some() {
+            return enumeration::expression(self, &constraints, depth);
+        }
+        let is_one_group = constraints.is_one_group();
+        let Some(group) = constraints.groups.pop() else {
+            return self.expression_of_kinds(&constraints, name, depth);
+        };
+        if group.combination == Combination::OneOf {
+            overlap::note(self, &group)?;
+        }
+        let mut ways = Vec::with_capacity(group.alternatives.len());
+        for (index, schema) in group.alternatives.iter().enumerate() {
+            self.enter(schema, depth)?;
+            let name = self.child_name(name, &index.to_string());
+            // An alternative that is only a reference is the rule of its target, unless other
+            // constraints hold as well.
+            ways.push(if is_one_group {
+                self.compile(std::slice::from_ref(schema), &name, depth + 1)?
+            } else {
+                self.spend_on_items(schema, constraints.size())?;
+                let mut constraints = constraints.clone();
+                constraints.add(self, schema, depth + 1)?;
+                self.expression(constraints, &name, depth + 1)?
+            });
+        }
+        Ok(Expression::Choice(ways))
+    }
+
+    fn expression_of_kinds(
+        &mut self,
+        constraints: &Constraints<'s>,
+        name: &str,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let kinds = constraints.kinds_meant();
+        let bounds = &constraints.bounds;
+        if kinds.intersects(Kinds::NUMBER) {
+            let steps = bounds.digits().saturating_mul(budget::PER_DIGIT);
+            self.spend(&self.root(), steps)?;
+        }
+        let mut ways = Vec::new();
+        if kinds.contains(Kinds::OBJECT) {
+            ways.push(object::expression(self, constraints, name, depth)?);
+        }
+        if kinds.contains(Kinds::ARRAY) {
+            ways.push(array::expression(self, constraints, name, depth)?);
+        }
+        if kinds.contains(Kinds::STRING) {
+            ways.push(string::expression(self, constraints)?);
+        }
+        if kinds.contains(Kinds::NUMBER) {
+            ways.push(match bounds.is_none() {
+                true => Basic::Number.reference(self.builder),
+                false => number::number(bounds),
+            });
+        } else if kinds.contains(Kinds::INTEGER) {
+            ways.push(match bounds.is_none() {
+                true => Basic::Integer.reference(self.builder),
+                false => number::integer(bounds),
+            });
+        }
+        if kinds.contains(Kinds::BOOLEAN) {
+            ways.extend(["true".into(), "false".into()]);
+        }
+        if kinds.contains(Kinds::NULL) {
+            ways.push("null".into());
+        }
+        Ok(Expression::Choice(ways))
+    }
+
+    /// The rule of what a reference leads to: one rule, however often it is referred to.
+    fn reference(
+        &mut self,
+        schema: &Located<'s>,
+        reference: &'s str,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let target = self.target_with_keywords(schema, reference)?;
+        let known = target.schema.address().and_then(|address| self.references.get(&address));
+        if let Some(&known) = known {
+            return Ok(known.into());
+        }
+        self.enter(schema, depth)?;
+        let name = target.pointer.last_name().map(|name| self.child_name("", name));
+        let name = name.unwrap_or_default();
+        let rule = self.builder.reserve(&name);
+        self.references.extend(target.schema.address().map(|address| (address, rule)));
+        let expression = self.compile(&[target], &name, depth + 1)?;
+        self.builder.define(rule, expression);
+        Ok(rule.into())
+    }
+
+    /// The schema that a reference leads to, unless that only leads back to where it came from.
+    fn target_with_keywords(
+        &mut self,
+        schema: &Located<'s>,
+        reference: &'s str,
+    ) -> Result<Located<'s>, Error> {
+        let target = self.target(schema, reference)?;
+        let mut known: HashSet<Option<usize>> = HashSet::from([schema.schema.address()]);
+        let mut next = target.clone();
+        // A longer chain of references is too deep anyway.
+        for _ in 0..MOST_REFERENCES {
+            let Some(further) = next.schema.only_reference() else { break };
+            if !known.insert(next.schema.address()) {
+                let place = &next.pointer;
+                let message = format!("`$ref` leads to `{place}`, which only leads on to itself");
+                let help = "let one of these definitions say what the value is, such as its `type`";
+                return Err(schema.error_at("$ref", message).with_help(help));
+            }
+            next = self.target(&next, further)?;
+        }
+        Ok(target)
+    }
+}

@@ -1,0 +1,302 @@
+//! Numbers between bounds, as rules over their digits.
+
+use super::basic::{MOST_DIGITS, digits, fraction, non_zero};
+use crate::grammar::{CharacterClass, Expression};
+use prompty_core::schema::{Bounds, Decimal};
+
+/// The integers between two bounds.
+pub(super) fn integer(bounds: &Bounds) -> Expression {
+    // An `i128` cannot hold every bound: all integers that we write are above it, or all below.
+    let lower = match &bounds.lower {
+        Some((bound, included)) => match bound.ceiling() {
+            Some(least) if bound.fraction.is_empty() && !included => Some(least.saturating_add(1)),
+            None if !bound.negative => return Expression::NOTHING,
+            least => least,
+        },
+        None => None,
+    };
+    let upper = match &bounds.upper {
+        Some((bound, included)) => match bound.floor() {
+            Some(most) if bound.fraction.is_empty() && !included => Some(most.saturating_sub(1)),
+            None if bound.negative => return Expression::NOTHING,
+            most => most,
+        },
+        None => None,
+    };
+    if lower.zip(upper).is_some_and(|(lower, upper)| lower > upper) {
+        return Expression::NOTHING;
+    }
+    let mut ways = Vec::new();
+    // Below zero, the bounds change places behind the minus.
+    if lower.is_none_or(|lower| lower < 0) {
+        let least = upper.map_or(1, |upper| if upper < 0 { upper.unsigned_abs() } else { 1 });
+        let most = lower.map(i128::unsigned_abs);
+        ways.push(Expression::sequence(["-".into(), whole_between(least, most)]));
+    }
+    if upper.is_none_or(|upper| upper >= 0) {
+        let least = lower.map_or(0, |lower| u128::try_from(lower).unwrap_or(0));
+        let most = upper.map(i128::unsigned_abs);
+        ways.push(whole_between(least, most));
+    }
+    Expression::choice(ways)
+}
+
+/// The whole numbers from `least` to `most`, both included.
+fn whole_between(least: u128, most: Option<u128>) -> Expression {
+    let mut ways = Vec::new();
+    let mut least = least;
+    if least == 0 {
+        if most == Some(0) {
+            return "0".into();
+        }
+        // All numbers of one digit are one class, zero among them.
+        match most {
+            Some(most) if most < 10 => return same_length(&[0], &digits_of(most)),
+            _ => ways.push(digits(1, Some(1))),
+        }
+        least = 10;
+    }
+    let low = digits_of(least);
+    match most.map(digits_of) {
+        None => {
+            ways.push(same_length(&low, &vec![9; low.len()]));
+            push_lengths(low.len() + 1, MOST_DIGITS as usize, &mut ways);
+        }
+        Some(high) if high.len() == low.len() => ways.push(same_length(&low, &high)),
+        Some(high) => {
+            ways.push(same_length(&low, &vec![9; low.len()]));
+            push_lengths(low.len() + 1, high.len() - 1, &mut ways);
+            ways.push(same_length(&smallest(high.len()), &high));
+        }
+    }
+    Expression::choice(ways)
+}
+
+/// Adds all numbers with at least and at most this many digits.
+fn push_lengths(at_least: usize, at_most: usize, ways: &mut Vec<Expression>) {
+    if at_least <= at_most {
+        let count = |length: usize| u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX);
+        let rest = digits(count(at_least), Some(count(at_most)));
+        ways.push(Expression::sequence([non_zero(), rest]));
+    }
+}
+
+fn digits_of(number: u128) -> Vec<u8> {
+    number.to_string().bytes().map(|byte| byte - b'0').collect()
+}
+
+/// The smallest number with this many digits.
+fn smallest(length: usize) -> Vec<u8> {
+    let mut digits = vec![0; length];
+    if let Some(first) = digits.first_mut() {
+        *first = 1;
+    }
+    digits
+}
+
+/// The numbers between two numbers with the same count of digits, both included.
+fn same_length(low: &[u8], high: &[u8]) -> Expression {
+    let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
+        return Expression::EMPTY;
+    };
+    let all_low = low.iter().all(|&digit| digit == 0);
+    let all_high = high.iter().all(|&digit| digit == 9);
+    if first > last {
+        return Expression::NOTHING;
+    }
+    if first == last {
+        return Expression::sequence([digit(first, last), same_length(low, high)]);
+    }
+    let (mut from, mut to) = (first, last);
+    let mut ways = Vec::new();
+    if !all_low {
+        let rest = same_length(low, &vec![9; low.len()]);
+        ways.push(Expression::sequence([digit(first, first), rest]));
+        from += 1;
+    }
+    let mut end = None;
+    if !all_high {
+        let rest = same_length(&vec![0; high.len()], high);
+        end = Some(Expression::sequence([digit(last, last), rest]));
+        to = to.saturating_sub(1);
+    }
+    if from <= to {
+        ways.push(Expression::sequence([digit(from, to), digits_exactly(low.len())]));
+    }
+    ways.extend(end);
+    Expression::choice(ways)
+}
+
+fn digits_exactly(count: usize) -> Expression {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    digits(count, Some(count))
+}
+
+/// A digit from `first` to `last`.
+fn digit(first: u8, last: u8) -> Expression {
+    let character = |digit: u8| char::from(b'0' + digit.min(9));
+    if first == last {
+        return Expression::text(character(first).to_string());
+    }
+    CharacterClass::range(character(first), character(last)).into()
+}
+
+/// The numbers between two bounds, without exponents.
+pub(super) fn number(bounds: &Bounds) -> Expression {
+    let mut ways = Vec::new();
+    if bounds.lower.as_ref().is_none_or(|(bound, _)| bound.negative) {
+        let least = match &bounds.upper {
+            Some((bound, included)) if bound.negative => (bound.negated(), *included),
+            _ => (Decimal::default(), false),
+        };
+        let most = bounds.lower.as_ref().map(|(bound, included)| (bound.negated(), *included));
+        ways.push(Expression::sequence(["-".into(), positive(&least, most.as_ref())]));
+    }
+    if bounds.upper.as_ref().is_none_or(|(bound, _)| !bound.negative) {
+        let least = match &bounds.lower {
+            Some((bound, included)) if !bound.negative => (bound.clone(), *included),
+            _ => (Decimal::default(), true),
+        };
+        ways.push(positive(&least, bounds.upper.as_ref()));
+    }
+    Expression::choice(ways)
+}
+
+/// The numbers between two bounds, without a sign. Beside each bound stands whether it is included.
+fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expression {
+    let (low, low_included) = least;
+    let Some(first) = low.floor() else { return Expression::NOTHING };
+    let behind_low = Edge::low(&low.fraction, *low_included);
+    let text = |whole: i128| Expression::text(whole.to_string());
+    let between = |from: i128, to: Option<i128>| {
+        let from = u128::try_from(from).unwrap_or(0);
+        let whole = whole_between(from, to.map(i128::unsigned_abs));
+        Expression::sequence([whole, fraction().optional()])
+    };
+    let next = first.saturating_add(1);
+    let at_first = |high: Edge<'_>| Expression::sequence([text(first), point(behind_low, high)]);
+    // No number that we write is above a bound that an `i128` cannot hold.
+    match most.and_then(|(high, included)| Some((high, *included, high.floor()?))) {
+        None => Expression::choice([at_first(Edge::Free), between(next, None)]),
+        Some((_, _, last)) if last < first => Expression::NOTHING,
+        Some((high, included, last)) if last == first => {
+            at_first(Edge::high(&high.fraction, included))
+        }
+        Some((high, included, last)) => {
+            let high = Edge::high(&high.fraction, included);
+            let mut ways = vec![at_first(Edge::Free)];
+            if next < last {
+                ways.push(between(next, Some(last - 1)));
+            }
+            ways.push(Expression::sequence([text(last), point(Edge::Free, high)]));
+            Expression::choice(ways)
+        }
+    }
+}
+
+/// What holds for the next digits behind the point, where all digits before are those of the bound.
+#[derive(Debug, Clone, Copy)]
+enum Edge<'d> {
+    /// Any digits.
+    Free,
+    /// Digits beyond these. The flag says whether the same digits are included.
+    Bound(&'d [u8], bool),
+}
+
+impl<'d> Edge<'d> {
+    fn low(digits: &'d [u8], included: bool) -> Self {
+        // No digits behind the last one of an included lower bound are below it.
+        if digits.is_empty() && included { Self::Free } else { Self::Bound(digits, included) }
+    }
+
+    fn high(digits: &'d [u8], included: bool) -> Self {
+        Self::Bound(digits, included)
+    }
+
+    /// Whether the bound has digits left.
+    fn is_open(self) -> bool {
+        matches!(self, Self::Bound(digits, _) if !digits.is_empty())
+    }
+
+    /// The next digit of the bound; zero behind its last.
+    fn next(self) -> Option<u8> {
+        match self {
+            Self::Free => None,
+            Self::Bound(digits, _) => Some(digits.first().copied().unwrap_or(0)),
+        }
+    }
+
+    fn rest(self) -> Self {
+        match self {
+            Self::Free => Self::Free,
+            Self::Bound([_, rest @ ..] | rest, included) => Self::Bound(rest, included),
+        }
+    }
+}
+
+/// What may follow the whole part where that is the whole part of the bounds.
+fn point(low: Edge<'_>, high: Edge<'_>) -> Expression {
+    let behind = Expression::sequence([".".into(), decimals(low, high, true)]);
+    match may_end(low, high) {
+        true => behind.optional(),
+        false => behind,
+    }
+}
+
+/// Whether a number may end here.
+fn may_end(low: Edge<'_>, high: Edge<'_>) -> bool {
+    let low = match low {
+        Edge::Free => true,
+        Edge::Bound(digits, included) => digits.is_empty() && included,
+    };
+    let high = match high {
+        Edge::Free => true,
+        Edge::Bound(digits, included) => !digits.is_empty() || included,
+    };
+    low && high
+}
+
+/// The digits that may follow.
+fn decimals(low: Edge<'_>, high: Edge<'_>, one_at_least: bool) -> Expression {
+    let least = u32::from(one_at_least);
+    let zeros = |at_least: u32| Expression::text("0").repeated(at_least, Some(MOST_DIGITS));
+    if !low.is_open() && !high.is_open() {
+        let above = Expression::sequence([zeros(0), non_zero(), digits(0, Some(MOST_DIGITS))]);
+        return match (low, high) {
+            (Edge::Free, Edge::Free) => digits(least, Some(MOST_DIGITS)),
+            (Edge::Bound(_, true), Edge::Free) => digits(least, Some(MOST_DIGITS)),
+            (Edge::Bound(_, false), Edge::Free) => above,
+            (Edge::Free | Edge::Bound(_, true), Edge::Bound(_, true)) => zeros(least),
+            (Edge::Bound(_, false), Edge::Bound(..)) | (_, Edge::Bound(_, false)) => {
+                Expression::NOTHING
+            }
+        };
+    }
+    let (from, to) = (low.next(), high.next());
+    let (first, last) = (from.unwrap_or(0), to.unwrap_or(9));
+    let mut ways = Vec::new();
+    if first == last && from.is_some() && to.is_some() {
+        ways.push((first, first, decimals(low.rest(), high.rest(), false)));
+    } else if first <= last {
+        let (mut inner_first, mut inner_last) = (first, last);
+        if from.is_some() {
+            ways.push((first, first, decimals(low.rest(), Edge::Free, false)));
+            inner_first += 1;
+        }
+        if to.is_some() {
+            ways.push((last, last, decimals(Edge::Free, high.rest(), false)));
+            inner_last = inner_last.wrapping_sub(1);
+        }
+        if inner_first <= inner_last && inner_last <= 9 {
+            ways.push((inner_first, inner_last, digits(0, Some(MOST_DIGITS))));
+        }
+    }
+    let ways = ways
+        .into_iter()
+        .map(|(first, last, rest)| Expression::sequence([digit(first, last), rest]));
+    let all = Expression::choice(ways);
+    match !one_at_least && may_end(low, high) {
+        true => all.optional(),
+        false => all,
+    }
+}

@@ -1,0 +1,229 @@
+//! Objects: properties in the schema's order, and names that are none of theirs.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use super::basic::{Basic, braced, list, pair, quoted};
+use super::compiler::Compiler;
+use super::constraints::Constraints;
+use super::escape;
+use crate::grammar::fields::optional_fields;
+use crate::grammar::{CharacterClass, Expression, GrammarBuilder, budget};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::schema::{Form, Located};
+use prompty_core::value::Map;
+
+/// How many characters a name has at most that other names must differ from.
+const LONGEST_NAME: usize = 500;
+
+pub(super) fn expression<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    constraints: &Constraints<'s>,
+    name: &str,
+    depth: usize,
+) -> Result<Expression, Error> {
+    let size = constraints.size;
+    if constraints.objects.is_empty()
+        && constraints.required.is_empty()
+        && size.is_none()
+        && !constraints.is_closed
+    {
+        return Ok(Basic::Object.reference(compiler.builder));
+    }
+    let names = names(constraints);
+    let space = Basic::Space.reference(compiler.builder);
+    let additional = additional(compiler, constraints, &names, name, depth)?;
+    let mut properties = Vec::new();
+    let with_others = with_others(constraints);
+    for (&property, named_by) in &names {
+        let root = compiler.root();
+        compiler.spend_on_text(&root, property)?;
+        compiler.spend_on_items(&root, with_others.len() + named_by.len())?;
+        // What is required has to be possible, so each of the names may be there.
+        let schemas = schemas_of(constraints, property, named_by, &with_others);
+        let name = compiler.child_name(name, property);
+        let value = compiler.compile(&schemas, &name, depth + 1)?;
+        let key = quoted(escape::text(property).into());
+        let property_rule = compiler.builder.rule(property, pair(key, &space, value)).into();
+        properties.push((property_rule, constraints.required.contains(property)));
+    }
+    if !size.is_none() {
+        if names.is_empty() {
+            let all = match additional {
+                Some(additional) => list(additional, &space, size.least(), size.at_most),
+                None if size.least() > 0 => return Ok(Expression::NOTHING),
+                None => Expression::EMPTY,
+            };
+            return Ok(braced("{", all, "}", &space));
+        }
+        let required = properties.iter().filter(|(_, is_required)| *is_required).count();
+        check_size(compiler, constraints, required, properties.len(), additional.is_some())?;
+    }
+    let separator = Expression::sequence([",".into(), space.clone()]);
+    let inner = optional_fields(compiler.builder, properties, additional, &separator);
+    Ok(braced("{", inner, "}", &space))
+}
+
+/// The names that are known, in order, each with the places of the schemas that name it: names with a
+/// schema, then those that are only required.
+type Names<'s> = IndexMap<&'s str, Vec<usize>>;
+
+fn names<'s>(constraints: &Constraints<'s>) -> Names<'s> {
+    let mut names = Names::new();
+    for (at, object) in constraints.objects.iter().enumerate() {
+        for name in object.properties.into_iter().flat_map(Map::keys) {
+            names.entry(name).or_default().push(at);
+        }
+    }
+    for name in &constraints.required {
+        names.entry(name).or_default();
+    }
+    names
+}
+
+/// The places of the schemas that say something of properties which they do not name.
+fn with_others(constraints: &Constraints<'_>) -> Vec<usize> {
+    let objects = constraints.objects.iter().enumerate();
+    objects.filter(|(_, object)| object.additional.is_some()).map(|(at, _)| at).collect()
+}
+
+/// The schemas of a property, in the order of those that say them.
+fn schemas_of<'s>(
+    constraints: &Constraints<'s>,
+    property: &'s str,
+    named_by: &[usize],
+    with_others: &[usize],
+) -> Vec<Located<'s>> {
+    let mut places: Vec<usize> = named_by.iter().chain(with_others).copied().collect();
+    places.sort_unstable();
+    places.dedup();
+    let objects = places.into_iter().filter_map(|at| constraints.objects.get(at));
+    objects.filter_map(|object| object.property(property)).collect()
+}
+
+/// Whether there may be properties that are not named. A schema that names some and says nothing of
+/// others means that there are no others.
+fn is_open(constraints: &Constraints<'_>) -> bool {
+    let says = constraints.objects.iter().any(|object| object.additional.is_some());
+    let names = constraints.objects.iter().any(|object| object.properties.is_some());
+    says || !(names || constraints.is_closed)
+}
+
+/// A property that is not named, where there may be one.
+fn additional<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    constraints: &Constraints<'s>,
+    names: &Names<'s>,
+    name: &str,
+    depth: usize,
+) -> Result<Option<Expression>, Error> {
+    let schemas: Vec<Located<'s>> =
+        constraints.objects.iter().filter_map(|object| object.additional.clone()).collect();
+    let is_closed = schemas.iter().any(|schema| matches!(schema.schema.form(), Form::Nothing));
+    if !is_open(constraints) || is_closed {
+        return Ok(None);
+    }
+    let name = compiler.child_name(name, "other");
+    let value = compiler.compile(&schemas, &name, depth + 1)?;
+    let space = Basic::Space.reference(compiler.builder);
+    let key = match names.is_empty() {
+        true => Basic::Text.reference(compiler.builder),
+        false if names.keys().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
+            let message = "a property's name is too long for telling it from others";
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        false => {
+            let characters = names.keys().map(|name| name.len()).sum::<usize>();
+            let steps = characters.saturating_mul(budget::PER_DIFFERENCE);
+            compiler.spend(&compiler.root(), steps)?;
+            key_other_than(compiler.builder, names.keys().copied())
+        }
+    };
+    Ok(Some(compiler.builder.rule(&name, pair(key, &space, value)).into()))
+}
+
+/// Checks that a count of properties demands no more than their names do.
+fn check_size<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    constraints: &Constraints<'s>,
+    required: usize,
+    named: usize,
+    is_open: bool,
+) -> Result<(), Error> {
+    let size = constraints.size;
+    let most = if is_open { usize::MAX } else { named };
+    for (schema, keyword) in &constraints.sizes {
+        let is_implied = match *keyword {
+            "minProperties" => u32::try_from(required).unwrap_or(u32::MAX) >= size.least(),
+            _ => size.contains(most.max(size.least() as usize)),
+        };
+        if !is_implied {
+            compiler.cannot_say(schema, keyword, "it would have to count named properties")?;
+        }
+    }
+    Ok(())
+}
+
+/// How many characters of a key stand in one rule.
+const PER_RULE: usize = 8;
+
+/// A character of a key, in the tree of all keys that other keys must differ from.
+#[derive(Default)]
+struct Character {
+    depth: usize,
+    children: BTreeMap<char, usize>,
+    ends_key: bool,
+}
+
+/// A key in its quotes that is none of these. Its characters are escaped in one way each, so that no
+/// other form of a known key is taken for a new one.
+fn key_other_than<'s>(
+    builder: &mut GrammarBuilder,
+    keys: impl Iterator<Item = &'s str>,
+) -> Expression {
+    let any = escape::one_of(&CharacterClass::any());
+    let any: Expression = builder.rule("key-char", any).into();
+    let mut nodes = vec![Character::default()];
+    for key in keys {
+        let mut at = 0;
+        for character in key.chars() {
+            let new = nodes.len();
+            let Some(node) = nodes.get_mut(at) else { break };
+            let depth = node.depth + 1;
+            at = *node.children.entry(character).or_insert(new);
+            if at == new {
+                nodes.push(Character { depth, ..Character::default() });
+            }
+        }
+        if let Some(node) = nodes.get_mut(at) {
+            node.ends_key = true;
+        }
+    }
+    // Children stand behind their parents, so they are made first.
+    let mut made: Vec<Option<Expression>> = Vec::new();
+    made.resize_with(nodes.len(), || None);
+    for (at, node) in nodes.iter().enumerate().rev() {
+        let known: CharacterClass = node.children.keys().map(|&key| (key, key)).collect();
+        let mut ways = Vec::with_capacity(node.children.len() + 2);
+        for (&character, &child) in &node.children {
+            let Some(rest) = made.get_mut(child).and_then(Option::take) else { continue };
+            let text = escape::text(character.encode_utf8(&mut [0; 4]));
+            ways.push(Expression::sequence([text.into(), rest]));
+        }
+        let other = escape::one_of(&known.negated());
+        ways.push(Expression::sequence([other, any.clone().repeated(0, None)]));
+        if !node.ends_key {
+            ways.push(Expression::EMPTY);
+        }
+        let mut expression = Expression::Choice(ways);
+        if at > 0 && node.depth % PER_RULE == 0 {
+            expression = builder.rule("other-key", expression).into();
+        }
+        if let Some(made) = made.get_mut(at) {
+            *made = Some(expression);
+        }
+    }
+    let key = made.first_mut().and_then(Option::take).unwrap_or(Expression::EMPTY);
+    quoted(key)
+}

@@ -1,0 +1,71 @@
+//! How a schema becomes a grammar, and what comes of it.
+
+use crate::grammar::{Grammar, RuleId};
+use prompty_core::schema;
+
+/// How a schema becomes a grammar.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct SchemaOptions {
+    /// Whether keywords that a grammar cannot express are left out. Otherwise they are errors.
+    pub widen: bool,
+}
+
+impl SchemaOptions {
+    /// Options for which a keyword that a grammar cannot express is an error.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether keywords that a grammar cannot express are left out. The grammar then admits more than
+    /// the schema.
+    #[must_use]
+    pub fn widen(mut self, widen: bool) -> Self {
+        self.widen = widen;
+        self
+    }
+}
+
+/// The grammar of a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaGrammar {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// The keywords of the schema that it does not enforce.
+    pub widened: Vec<Widened>,
+}
+
+/// The rule of a schema within a larger grammar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaRule {
+    /// The rule.
+    pub rule: RuleId,
+    /// The keywords of the schema that it does not enforce.
+    pub widened: Vec<Widened>,
+}
+
+/// A keyword of a schema that a grammar does not enforce.
+///
+/// `Display` gives its JSON pointer, such as `#/properties/tags/uniqueItems`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Widened {
+    /// The keyword.
+    pub keyword: String,
+    /// The JSON pointer of the schema that it stands in.
+    pub schema: String,
+}
+
+impl Widened {
+    pub(in crate::grammar) fn new(keyword: &str, schema: &str) -> Self {
+        Self { keyword: keyword.to_owned(), schema: schema.to_owned() }
+    }
+}
+
+impl std::fmt::Display for Widened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.schema, schema::escape(&self.keyword))
+    }
+}

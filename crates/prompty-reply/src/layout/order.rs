@@ -1,0 +1,230 @@
+//! The leaves of a layout in a row, and which of them may follow which.
+
+use std::ops::Range;
+
+use super::{Literal, Mark, Part, Slot, Unit, call_openers};
+
+/// The number of a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LeafId(pub(crate) usize);
+
+/// A literal or a slot.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Leaf {
+    Literal(Literal),
+    Slot(Slot),
+}
+
+/// The leaves of a layout, with what may follow each: the next one, and those behind it as far as what
+/// stands between may be missing. The nearest comes first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Order {
+    leaves: Vec<Leaf>,
+    followers: Vec<Vec<LeafId>>,
+    units: Vec<UnitLeaves>,
+    /// The white space that the template writes between two calls, where it writes nothing else there.
+    pub(crate) space_between_calls: String,
+}
+
+/// The leaves of a unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct UnitLeaves {
+    unit: Unit,
+    /// All of them.
+    pub(crate) range: Range<LeafId>,
+    /// Those that it may begin with.
+    pub(crate) first: Vec<LeafId>,
+}
+
+/// Where a part begins and ends.
+#[derive(Default)]
+struct Ends {
+    first: Vec<LeafId>,
+    last: Vec<LeafId>,
+    may_be_missing: bool,
+}
+
+impl Order {
+    /// The leaves of a part.
+    pub(crate) fn new(part: &Part) -> Self {
+        let mut order = Self::default();
+        order.add(part);
+        order
+    }
+
+    /// All leaves, in the order in which the template writes them.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (LeafId, &Leaf)> {
+        self.leaves.iter().enumerate().map(|(at, leaf)| (LeafId(at), leaf))
+    }
+
+    pub(crate) fn leaf(&self, id: LeafId) -> Option<&Leaf> {
+        self.leaves.get(id.0)
+    }
+
+    /// The literals of a kind.
+    pub(crate) fn literals(&self, mark: Mark) -> impl Iterator<Item = (LeafId, &Literal)> {
+        self.leaves().filter_map(move |(id, leaf)| match leaf {
+            Leaf::Literal(literal) if literal.mark == mark => Some((id, literal)),
+            _ => None,
+        })
+    }
+
+    /// The literals by which a call is known in free text.
+    pub(crate) fn call_openers(&self) -> impl Iterator<Item = (LeafId, &Literal)> {
+        let literals = self.leaves().filter_map(|(id, leaf)| match leaf {
+            Leaf::Literal(literal) => Some((id, literal)),
+            Leaf::Slot(_) => None,
+        });
+        call_openers(literals, |(_, literal)| literal)
+    }
+
+    /// The leaves of a unit, where the layout has it.
+    pub(crate) fn unit(&self, unit: Unit) -> Option<&UnitLeaves> {
+        self.units.iter().find(|it| it.unit == unit)
+    }
+
+    /// What may stand behind a leaf, the nearest first.
+    pub(crate) fn behind(&self, id: LeafId) -> &[LeafId] {
+        self.followers.get(id.0).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a part may be passed over, and what it begins and ends with.
+    fn add(&mut self, part: &Part) -> Ends {
+        match part {
+            Part::Literal(literal) if literal.marker.is_none() => {
+                Ends { may_be_missing: true, ..Ends::default() }
+            }
+            Part::Literal(literal) => {
+                self.leaf_ends(Leaf::Literal(literal.clone()), !literal.is_required)
+            }
+            Part::Slot(slot) => self.leaf_ends(Leaf::Slot(slot.clone()), false),
+            Part::Row(parts) => {
+                let empty = Ends { may_be_missing: true, ..Ends::default() };
+                parts.iter().fold(empty, |front, part| {
+                    let behind = self.add(part);
+                    self.join(front, behind)
+                })
+            }
+            Part::Choice(parts) => self.add_ways(parts.iter()),
+            Part::Unit(unit, part) => {
+                let start = LeafId(self.leaves.len());
+                let ends = self.add(part);
+                let range = start..LeafId(self.leaves.len());
+                let first = ends.first.clone();
+                self.units.push(UnitLeaves { unit: *unit, range, first });
+                ends
+            }
+            Part::Spellings(written, others) => {
+                self.add_ways(std::iter::once(&**written).chain(others))
+            }
+            Part::Optional(part) => Ends { may_be_missing: true, ..self.add(part) },
+            Part::Repeat { part, separator, many } => {
+                let one = self.add(part);
+                if separator.mark == Mark::CallSeparator && separator.marker.is_none() {
+                    self.space_between_calls += &separator.marker.after;
+                }
+                if *many {
+                    let between = self.add(&Part::Literal(separator.clone()));
+                    self.link(&one.last, &between.first);
+                    self.link(&between.last, &one.first);
+                    self.link(&one.last, &one.first);
+                }
+                Ends { may_be_missing: true, ..one }
+            }
+        }
+    }
+
+    fn add_ways<'p>(&mut self, ways: impl Iterator<Item = &'p Part>) -> Ends {
+        ways.fold(Ends::default(), |mut all, part| {
+            let one = self.add(part);
+            all.first.extend(one.first);
+            all.last.extend(one.last);
+            all.may_be_missing |= one.may_be_missing;
+            all
+        })
+    }
+
+    fn leaf_ends(&mut self, leaf: Leaf, may_be_missing: bool) -> Ends {
+        let id = LeafId(self.leaves.len());
+        self.leaves.push(leaf);
+        self.followers.push(Vec::new());
+        Ends { first: vec![id], last: vec![id], may_be_missing }
+    }
+
+    fn join(&mut self, front: Ends, behind: Ends) -> Ends {
+        self.link(&front.last, &behind.first);
+        let mut first = front.first;
+        if front.may_be_missing {
+            first.extend(&behind.first);
+        }
+        let mut last = behind.last;
+        if behind.may_be_missing {
+            last.extend(front.last);
+        }
+        Ends { first, last, may_be_missing: front.may_be_missing && behind.may_be_missing }
+    }
+
+    fn link(&mut self, from: &[LeafId], to: &[LeafId]) {
+        for id in from {
+            let Some(followers) = self.followers.get_mut(id.0) else { continue };
+            for next in to {
+                if !followers.contains(next) {
+                    followers.push(*next);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat, Suffix, Tools};
+
+    fn tagged() -> ReplyFormat {
+        let arguments = Arguments::Tagged {
+            key_open: Marker::new("<p="),
+            key_close: Suffix::new(">"),
+            value_close: Marker::new("</p>"),
+            separator: "".into(),
+            quoting: Default::default(),
+        };
+        let named = NamedCall {
+            name: Default::default(),
+            prefix: Marker::new("<f="),
+            suffix: Suffix::new(">"),
+            namespace: "".into(),
+            id: None,
+            arguments,
+            close: Marker::new("</f>"),
+        };
+        let mut format = ReplyFormat::plain();
+        format.tools = Some(Tools::new(CallShape::Named(named)).with_call("<call>", "</call>"));
+        format
+    }
+
+    /// The leaves as the template writes them, slots in capitals.
+    fn written(order: &Order, ids: &[LeafId]) -> Vec<String> {
+        let leaf = |id: &LeafId| match order.leaf(*id) {
+            Some(Leaf::Literal(literal)) => literal.marker.text.to_string(),
+            Some(Leaf::Slot(slot)) => format!("{slot:?}").split(' ').next().unwrap().to_uppercase(),
+            None => String::new(),
+        };
+        ids.iter().map(leaf).collect()
+    }
+
+    #[test]
+    fn what_is_not_required_is_passed_over() {
+        let order = Order::new(&Part::of_format(&tagged()));
+        let at = |text: &str| {
+            let ids = (0..order.leaves.len()).map(LeafId);
+            let found = ids.filter(|id| written(&order, &[*id]) == [text]);
+            found.map(|id| written(&order, order.behind(id))).next().unwrap()
+        };
+        // The suffix of a name is not needed in front of a tag.
+        assert_eq!(at("NAME"), [">", "<p=", "</f>", "</call>", "<call>", "<f=", "CONTENT"]);
+        assert_eq!(at("KEY"), [">"]);
+        assert_eq!(at("VALUE"), ["</p>"]);
+        assert_eq!(at("</p>"), ["<p=", "</f>", "</call>", "<call>", "<f=", "CONTENT"]);
+    }
+}

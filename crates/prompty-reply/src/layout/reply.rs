@@ -1,0 +1,116 @@
+//! The layout of a whole reply: reasoning, content and calls, or messages that hold them.
+
+use super::{Header, Literal, Mark, Part, Slot, Unit, call, looks_like_control};
+use crate::format::{CallShape, Headers, Marker, NamePlace, Reasoning, ReplyFormat, Text};
+
+impl Part {
+    /// The layout of replies of a format.
+    pub(crate) fn of_format(format: &ReplyFormat) -> Self {
+        let inside = match &format.headers {
+            Some(headers) => messages(headers, format),
+            None => parts(format),
+        };
+        let ends = format.turn.end.iter().map(|end| Literal::free(end, Mark::TurnEnd).into());
+        Part::row([inside, Part::Choice(ends.collect())])
+    }
+}
+
+fn parts(format: &ReplyFormat) -> Part {
+    let calls = format.tools.as_ref().map(|tools| call::calls(tools, format));
+    let reasoning = format.reasoning.as_ref().map(|reasoning| {
+        Part::row([
+            reasoning_open(reasoning, format),
+            Part::Slot(Slot::Reasoning),
+            Literal::required(&reasoning.close, Mark::ReasoningClose).into(),
+        ])
+        .unit(Unit::Reasoning)
+    });
+    let content = Part::row([
+        Literal::free(&format.content.open, Mark::ContentOpen).into(),
+        Part::Slot(Slot::Content),
+        Literal::free(&format.content.close, Mark::ContentClose).into(),
+    ])
+    .unit(Unit::Content);
+    let kinds = reasoning.into_iter().chain([content]).chain(calls);
+    repeated(Part::Choice(kinds.chain(strays(format)).collect()))
+}
+
+/// What opens reasoning. Where the template shows no opener, some models write the one that mirrors the closer.
+fn reasoning_open(reasoning: &Reasoning, format: &ReplyFormat) -> Part {
+    let open = &reasoning.open;
+    if open.is_none() {
+        let text = reasoning.close.mirrored_opener().unwrap_or_default();
+        let mirrored = Marker { before: Text::default(), text, ..reasoning.close.clone() };
+        let mirrored = vec![Literal::free(&mirrored, Mark::ReasoningOpen).into()];
+        return Part::spellings(Literal::free(open, Mark::ReasoningOpen).into(), mirrored);
+    }
+    Literal::with_short(Literal::required(open, Mark::ReasoningOpen), format)
+}
+
+/// Control tokens that a model writes where they have no meaning: those of the turn's opener, which some
+/// models repeat.
+fn strays(format: &ReplyFormat) -> impl Iterator<Item = Part> {
+    let tokens = format.turn.open.split_inclusive('>');
+    let tokens = tokens.filter_map(|token| Some(token.get(token.rfind('<')?..)?.trim_end()));
+    let tokens = tokens.filter(|token| looks_like_control(token));
+    tokens.map(|token| {
+        let marker = Marker { text: token.to_owned().into(), ..Marker::NONE };
+        Literal::required(&marker, Mark::Stray).into()
+    })
+}
+
+fn messages(headers: &Headers, format: &ReplyFormat) -> Part {
+    let tools = format.tools.as_ref();
+    let suffix = match tools.map(|tools| &tools.shape) {
+        Some(CallShape::Named(call)) if call.name == NamePlace::Header => {
+            call.suffix.text.to_string()
+        }
+        _ => String::new(),
+    };
+    let first = headers.close.first().cloned().unwrap_or_default();
+    let closer = |own: Marker| if own.is_none() { first.clone() } else { own };
+    let reasoning = format.reasoning.as_ref().map(|it| it.close.clone()).unwrap_or_default();
+    let content = format.content.close.clone();
+    let header = Header {
+        reasoning: headers.reasoning.clone(),
+        content: headers.content.clone(),
+        recipient: headers.recipient.clone(),
+        namespace: headers.namespace.clone(),
+        suffix: suffix.into(),
+        closers: [reasoning, content].map(closer),
+    };
+    let calls = tools.map(|tools| call::calls(tools, format));
+    let bodies = [Part::Slot(Slot::Reasoning), Part::Slot(Slot::Content)].into_iter().chain(calls);
+    let closers = headers.close.iter().map(|close| Literal::free(close, Mark::BodyClose).into());
+    repeated(Part::row([
+        header_openers(headers),
+        Part::Slot(Slot::Header(header)),
+        Literal::required(&headers.end, Mark::HeaderEnd).into(),
+        Part::Choice(bodies.collect()),
+        Part::Choice(closers.collect()).optional(),
+    ]))
+}
+
+/// What opens the header of a message. Where that is missing, the tokens with which a header begins show it, or all
+/// of the header.
+fn header_openers(headers: &Headers) -> Part {
+    let mut others: Vec<Part> = Vec::new();
+    for words in headers.reasoning.iter().chain(headers.content.iter()) {
+        let token = words.trim_start().split_inclusive('>').next().unwrap_or_default();
+        let whole = format!("{}{}", words.trim(), headers.end.text);
+        let literals = [(token.to_owned(), Mark::HeaderStart), (whole, Mark::WholeHeader)];
+        for (text, mark) in literals.into_iter().filter(|_| looks_like_control(token)) {
+            let marker = Marker { text: text.into(), ..Marker::NONE };
+            let other = Literal::free(&marker, mark).into();
+            if !others.contains(&other) {
+                others.push(other);
+            }
+        }
+    }
+    Part::spellings(Literal::free(&headers.open, Mark::HeaderOpen).into(), others)
+}
+
+fn repeated(part: Part) -> Part {
+    let separator = Literal::new(Marker::NONE, Mark::CallSeparator);
+    Part::Repeat { part: Box::new(part), separator, many: true }
+}

@@ -1,0 +1,136 @@
+//! The call that is being read: its events, and its end.
+
+use super::segment::Opener;
+use super::{Machine, State};
+use crate::event::{Channel, Malformation};
+use crate::format::NamePlace;
+use crate::sink::Sink;
+use prompty_core::schema::Schema;
+use prompty_core::text::slice;
+use prompty_core::work::add_steps;
+
+impl Machine<'_> {
+    /// Begins the call whose name was read.
+    pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
+        self.opening.awaits_call = false;
+        self.end_segment(sink);
+        self.start_segment(false, Opener::None);
+        let call = &mut self.call;
+        call.is_started = true;
+        let known = self.program.is_known(&call.name);
+        sink.event(call.started(known));
+        if !call.early.is_empty() {
+            sink.arguments(call.index, &call.early);
+            call.early.clear();
+        }
+    }
+
+    /// Sets the name of the call, without its namespace.
+    pub(super) fn set_name(&mut self, written: &str) {
+        let place = self.program.named().map(|call| call.name);
+        if place == Some(NamePlace::Id) {
+            self.call.id = written.to_owned();
+            self.call.name = self.name_in_id(written).to_owned();
+            return;
+        }
+        let namespace = match place {
+            Some(NamePlace::Header) => {
+                self.program.format.headers.as_ref().map(|it| &*it.namespace)
+            }
+            _ => self.program.named().map(|call| &*call.namespace),
+        };
+        let short = namespace.and_then(|namespace| written.strip_prefix(namespace));
+        let name = match short {
+            Some(short) if !short.is_empty() && self.program.tool(written).is_none() => short,
+            _ => written,
+        };
+        name.clone_into(&mut self.call.name);
+    }
+
+    /// The name in an id such as `functions.get_weather:0`: the id without the count, and without the
+    /// namespace unless a tool has that in its name.
+    fn name_in_id<'id>(&self, id: &'id str) -> &'id str {
+        let counted = id.rsplit_once(':');
+        let name = match counted {
+            Some((name, count)) if count.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => id,
+        };
+        if self.program.tool(name).is_some() {
+            return name;
+        }
+        let mut rest = name;
+        while let Some((_, behind)) = rest.split_once('.') {
+            if self.program.tool(behind).is_some() {
+                return behind;
+            }
+            rest = behind;
+        }
+        name.split_once('.').map_or(name, |(_, behind)| behind)
+    }
+
+    /// Ends the call whose arguments are whole.
+    pub(super) fn end_call(&mut self, sink: &mut impl Sink) {
+        let call = &self.call;
+        sink.event(call.ended(true));
+        self.leave_call(Channel::Call, sink);
+        if self.program.options.stop_at_first_call {
+            self.state = State::Stopped;
+        }
+    }
+
+    /// Ends a call without arguments. It is complete if the tool requires none.
+    pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
+        let tool = self.program.tool(&self.call.name);
+        let needs_arguments =
+            tool.is_some_and(|tool| Schema::from_map(&tool.parameters).requires_some_name());
+        if needs_arguments {
+            self.end_malformed(Malformation::NoArguments, sink);
+        } else {
+            self.call.arguments("{}", sink);
+            self.end_call(sink);
+        }
+    }
+
+    /// Ends a call that is malformed or not complete.
+    pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
+        if self.call.is_started {
+            sink.event(self.call.ended(false));
+        }
+        if !self.raw.is_empty() {
+            sink.malformed(&self.raw, reason);
+        }
+        self.leave_call(Channel::Malformed, sink);
+    }
+
+    /// Goes back to text: what was read is no call.
+    pub(super) fn reject(&mut self, sink: &mut impl Sink) {
+        self.forget_call();
+        self.state = State::Text;
+        let mut raw = std::mem::take(&mut self.raw);
+        add_steps(raw.len());
+        let words = raw.trim_ascii_end();
+        self.text(words, sink);
+        self.segment.trailing_space.push_str(slice(&raw, words.len()..));
+        // The memory is used again: in a whole reply it is as long as the rest of the reply.
+        raw.clear();
+        self.raw = raw;
+    }
+
+    /// Forgets what has been read of what is no call.
+    pub(super) fn forget_call(&mut self) {
+        self.opening.awaits_call = false;
+        self.opening.in_list = false;
+        self.call.forget();
+    }
+
+    fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {
+        if !self.raw.is_empty() {
+            sink.read(channel, &self.raw);
+            self.raw.clear();
+        }
+        let was_told = self.call.is_started;
+        self.call.forget();
+        self.opening.awaits_call = false;
+        self.call.index += usize::from(was_told);
+    }
+}

@@ -1,0 +1,207 @@
+//! Headers of messages, which say what the bodies are.
+
+use super::call_state::{Opening, Sign};
+use super::markers::{Match, Search, leading_white_space, match_mark};
+use super::segment::Opener;
+use super::{Machine, State, Step};
+use crate::event::{Channel, Malformation};
+use crate::format::{Headers, NamePlace, Text};
+use crate::layout::Mark;
+use crate::sink::Sink;
+use prompty_core::text::slice;
+use prompty_core::work::add_steps;
+
+/// The longest header.
+const LONGEST_HEADER: usize = 1024;
+
+/// What the body of a message is.
+enum Body {
+    Reasoning,
+    Content,
+    /// The arguments of a call, or calls.
+    Call(String),
+}
+
+impl Machine<'_> {
+    pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
+        let room = LONGEST_HEADER - self.raw.len().min(LONGEST_HEADER);
+        match self.program.watched.in_header.search(rest, last) {
+            Search::Sure(end) if end <= room => {
+                self.raw.push_str(slice(rest, ..end));
+                Step::Wait(end)
+            }
+            Search::Sure(_) => self.too_long(rest, room, sink),
+            Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
+            Search::Found { start, end, action } => {
+                self.raw.push_str(slice(rest, ..start));
+                match self.program.ways.mark(action) {
+                    Some(Mark::HeaderEnd) => {}
+                    // In a header that says something it may be a word.
+                    Some(mark) if mark.opens_call() && !self.raw.trim().is_empty() => {
+                        self.raw.push_str(slice(rest, start..end));
+                        return Step::Take(end);
+                    }
+                    _ => {
+                        self.end_header("", sink);
+                        return Step::Take(start);
+                    }
+                }
+                let body = body_of(headers, &self.raw);
+                let mark = slice(rest, start..end);
+                self.begin_body(body, mark, sink);
+                Step::Take(end)
+            }
+        }
+    }
+
+    /// Reads a header that was found as a whole.
+    pub(super) fn whole_header(&mut self, raw: &str, sink: &mut impl Sink) {
+        let Some(headers) = &self.program.format.headers else { return };
+        let body = body_of(headers, raw);
+        self.raw.clear();
+        self.begin_body(body, raw, sink);
+    }
+
+    /// Takes as text what is too long for a header.
+    fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
+        let end = rest.floor_char_boundary(room);
+        let mut header = std::mem::take(&mut self.raw);
+        header.push_str(slice(rest, ..end));
+        add_steps(header.len());
+        self.state = State::Text;
+        self.text(&header, sink);
+        Step::Take(end)
+    }
+
+    fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
+        let mut raw = std::mem::take(&mut self.raw);
+        raw.push_str(mark);
+        self.state = State::Text;
+        match body {
+            Body::Reasoning => {
+                self.reasoning_markup(&raw, sink);
+                self.start_segment(true, Opener::Header);
+            }
+            Body::Call(name) if self.program.tools().is_some() => {
+                self.start_segment(false, Opener::Header);
+                let is_control = self.program.is_control(&raw);
+                let sign = if is_control { Sign::Control } else { Sign::Markup };
+                self.raw = raw;
+                self.opening = Opening::of_sign(sign);
+                self.call.forget();
+                if self.program.named().is_some_and(|it| it.name == NamePlace::Header) {
+                    self.set_name(&name);
+                    self.begin_call(sink);
+                    self.walk();
+                } else {
+                    self.state = self.between_calls();
+                }
+            }
+            Body::Content | Body::Call(_) => {
+                sink.read(Channel::Markup, &raw);
+                self.start_segment(false, Opener::Header);
+            }
+        }
+    }
+
+    /// Ends a header without its end. What is known of headers is markup, the name of a tool is malformed, and
+    /// all else is text.
+    pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
+        let mut header = std::mem::take(&mut self.raw);
+        header.push_str(rest);
+        self.state = State::Text;
+        let Some(headers) = &self.program.format.headers else { return };
+        let known =
+            headers.reasoning.iter().chain(headers.content.iter()).chain([&headers.recipient]);
+        let known = known.map(|text| common_words(&header, text)).max().unwrap_or_default();
+        if known < header.len() && recipient_of(headers, &header).is_some() {
+            self.end_segment(sink);
+            sink.malformed(&header, Malformation::CutOff);
+            return sink.read(Channel::Malformed, &header);
+        }
+        let is_reasoning = known > 0 && matches!(body_of(headers, &header), Body::Reasoning);
+        let (markup, text) = header.split_at_checked(known).unwrap_or(("", &header));
+        if is_reasoning {
+            self.start_segment(true, Opener::None);
+        }
+        if !markup.is_empty() {
+            sink.read(Channel::Markup, markup);
+        }
+        self.text(text, sink);
+    }
+}
+
+/// How much of a header some known words are: all of it, where it is their beginning.
+fn common_words(header: &str, words: &str) -> usize {
+    let (space, words) = (leading_white_space(header), words.trim());
+    let behind = slice(header, space..);
+    if words.is_empty() || behind.is_empty() {
+        return 0;
+    }
+    match match_mark(words, behind) {
+        Match::Full(length) => space + length,
+        Match::Partial => header.len(),
+        Match::No => 0,
+    }
+}
+
+/// What the body is, by its header. The first rule that applies decides:
+///
+/// 1. A recipient in the namespace of tools: a call.
+/// 2. Words of reasoning or of content: that; where there are both, the last ones count.
+/// 3. Any other recipient: a call.
+/// 4. Anything else: content.
+fn body_of(headers: &Headers, header: &str) -> Body {
+    add_steps(header.len());
+    let recipient = recipient_of(headers, header);
+    if let Some(name) = &recipient
+        && !headers.namespace.is_empty()
+        && name.starts_with(&*headers.namespace)
+    {
+        return Body::Call(name.clone());
+    }
+    // The first token may be missing, as that of many a server's first piece.
+    let has_token = header.contains('<');
+    let find = |text: &Text| match text.split_once('>') {
+        Some((_, words)) if !has_token && !words.is_empty() => find_words(header, words),
+        _ => find_words(header, text),
+    };
+    let last = |texts: &[Text]| texts.iter().filter_map(find).max();
+    let reasoning = last(&headers.reasoning);
+    let content = last(&headers.content);
+    match (reasoning, content, recipient) {
+        (None, None, Some(name)) => Body::Call(name),
+        (Some(reasoning), content, _) if content.is_none_or(|content| reasoning > content) => {
+            Body::Reasoning
+        }
+        _ => Body::Content,
+    }
+}
+
+/// Where a text stands last in a header, as whole words.
+fn find_words(header: &str, text: &str) -> Option<usize> {
+    let text = text.trim();
+    if text.is_empty() {
+        return header.trim().is_empty().then_some(0);
+    }
+    let starts = header.rmatch_indices(text.chars().next()?);
+    starts.map(|(at, _)| at).find(|at| {
+        let rest = slice(header, *at..);
+        let Match::Full(length) = match_mark(text, rest) else { return false };
+        let behind = rest.get(length..).and_then(|behind| behind.chars().next());
+        !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
+    })
+}
+
+/// The name behind the recipient's text in a header.
+fn recipient_of(headers: &Headers, header: &str) -> Option<String> {
+    let mark = headers.recipient.trim();
+    if mark.is_empty() {
+        return None;
+    }
+    let behind = header.rsplit_once(mark).map(|(_, behind)| behind.trim_start())?;
+    let is_end = |character: char| character.is_whitespace() || "<>{}[]()\"'".contains(character);
+    let name = behind.split(is_end).next().unwrap_or_default();
+    (!name.is_empty()).then(|| name.to_owned())
+}

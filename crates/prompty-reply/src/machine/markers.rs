@@ -1,0 +1,311 @@
+//! Sets of markers: which of them stands at the start of a text, and which stands first in it.
+//!
+//! Where the text ends too early to decide, the answer is to wait for more of it, unless the caller
+//! says that this text is the last.
+
+use crate::format::{Marker, Text};
+use prompty_core::text::{slice, slice_list};
+use prompty_core::work::add_steps;
+
+/// The longest name, id or word in markup.
+pub(super) const LONGEST_NAME: usize = 512;
+
+/// How much white space a reply may have where a marker has some.
+const MOST_SPACE: usize = 64;
+
+/// Texts shorter than this are searched byte by byte.
+const SHORT: usize = 16;
+
+/// Whether a text begins with a marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Match {
+    /// It does; the marker has so many bytes in the text.
+    Full(usize),
+    /// The text ends inside it.
+    Partial,
+    /// It does not.
+    No,
+}
+
+/// Whether `text` begins with the text of a marker. Where that has white space, any white space
+/// matches, and none does, too; between two tags, white space may stand.
+pub(super) fn match_mark(mark: &str, text: &str) -> Match {
+    let (mark, text) = (mark.as_bytes(), text.as_bytes());
+    let mut at = 0;
+    let mut before = None;
+    let mut rest = mark.iter();
+    while let Some(wanted) = rest.next() {
+        add_steps(1);
+        if before.replace(*wanted) == Some(b'>') && *wanted == b'<' {
+            at += leading_spaces(text, at);
+        }
+        if wanted.is_ascii_whitespace() {
+            at += leading_spaces(text, at);
+            while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
+                rest.next();
+            }
+            if at >= text.len() {
+                return Match::Partial;
+            }
+            continue;
+        }
+        match text.get(at) {
+            Some(byte) if byte == wanted => at += 1,
+            Some(_) => return Match::No,
+            None => return Match::Partial,
+        }
+    }
+    Match::Full(at)
+}
+
+/// How much white space stands at a place, as far as it counts.
+fn leading_spaces(text: &[u8], at: usize) -> usize {
+    let spaces = slice_list(text, at..).iter().take(MOST_SPACE);
+    let length = spaces.take_while(|byte| byte.is_ascii_whitespace()).count();
+    add_steps(length);
+    length
+}
+
+/// How many bytes of white space at the end of `text` are also at the end of `canonical`.
+///
+/// Characters are compared, not bytes: two white spaces of other scripts may differ in their last
+/// byte alone.
+pub(super) fn common_end(text: &str, canonical: &str) -> usize {
+    common(text.chars().rev(), canonical.chars().rev())
+}
+
+/// How many bytes of white space at the start of `text` are also at the start of `canonical`.
+pub(super) fn common_start(text: &str, canonical: &str) -> usize {
+    common(text.chars(), canonical.chars())
+}
+
+fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
+    let alike = text.zip(canonical).take_while(|(left, right)| left == right);
+    let length = alike.map(|(character, _)| character.len_utf8()).sum();
+    add_steps(length);
+    length
+}
+
+/// Which marker of a set a text begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtStart<A> {
+    /// This one, which has so many bytes in the text.
+    Found(A, usize),
+    /// The text may be the beginning of one: more text decides.
+    Wait,
+    /// None.
+    Nothing,
+}
+
+/// Which marker of a set stands first in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Search<A> {
+    /// This one.
+    Found {
+        /// Where it begins: in front of the white space that belongs to it.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// What it means.
+        action: A,
+    },
+    /// So many bytes of the text hold no marker. What follows may be the beginning of one.
+    Sure(usize),
+}
+
+/// The markers that can stand in one state of the machine.
+#[derive(Debug, Clone)]
+pub(super) struct MarkerSet<A> {
+    entries: Vec<Entry<A>>,
+    /// The bytes that they begin with.
+    first_bytes: Vec<u8>,
+    /// The length of the longest white space in front of one of them.
+    longest_before: usize,
+    /// The bytes of all white space in front of them.
+    space_bytes: Vec<u8>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry<A> {
+    text: Text,
+    /// The second byte, where the text has to have it: most texts with the first byte have another.
+    second: Option<u8>,
+    before: Text,
+    action: A,
+    /// Whether its beginning counts as the whole marker at the text's end.
+    may_be_cut: bool,
+}
+
+/// Whether the first bytes of a text end in the middle of a name, or may do so.
+fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let bytes = text.as_bytes();
+    let (marker, behind) = (slice_list(bytes, ..length), slice_list(bytes, length..));
+    let goes_on = behind.first().map_or(!last, is_of_name);
+    goes_on && marker.last().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+impl<A: Copy> MarkerSet<A> {
+    pub(super) fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            first_bytes: Vec::new(),
+            longest_before: 0,
+            space_bytes: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The bytes that the markers begin with.
+    pub(super) fn first_bytes(&self) -> &[u8] {
+        &self.first_bytes
+    }
+
+    /// Adds a marker. Of two with the same text the first one counts.
+    pub(super) fn add(&mut self, marker: &Marker, action: A) {
+        let first = marker.text.as_bytes().first().filter(|_| !marker.is_none());
+        let Some(&first) = first else { return };
+        if self.entries.iter().any(|entry| entry.text == marker.text) {
+            return;
+        }
+        if !self.first_bytes.contains(&first) {
+            self.first_bytes.push(first);
+        }
+        // A marker that somebody wrote by hand may have words there. They are text.
+        let words = marker.before.trim_end().len();
+        let before: Text = slice(&marker.before, words..).to_owned().into();
+        self.longest_before = self.longest_before.max(before.len());
+        self.space_bytes.extend(before.bytes());
+        self.space_bytes.sort_unstable();
+        self.space_bytes.dedup();
+        let text = marker.text.clone();
+        let second = text.as_bytes().get(1).copied();
+        let second = second.filter(|it| !it.is_ascii_whitespace() && (first, *it) != (b'>', b'<'));
+        self.entries.push(Entry { text, second, before, action, may_be_cut: false });
+    }
+
+    /// Adds a marker whose first tokens count as the whole marker at the text's end.
+    pub(super) fn add_that_may_be_cut(&mut self, marker: &Marker, action: A) {
+        self.add(marker, action);
+        for entry in self.entries.iter_mut().filter(|entry| entry.text == marker.text) {
+            entry.may_be_cut = true;
+        }
+    }
+
+    /// The longest marker that the text begins with.
+    pub(super) fn at_start(&self, text: &str, last: bool) -> AtStart<A> {
+        match self.entry_at_start(text, last) {
+            AtStart::Found(entry, length) => AtStart::Found(entry.action, length),
+            AtStart::Wait => AtStart::Wait,
+            AtStart::Nothing => AtStart::Nothing,
+        }
+    }
+
+    fn entry_at_start(&self, text: &str, last: bool) -> AtStart<&Entry<A>> {
+        let mut found = None;
+        // The longest of those that do not end in the middle of a name.
+        let mut clean = None;
+        let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
+        let second = text.as_bytes().get(1);
+        for entry in &self.entries {
+            if let (Some(wanted), Some(byte)) = (&entry.second, second)
+                && wanted != byte
+            {
+                continue;
+            }
+            match match_mark(&entry.text, text) {
+                Match::Full(length) => {
+                    if is_longer(found, length) {
+                        found = Some((entry, length));
+                    }
+                    if is_longer(clean, length) && !ends_inside_name(text, length, last) {
+                        clean = Some((entry, length));
+                    }
+                }
+                // A longer marker may still come.
+                Match::Partial if !last => return AtStart::Wait,
+                Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
+                    found = Some((entry, text.len()));
+                    clean = found;
+                }
+                Match::Partial | Match::No => {}
+            }
+        }
+        match (found, clean) {
+            // What follows its last word says whether the longer one is meant.
+            (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
+                AtStart::Wait
+            }
+            (_, Some((entry, length))) | (Some((entry, length)), None) => {
+                AtStart::Found(entry, length)
+            }
+            (None, None) => AtStart::Nothing,
+        }
+    }
+
+    /// The first marker in a text.
+    pub(super) fn search(&self, text: &str, last: bool) -> Search<A> {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(next) = self.next_first_byte(slice_list(bytes, at..)) {
+            at += next;
+            let rest = slice(text, at..);
+            match self.entry_at_start(rest, last) {
+                AtStart::Found(entry, length) => {
+                    let in_front = slice(text, ..at);
+                    let start = at - common_end(in_front, &entry.before);
+                    return Search::Found { start, end: at + length, action: entry.action };
+                }
+                AtStart::Wait => return Search::Sure(self.start_of_space(text, at)),
+                AtStart::Nothing => at += 1,
+            }
+        }
+        Search::Sure(if last { text.len() } else { self.start_of_space(text, text.len()) })
+    }
+
+    /// Where the white space in front of `end` begins that may belong to a marker.
+    fn start_of_space(&self, text: &str, end: usize) -> usize {
+        let bytes = slice_list(text.as_bytes(), ..end);
+        let spaces = bytes.iter().rev().take(self.longest_before);
+        let start = end - spaces.take_while(|byte| self.space_bytes.contains(byte)).count();
+        // The last bytes of another character may be the same as those of a white space.
+        (start..end).find(|at| text.is_char_boundary(*at)).unwrap_or(end)
+    }
+
+    /// Whether a marker may begin anywhere in a text.
+    pub(super) fn may_begin_in(&self, bytes: &[u8]) -> bool {
+        add_steps(bytes.len() * self.first_bytes.len());
+        self.first_bytes.iter().any(|first| memchr::memchr(*first, bytes).is_some())
+    }
+
+    /// Where the next byte stands that a marker may begin with.
+    fn next_first_byte(&self, bytes: &[u8]) -> Option<usize> {
+        let next = self.position_of_first_byte(bytes);
+        add_steps(next.unwrap_or(bytes.len()));
+        next
+    }
+
+    fn position_of_first_byte(&self, bytes: &[u8]) -> Option<usize> {
+        match *self.first_bytes {
+            // The pieces of a stream are mostly so short that the call of memchr costs more.
+            _ if bytes.len() < SHORT => {
+                bytes.iter().position(|byte| self.first_bytes.contains(byte))
+            }
+            [] => None,
+            [one] => memchr::memchr(one, bytes),
+            [one, two] => memchr::memchr2(one, two, bytes),
+            [one, two, three] => memchr::memchr3(one, two, three, bytes),
+            _ => bytes.iter().position(|byte| self.first_bytes.contains(byte)),
+        }
+    }
+}
+
+/// How much white space, of any script, a text begins with.
+pub(super) fn leading_white_space(text: &str) -> usize {
+    let length = text.len() - text.trim_start().len();
+    add_steps(length);
+    length
+}

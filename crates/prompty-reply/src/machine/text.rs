@@ -1,0 +1,388 @@
+//! Reasoning and content: text up to the next marker.
+
+use super::call_state::{Opening, Sign};
+use super::markdown_fence::Piece;
+use super::markers::{AtStart, MarkerSet, Search, common_start, leading_white_space};
+use super::segment::{Opener, OpeningSpace};
+use super::{Machine, State, Step};
+use crate::event::{Channel, Malformation};
+use crate::layout::{LeafId, Mark};
+use crate::sink::Sink;
+use prompty_core::text::slice;
+use prompty_core::work::add_steps;
+
+/// The longest text that is searched for markers in advance. Where one is found, the text is read
+/// twice.
+const SHORT: usize = 4096;
+
+/// A reply without any markup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plain<'text> {
+    Reasoning(&'text str),
+    Content(&'text str),
+}
+
+impl Machine<'_> {
+    /// Reads a whole reply that is a short text in which no marker begins; nothing where it is not.
+    /// Most replies are such texts, and to make a machine ready takes longer than to read them.
+    pub(crate) fn plain<'text>(&self, text: &'text str) -> Option<Plain<'text>> {
+        let segment = &self.segment;
+        let options = &self.program.options;
+        let may_be_plain = text.len() <= SHORT
+            && self.state == State::Text
+            && self.held.is_empty()
+            && self.prompt.bytes_left == 0
+            && !segment.holds_space()
+            && !(segment.is_reasoning && options.reasoning_in_content)
+            && options.content_schema.is_none();
+        if !may_be_plain {
+            return None;
+        }
+        let space = if segment.is_leading { leading_white_space(text) } else { 0 };
+        let (lead, words) = text.split_at_checked(space)?;
+        let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
+        if (may_call && words.starts_with(self.program.bare_starts()))
+            || self.segment_markers().may_begin_in(text.as_bytes())
+        {
+            return None;
+        }
+        let markup = match (words, lead) {
+            ("", _) => lead.len(),
+            (_, "") => 0,
+            _ => common_start(lead, self.opening_space()),
+        };
+        let words = text.get(markup..)?;
+        Some(if segment.is_reasoning { Plain::Reasoning(words) } else { Plain::Content(words) })
+    }
+
+    pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        if !self.segment.trailing_space.is_empty() {
+            return self.step_trailing_space(rest, last, sink);
+        }
+        let bare = self.bare_call_start(rest, last);
+        if let AtStart::Found((), start) = bare {
+            self.text(slice(rest, ..start), sink);
+            return self.begin_bare(start);
+        }
+        if bare == AtStart::Wait {
+            return Step::Wait(0);
+        }
+        match self.segment_markers().search(rest, last) {
+            Search::Sure(end) => {
+                self.text(slice(rest, ..end), sink);
+                Step::Wait(end)
+            }
+            Search::Found { start, end, action } if self.program.ways.mark(action).is_none() => {
+                self.text(slice(rest, ..start), sink);
+                if self.segment.is_quoting() {
+                    self.text(slice(rest, start..end), sink);
+                    return Step::Take(end);
+                }
+                self.begin_bare(start)
+            }
+            Search::Found { start, end, action } => {
+                self.text(slice(rest, ..start), sink);
+                if self.program.ways.mark(action).is_some_and(Mark::opens_call) {
+                    // In a whole reply the call may be all the rest.
+                    self.raw.reserve(rest.len() - start);
+                }
+                self.apply(action, slice(rest, start..end), sink);
+                Step::Take(end)
+            }
+        }
+    }
+
+    /// Begins to read a call without markers, behind text.
+    fn begin_bare(&mut self, start: usize) -> Step {
+        self.raw.clear();
+        self.opening = Opening::of_sign(Sign::Bare);
+        self.call.forget();
+        self.state = self.between_calls();
+        Step::Take(start)
+    }
+
+    /// The markers that can stand in the segment.
+    #[inline]
+    pub(super) fn segment_markers(&self) -> &MarkerSet<LeafId> {
+        match (self.segment.is_reasoning, self.segment.by_prompt) {
+            (false, _) => &self.program.watched.in_content,
+            (true, false) => &self.program.watched.in_reasoning,
+            (true, true) => &self.program.watched.in_prompt_reasoning,
+        }
+    }
+
+    /// The white space of the opening marker that may still come.
+    #[inline]
+    pub(super) fn opening_space(&self) -> &str {
+        self.segment.after.rest(&self.program)
+    }
+
+    /// Reads what follows white space that has been read already.
+    fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let length = match self.program.watched.in_content.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(id, length) if self.program.ways.mark(id).is_some() => length,
+            // The beginning of a call without markers is no marker.
+            AtStart::Found(..) | AtStart::Nothing => 0,
+        };
+        let mut trail = std::mem::take(&mut self.segment.trailing_space);
+        let marker = slice(rest, ..length);
+        let spaces = trail.len();
+        trail.push_str(marker);
+        match self.program.watched.in_content.search(&trail, true) {
+            Search::Found { start, action, .. } => {
+                self.text(slice(&trail, ..start), sink);
+                self.apply(action, slice(&trail, start..), sink);
+            }
+            // The white space belongs to no marker. What follows is read again.
+            Search::Sure(_) => {
+                self.text(slice(&trail, ..spaces), sink);
+                return Step::Take(0);
+            }
+        }
+        Step::Take(length)
+    }
+
+    /// Where a call begins that no marker opens. It stands at the start of content, and not where a
+    /// marker can stand.
+    fn bare_call_start(&self, rest: &str, last: bool) -> AtStart<()> {
+        if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
+            return AtStart::Nothing;
+        }
+        let start = leading_white_space(rest);
+        let behind = slice(rest, start..);
+        if !behind.starts_with(self.program.bare_starts()) {
+            return AtStart::Nothing;
+        }
+        // A marker may begin with the same bracket.
+        let markers = [&self.program.watched.in_content, &self.program.watched.between_calls];
+        let found = markers.map(|markers| markers.at_start(behind, last));
+        if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
+            return AtStart::Nothing;
+        }
+        match found.contains(&AtStart::Wait) {
+            true => AtStart::Wait,
+            false => AtStart::Found((), start),
+        }
+    }
+
+    /// Takes a piece of reasoning or content.
+    pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
+        add_steps(piece.len());
+        if !self.segment.is_leading {
+            return self.report(piece, sink);
+        }
+        let start = leading_white_space(piece);
+        let Some((space, words)) = piece.split_at_checked(start) else { return };
+        self.segment.lead.push_str(space);
+        if words.is_empty() {
+            return;
+        }
+        self.segment.is_leading = false;
+        if !self.segment.lead.is_empty() {
+            let mut lead = std::mem::take(&mut self.segment.lead);
+            let markup = common_start(&lead, self.opening_space());
+            let markup = if self.keeps_reasoning() { 0 } else { markup };
+            let (markup, kept) = (slice(&lead, ..markup), slice(&lead, markup..));
+            if !markup.is_empty() {
+                sink.read(Channel::Markup, markup);
+            }
+            self.report(kept, sink);
+            lead.clear();
+            self.segment.lead = lead;
+        }
+        self.report(words, sink);
+    }
+
+    /// Whether this is reasoning that is reported as content.
+    fn keeps_reasoning(&self) -> bool {
+        self.segment.is_reasoning && self.program.options.reasoning_in_content
+    }
+
+    fn report(&mut self, text: &str, sink: &mut impl Sink) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.segment.is_reasoning {
+            return self.report_content(text, sink);
+        }
+        if !self.program.options.reasoning_in_content {
+            sink.reasoning(text);
+            sink.read(Channel::Reasoning, text);
+            return;
+        }
+        // Where the content begins with the prompt's own text, it begins with the opener, too.
+        let is_reported = !self.prompt.is_read || self.program.options.prepend_continued;
+        if self.segment.opener_is_due && is_reported {
+            self.segment.opener_is_due = false;
+            if let Some(reasoning) = &self.program.format.reasoning {
+                sink.content_of_prompt(&reasoning.open.text);
+            }
+        }
+        sink.content(text);
+        sink.read(Channel::Content, text);
+    }
+
+    fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.program.calls_begin_in_text {
+            self.segment.note(text);
+        }
+        if self.program.options.content_schema.is_some() {
+            return self.segment.fence.push(text, |piece| report_piece(piece, sink));
+        }
+        sink.content(text);
+        sink.read(Channel::Content, text);
+    }
+
+    /// Does what a marker says.
+    fn apply(&mut self, id: LeafId, raw: &str, sink: &mut impl Sink) {
+        let Some(mark) = self.program.ways.mark(id) else { return };
+        match mark {
+            // Thoughts may talk of their opener. Behind that of the prompt it says nothing, and control tokens
+            // never do.
+            Mark::ReasoningOpen
+                if self.segment.is_reasoning
+                    && !(self.segment.is_leading && self.segment.by_prompt)
+                    && self.program.ways.is_required(id)
+                    && !self.program.is_control(raw) =>
+            {
+                self.text(raw, sink);
+            }
+            Mark::ReasoningOpen => {
+                let by_prompt = self.prompt.is_read || self.segment.by_prompt;
+                self.end_segment(sink);
+                self.reasoning_markup(raw, sink);
+                self.start_segment(true, Opener::Reasoning);
+                self.segment.by_prompt = by_prompt;
+                self.segment.opener_is_due = self.prompt.is_read;
+            }
+            Mark::ReasoningClose => self.close_reasoning(raw, sink),
+            Mark::ContentOpen => {
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+                self.start_segment(false, Opener::Content);
+            }
+            Mark::ContentClose | Mark::TurnEnd | Mark::BodyClose => {
+                let closes_kept = self.keeps_reasoning() && mark == Mark::BodyClose;
+                self.end_segment(sink);
+                if closes_kept {
+                    self.reasoning_markup(raw, sink);
+                } else {
+                    sink.read(Channel::Markup, raw);
+                }
+                self.start_segment(false, Opener::None);
+            }
+            // Inside of a body it is data.
+            Mark::HeaderStart if !self.segment.is_between_messages() => self.text(raw, sink),
+            Mark::WholeHeader => {
+                self.end_segment(sink);
+                self.whole_header(raw, sink);
+            }
+            _ if mark.opens_call() && self.is_in_body() => self.text(raw, sink),
+            Mark::HeaderOpen | Mark::HeaderStart => {
+                self.end_segment(sink);
+                self.start_segment(false, Opener::None);
+                self.raw.clear();
+                match mark {
+                    Mark::HeaderOpen => sink.read(Channel::Markup, raw),
+                    _ => self.raw.push_str(raw),
+                }
+                self.state = self.program.ways.header();
+            }
+            _ if mark.opens_call() => {
+                // The segment goes on until a call has begun.
+                self.opening = self.opened_by(id);
+                self.raw.clear();
+                self.raw.push_str(raw);
+                self.call.forget();
+                self.state = self.behind_opener(id);
+            }
+            // A closer without a call.
+            Mark::SectionClose | Mark::CallClose if !self.program.is_control(raw) => {
+                self.end_segment(sink);
+                sink.malformed(raw, Malformation::NoCall);
+                sink.read(Channel::Malformed, raw);
+            }
+            _ => {
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+            }
+        }
+    }
+
+    /// Whether the body of a message is read, in which calls are data.
+    fn is_in_body(&self) -> bool {
+        self.program.format.headers.is_some() && !self.segment.is_between_messages()
+    }
+
+    fn close_reasoning(&mut self, raw: &str, sink: &mut impl Sink) {
+        if self.segment.is_reasoning {
+            let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
+            self.end_segment(sink);
+            if has_text {
+                self.reasoning_markup(raw, sink);
+            } else {
+                sink.read(Channel::Markup, raw);
+            }
+            // Where reasoning is part of the content, so is the white space behind it.
+            let is_kept =
+                has_text && self.program.options.reasoning_in_content && !self.prompt.is_read;
+            let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
+            return self.start_segment(false, opener);
+        }
+        // A model may close reasoning that it never opened, to say that there is none.
+        if self.segment.is_leading || self.program.is_control(raw) {
+            self.end_segment(sink);
+            sink.read(Channel::Markup, raw);
+            return self.start_segment(false, Opener::ReasoningEnd);
+        }
+        self.text(raw, sink);
+    }
+
+    /// A marker of reasoning: markup, or content where reasoning is kept there.
+    pub(super) fn reasoning_markup(&mut self, raw: &str, sink: &mut impl Sink) {
+        if self.program.options.reasoning_in_content && !self.prompt.is_read {
+            sink.content(raw);
+            sink.read(Channel::Content, raw);
+        } else {
+            sink.read(Channel::Markup, raw);
+        }
+    }
+
+    /// Reports the white space behind what looked like a call. It belongs to no marker.
+    pub(super) fn report_trailing_space(&mut self, sink: &mut impl Sink) {
+        if !self.segment.trailing_space.is_empty() {
+            let trail = std::mem::take(&mut self.segment.trailing_space);
+            self.text(&trail, sink);
+        }
+    }
+
+    /// Ends the segment. White space alone is markup.
+    pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
+        self.report_trailing_space(sink);
+        self.segment.fence.end(|piece| report_piece(piece, sink));
+        if !self.segment.lead.is_empty() {
+            sink.read(Channel::Markup, &self.segment.lead);
+            self.segment.lead.clear();
+        }
+    }
+
+    pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
+        self.segment.is_reasoning = is_reasoning;
+        self.segment.by_prompt = is_reasoning && self.prompt.is_read;
+        self.segment.is_leading = true;
+        self.segment.last = Default::default();
+        self.segment.after = OpeningSpace { marker, read: 0 };
+        self.segment.opener_is_due = false;
+    }
+}
+
+fn report_piece(piece: Piece<'_>, sink: &mut impl Sink) {
+    match piece {
+        Piece::Content(text) => {
+            sink.content(text);
+            sink.read(Channel::Content, text);
+        }
+        Piece::Fence(text) => sink.read(Channel::Markup, text),
+    }
+}

@@ -1,0 +1,239 @@
+//! Calls whose arguments are in tags, or are literals.
+
+use grammar_testing::{Dice, Gbnf};
+use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::{Map, Value};
+use prompty_reply::ReplyParser;
+use prompty_reply::format::{
+    Arguments, CallShape, Escape, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix, Tools,
+};
+use prompty_reply::grammar::GrammarOptions;
+
+use crate::support::Lark;
+
+fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
+    let call = NamedCall {
+        name: NamePlace::Call,
+        prefix: Marker::new("<f="),
+        suffix: Suffix::new(">"),
+        namespace: "".into(),
+        id: None,
+        arguments,
+        close: Marker::new("</f>"),
+    };
+    let mut format = ReplyFormat::plain();
+    format.tools = Some(Tools::new(CallShape::Named(call)));
+    ReplyParser::new(format).with_tools(&[tool])
+}
+
+pub(crate) fn tagged(tool: Tool) -> ReplyParser {
+    tagged_with(Quoting::NONE, tool)
+}
+
+fn tagged_with(quoting: Quoting, tool: Tool) -> ReplyParser {
+    let arguments = Arguments::Tagged {
+        key_open: Marker::new("<p="),
+        key_close: Suffix::new(">"),
+        value_close: Marker::new("</p>"),
+        separator: "".into(),
+        quoting,
+    };
+    parser(arguments, tool)
+}
+
+fn literal(tool: Tool) -> ReplyParser {
+    let arguments = Arguments::Literal {
+        open: "(".into(),
+        assign: "=".into(),
+        separator: ", ".into(),
+        quote: "".into(),
+        close: ")".into(),
+    };
+    parser(arguments, tool)
+}
+
+/// A tool with so many arguments `a0`, `a1` and so on, the last ones of which are required.
+fn tool(all: usize, required: usize) -> Tool {
+    let name = |at: usize| format!("a{at}");
+    let properties: Map = (0..all).map(|at| (name(at), Map::from([("type", "integer")]))).collect();
+    let required: Vec<Value> = (all - required..all).map(|at| name(at).into()).collect();
+    let schema = [("properties", properties.into()), ("required", Value::from(required))];
+    Tool::new("many", Map::from(schema))
+}
+
+pub(crate) fn gbnf(parser: &ReplyParser) -> String {
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    parser.grammar(&options).unwrap().unwrap().to_gbnf()
+}
+
+fn call(arguments: &[usize]) -> String {
+    let arguments = arguments.iter().map(|at| format!("<p=a{at}>1</p>"));
+    format!("<f=many>{}</f>", arguments.collect::<String>())
+}
+
+#[test]
+fn few_arguments_in_tags_stand_in_any_order() {
+    let rules = Gbnf::parse(&gbnf(&tagged(tool(7, 2)))).unwrap();
+    for admitted in [&[5, 6][..], &[6, 5], &[6, 0, 5], &[5, 4, 6, 1, 0, 3, 2]] {
+        assert!(rules.admits(&call(admitted)), "{admitted:?}");
+    }
+    for refused in [&[][..], &[6], &[0, 1, 5], &[5, 6, 5], &[0, 5, 6, 0]] {
+        assert!(!rules.admits(&call(refused)), "{refused:?}");
+    }
+}
+
+#[test]
+fn many_arguments_in_tags_keep_their_order_but_for_the_required_ones() {
+    let rules = Gbnf::parse(&gbnf(&tagged(tool(12, 2)))).unwrap();
+    for admitted in [&[10, 11][..], &[11, 10], &[11, 3, 4, 10, 9], &[1, 11, 2, 0, 5, 10, 8]] {
+        assert!(rules.admits(&call(admitted)), "{admitted:?}");
+    }
+    for refused in [&[11][..], &[10, 11, 10], &[10, 11, 4, 3], &[10, 4, 4, 11], &[0, 10, 0, 11]] {
+        assert!(!rules.admits(&call(refused)), "{refused:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_many_arguments_is_read_as_they_are() {
+    for (all, required) in [(9, 0), (12, 7), (30, 12), (300, 2)] {
+        let parser = tagged(tool(all, required));
+        let rules = Gbnf::parse(&gbnf(&parser)).unwrap();
+        for seed in 0..10 {
+            let text = rules.sample(&mut Dice::new(seed), 200, true);
+            let reply = parser.parse(&text);
+            assert!(reply.malformed().is_empty(), "{text}: {reply:?}");
+            let mut written = 0;
+            for call in reply.calls() {
+                let arguments = Value::from_json(&call.arguments).unwrap();
+                let arguments = arguments.as_object().unwrap();
+                written += arguments.len();
+                for at in all - required..all {
+                    assert!(arguments.contains_key(&format!("a{at}")), "{text}");
+                }
+            }
+            assert_eq!(written, text.matches("<p=").count(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn grammars_grow_with_the_arguments_and_no_faster() {
+    for parser in [tagged, literal] {
+        for required in [0, 1] {
+            let [some, many] = [100, 200].map(|all| gbnf(&parser(tool(all, required))).len());
+            assert!(many < 3 * some, "{some} to {many}, {required} required");
+        }
+    }
+}
+
+#[test]
+fn literals_stand_in_the_order_of_the_schema() {
+    let rules = Gbnf::parse(&gbnf(&literal(tool(3, 1)))).unwrap();
+    for admitted in ["a2=1", "a0=1, a2=1", "a1=1, a2=1", "a0=1, a1=1, a2=1"] {
+        assert!(rules.admits(&format!("<f=many>({admitted})</f>")), "{admitted}");
+    }
+    for refused in ["", "a0=1", "a2=1, a0=1", "a1=1, a0=1, a2=1", "a0=1 a2=1", "a2=1, "] {
+        assert!(!rules.admits(&format!("<f=many>({refused})</f>")), "{refused}");
+    }
+}
+
+/// A tool whose arguments refer to each other's parts, deep inside.
+fn referring() -> Tool {
+    let schema = r##"{"type": "object", "required": ["place"], "properties": {
+        "place": {"type": "object", "required": ["x"], "properties": {
+            "x": {"$ref": "#/properties/size/properties/width"},
+            "y": {"anyOf": [{"$ref": "#/$defs/Unit"}, {"type": "null"}]}}},
+        "size": {"type": "object", "properties": {"width": {"$ref": "#/$defs/Count"}}}},
+        "$defs": {"Count": {"type": "integer", "minimum": 3, "maximum": 5},
+            "Unit": {"enum": ["a", "b"]}, "Unused": {"pattern": "^x$"}}}"##;
+    Tool::new("refer", Value::from_json(schema).unwrap().as_object().cloned().unwrap())
+}
+
+#[test]
+fn a_reference_deep_in_tagged_arguments_is_read_with_its_type() {
+    let rules = Gbnf::parse(&gbnf(&tagged(referring()))).unwrap();
+    for (value, is_admitted) in [
+        (r#"{"x": 4}"#, true),
+        (r#"{"x": 4, "y": null}"#, true),
+        (r#"{"x": 4, "y": "b"}"#, true),
+        (r#"{"x": 6}"#, false),
+        (r#"{"x": "4"}"#, false),
+        (r#"{"x": 4, "y": "c"}"#, false),
+    ] {
+        let call = format!("<f=refer><p=place>{value}</p></f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_reference_in_tags_inside_of_tags_is_read_with_its_type() {
+    let arguments = Arguments::Nested {
+        open_prefix: Marker::new("<"),
+        open_suffix: Marker::new(">"),
+        close_prefix: Marker::new("</"),
+        close_suffix: Marker::new(">"),
+        item: "item".into(),
+    };
+    let rules = Gbnf::parse(&gbnf(&parser(arguments, referring()))).unwrap();
+    for (inside, is_admitted) in [
+        ("<x>4</x>", true),
+        ("<x>4</x><y>b</y>", true),
+        ("<x>4</x><y>None</y>", true),
+        ("<x>6</x>", false),
+        ("<x>text</x>", false),
+        ("<x>4</x><y>c</y>", false),
+    ] {
+        let call = format!("<f=refer><place>{inside}</place></f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_reference_in_literals_is_read_with_its_type() {
+    let rules = Gbnf::parse(&gbnf(&literal(referring()))).unwrap();
+    for (value, is_admitted) in [
+        (r#"{"x": 4}"#, true),
+        (r#"{"x": 4, "y": None}"#, true),
+        (r#"{"x": 6}"#, false),
+        (r#"{"x": '4'}"#, false),
+    ] {
+        let call = format!("<f=refer>(place={value})</f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
+    let schema = r#"{"properties": {"text": {"type": "array", "items": {"maxLength": 8246128831579431516}}}}"#;
+    let parameters = Value::from_json(schema).unwrap().as_object().cloned().unwrap();
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    let grammar = tagged(Tool::new("many", parameters)).grammar(&options).unwrap().unwrap();
+    let lark = Lark::parse(grammar.to_lark());
+    assert!(lark.admits(r#"<f=many><p=text>["long"]</p></f>"#), "{}", lark.text);
+}
+
+#[test]
+fn a_text_in_quotes_may_hold_its_closing_tag() {
+    let any = Map::from([("type", "string")]);
+    let listed = Value::from_iter(["a", "&lt;", "<![CDATA[b]]>"].map(Value::from));
+    let listed = Map::from([("type", Value::from("string")), ("enum", listed)]);
+    let properties = Map::from([("any", any), ("listed", listed)]);
+    let tool = Tool::new("many", Map::from([("properties", properties)]));
+    let escape = Escape { written: "&lt;".into(), meant: "<".into() };
+    let quoting =
+        Quoting { open: "<![CDATA[".into(), close: "]]>".into(), escapes: vec![escape].into() };
+    let parser = tagged_with(quoting, tool);
+    let rules = Gbnf::parse(&gbnf(&parser)).unwrap();
+    let call = |value: &str| format!("<f=many><p={value}</p></f>");
+    for admitted in ["any><b>", "any>&lt;", "any><![CDATA[</p></f>]]>", "listed>a"] {
+        assert!(rules.admits(&call(admitted)), "{admitted}");
+    }
+    for refused in ["any><![CDATA[", "listed>&lt;", "listed><![CDATA[b]]>"] {
+        assert!(!rules.admits(&call(refused)), "{refused}");
+    }
+    for seed in 0..50 {
+        let text = rules.sample(&mut Dice::new(seed), 200, true);
+        let reply = parser.parse(&text);
+        assert!(reply.malformed().is_empty(), "{text}: {reply:?}");
+    }
+}

@@ -1,0 +1,144 @@
+//! What structural tags look like.
+
+use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::Map;
+use prompty_reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
+use prompty_reply::grammar::{GrammarOptions, GrammarStart};
+use prompty_reply::{ReplyOptions, ReplyParser};
+use serde_json::{Value, json};
+
+fn parser() -> ReplyParser {
+    let mut format = ReplyFormat::plain();
+    format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));
+    format.tools =
+        Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"));
+    ReplyParser::new(format).with_tools(&[Tool::new("now", Map::from([("type", "object")]))])
+}
+
+fn format(parser: &ReplyParser, options: &GrammarOptions) -> Value {
+    let tag = parser.grammar(options).unwrap().unwrap().to_structural_tag();
+    let tag = serde_json::to_value(tag).unwrap();
+    assert_eq!(tag["type"], "structural_tag");
+    tag["format"].clone()
+}
+
+/// The format with `…` in place of its grammars.
+fn outline(format: &Value) -> Value {
+    match format {
+        Value::Object(map) if map.get("type") == Some(&json!("grammar")) => json!("…"),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| (key.clone(), outline(value))).collect()
+        }
+        Value::Array(list) => list.iter().map(outline).collect(),
+        other => other.clone(),
+    }
+}
+
+fn required() -> GrammarOptions {
+    GrammarOptions::new().with_tool_choice(ToolChoice::Required).with_parallel(false)
+}
+
+fn reasoning(begin: &str) -> Value {
+    json!({"type": "sequence", "elements": [
+        {"type": "tag", "begin": begin, "content": {"type": "any_text"}, "end": "</think>"}, "…"]})
+}
+
+/// What stands behind a call's opener.
+fn call() -> Vec<Value> {
+    let arguments = json!({"type": "json_schema", "json_schema": {"type": "object"}});
+    vec![json!("…"), arguments, json!("…")]
+}
+
+fn sequence(parts: impl IntoIterator<Item = Value>) -> Value {
+    json!({"type": "sequence", "elements": parts.into_iter().collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_call_that_is_demanded_stands_behind_reasoning_and_text() {
+    let text = json!({"type": "tag", "begin": "",
+        "content": {"type": "any_text", "excludes": ["</call>", "<think>"]}, "end": "<call>"});
+    let optional = json!({"type": "optional", "content": reasoning("<think>")});
+    let found = outline(&format(&parser(), &required()));
+    assert_eq!(found, sequence([optional, text.clone()].into_iter().chain(call())));
+
+    // Without reasoning, where the server knows its end.
+    let behind = required().starting(GrammarStart::AfterReasoning);
+    let found = outline(&format(&parser(), &behind));
+    assert_eq!(found, sequence([text].into_iter().chain(call())));
+}
+
+#[test]
+fn reasoning_that_the_prompt_opened_has_to_be_closed() {
+    let found = outline(&format(&parser().starting_in_reasoning(), &required()));
+    let closed = json!({"type": "tag", "begin": "",
+        "content": {"type": "any_text", "excludes": ["<call>"]}, "end": "</think>"});
+    assert_eq!(found["elements"][0], closed);
+}
+
+#[test]
+fn a_grammar_that_waits_is_dispatched_to() {
+    let once = GrammarOptions::new().with_parallel(false);
+    let waiting =
+        json!({"type": "dispatch", "rules": [["<call>", sequence(call())]], "loop": false});
+    let optional = json!({"type": "optional", "content": reasoning("<think>")});
+    let found = outline(&format(&parser(), &once));
+    assert_eq!(found, sequence([optional, waiting.clone()]));
+
+    // A call ends reasoning that the prompt opened.
+    let found = outline(&format(&parser().starting_in_reasoning(), &once));
+    assert_eq!(found, waiting);
+}
+
+#[test]
+fn calls_that_repeat_follow_one_that_is_dispatched_to() {
+    let options = GrammarOptions::new().starting(GrammarStart::AfterReasoning);
+    let found = outline(&format(&parser(), &options));
+    assert_eq!(found["type"], "dispatch");
+    assert_eq!(found["rules"][0][0], "<call>");
+    let behind = found["rules"][0][1]["elements"].as_array().unwrap();
+    assert!(behind.iter().any(|part| part["type"] == "star"), "{found}");
+}
+
+#[test]
+fn what_the_prompt_has_begun_is_left_out() {
+    let found = outline(&format(&parser().behind("<call>"), &required()));
+    assert_eq!(found, sequence(call()));
+}
+
+#[test]
+fn what_only_looks_begun_may_be_text() {
+    let grammar = parser().behind("<ca").grammar(&required()).unwrap().unwrap();
+    let rules = grammar_testing::Gbnf::parse(&grammar.to_gbnf()).unwrap();
+    let call = r#"{"name": "now", "arguments": {}}</call>"#;
+    for (admitted, behind) in [("ll>", ""), ("t ", "<call>"), ("lls", "<call>")] {
+        assert!(rules.admits(&format!("{admitted}{behind}{call}")), "{admitted}");
+    }
+    for refused in ["", "t", "t<think><call>", "ll><call>"] {
+        assert!(!rules.admits(&format!("{refused}{call}")), "{refused}");
+    }
+}
+
+#[test]
+fn content_is_left_to_its_schema() {
+    let schema = json!({"type": "integer"});
+    let value = prompty_core::value::Value::from_json(&schema.to_string()).unwrap();
+    let parser = ReplyParser::new(ReplyFormat::plain())
+        .with_options(ReplyOptions::default().with_content_schema(value));
+    let json = json!({"type": "json_schema", "json_schema": schema});
+    let fenced =
+        sequence([json!("…"), json.clone(), json!({"type": "const_string", "value": "\n```"})]);
+    let found = outline(&format(&parser, &GrammarOptions::new()));
+    let either = json!({"type": "or", "elements": [json, fenced]});
+    assert_eq!(found, sequence([either, json!("…")]));
+}
+
+#[test]
+fn what_no_grammar_goes_on_from_is_an_error_that_quotes_it() {
+    let parser = parser().behind(r#"<call>{"name": "now", "arguments": {"a"#);
+    let error = parser.grammar(&required()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the prompt ends with `<call>{\"name\": \"now\", \"arguments\": {\"a`, and no reply that the \
+         grammar admits goes on from there"
+    );
+}

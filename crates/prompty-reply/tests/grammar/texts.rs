@@ -1,0 +1,147 @@
+//! Free text in grammars: what the parser would take for a call, or a message, does not stand in it.
+
+use grammar_testing::Gbnf;
+use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::Map;
+use prompty_reply::format::{
+    CallShape, Headers, JsonCall, Marker, NamePlace, NamedCall, Reasoning, ReplyFormat, Suffix,
+    Tools,
+};
+use prompty_reply::grammar::GrammarOptions;
+use prompty_reply::{CallsInReasoning, ReplyOptions, ReplyParser};
+
+const CALL: &str = r#"<call>{"name": "now", "arguments": {}}</call>"#;
+
+fn now() -> Tool {
+    Tool::new("now", Map::from([("type", "object")]))
+}
+
+fn json(call: JsonCall) -> ReplyFormat {
+    let mut format = ReplyFormat::plain();
+    format.tools = Some(Tools::new(CallShape::Json(call)).with_call("<call>", "</call>"));
+    format
+}
+
+fn parser(format: ReplyFormat, options: ReplyOptions) -> ReplyParser {
+    ReplyParser::new(format).with_options(options).with_tools(&[now()])
+}
+
+fn rules(parser: &ReplyParser) -> Gbnf {
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    Gbnf::parse(&parser.grammar(&options).unwrap().unwrap().to_gbnf()).unwrap()
+}
+
+/// Whether a grammar admits what holds no malformed call, and refuses the rest.
+#[track_caller]
+fn check(parser: &ReplyParser, admitted: &[&str], refused: &[&str]) {
+    let rules = rules(parser);
+    for text in admitted {
+        assert!(rules.admits(text), "{text}");
+        assert!(parser.parse(text).malformed().is_empty(), "{text}");
+    }
+    for text in refused {
+        assert!(!rules.admits(text), "{text}");
+        assert!(!parser.parse(text).malformed().is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn content_between_markers_holds_no_opener_of_a_call() {
+    let mut format = json(JsonCall::default());
+    format.content.open = Marker::new("<say>");
+    format.content.close = Marker::new("</say>");
+    check(
+        &parser(format, ReplyOptions::default()),
+        &[CALL, &format!("<say>a < b</say>{CALL}")],
+        &[&format!(r#"<say>a <call>{{"name": 1}} b</say>{CALL}"#)],
+    );
+}
+
+#[test]
+fn reasoning_holds_an_opener_where_that_is_text() {
+    let mut format = json(JsonCall::default());
+    format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    let parser = |calls: CallsInReasoning| {
+        parser(format.clone(), ReplyOptions::default().with_calls_in_reasoning(calls))
+    };
+    let holding = format!(r#"I <call>{{"name": 1}} it</think>{CALL}"#);
+    let opened = format!("<think>{holding}");
+    check(&parser(CallsInReasoning::End), &[CALL], &[&opened]);
+    check(&parser(CallsInReasoning::Text), &[&opened], &[]);
+    check(&parser(CallsInReasoning::ByOpener).behind("<think>"), &[], &[&holding]);
+    check(&parser(CallsInReasoning::Text).behind("<think>"), &[&holding], &[]);
+}
+
+#[test]
+fn the_body_of_a_message_holds_no_opener_of_another() {
+    let call = NamedCall {
+        name: NamePlace::Header,
+        prefix: Marker::NONE,
+        suffix: Suffix::new(""),
+        namespace: "".into(),
+        id: None,
+        arguments: prompty_reply::format::Arguments::Json,
+        close: Marker::new("<|call|>"),
+    };
+    let mut format = ReplyFormat::plain();
+    format.turn.open = "<|start|>".into();
+    format.headers = Some(Headers {
+        open: Marker::new("<|start|>"),
+        end: Marker::new("<|message|>"),
+        close: vec![Marker::new("<|end|>")].into(),
+        reasoning: vec!["thinks".into()].into(),
+        content: vec!["says".into()].into(),
+        recipient: " to=".into(),
+        namespace: "tools.".into(),
+    });
+    format.tools = Some(Tools::new(CallShape::Named(call)));
+    let call = " to=tools.now<|message|>{}<|call|>";
+    let other = "<|start|> to=tools.now<|message|>no";
+    let [thinks, says] = ["thinks", "says"].map(|header| format!("{header}<|message|>a < b"));
+    check(
+        &parser(format, ReplyOptions::default()),
+        &[
+            call,
+            &format!("{thinks}<|end|><|start|>{call}"),
+            &format!("{says}<|end|><|start|>{call}"),
+        ],
+        &[
+            &format!("{thinks}{other}<|end|><|start|>{call}"),
+            &format!("{says}{other}<|end|><|start|>{call}"),
+        ],
+    );
+}
+
+#[test]
+fn text_holds_no_opener_with_other_white_space_in_it() {
+    let mut format = json(JsonCall::default());
+    let tools = Tools::new(CallShape::Json(JsonCall::default()));
+    format.tools = Some(tools.with_call("<|sep|>\n\ncall<|role|>", ""));
+    let call = "<|sep|>call<|role|>{\"name\": \"now\", \"arguments\": {}}";
+    check(
+        &parser(format, ReplyOptions::default()),
+        &[call, &format!("a < b{call}")],
+        &[&format!("a<|sep|>call<|role|>b{call}"), &format!("a<|sep|>\ncall<|role|>b{call}")],
+    );
+}
+
+#[test]
+fn ids_that_are_numbers_are_numbers_of_json() {
+    let mut call = JsonCall { id_field: "id".into(), ..JsonCall::default() };
+    call.order = ["id", "name", "arguments"].map(Into::into).to_vec().into();
+    let call_of = |id| format!(r#"<call>{{"id": {id}, "name": "now", "arguments": {{}}}}</call>"#);
+    let [zero, some, led] = ["0", "10", "01"].map(call_of);
+    check(&parser(json(call), ReplyOptions::default()), &[&zero, &some], &[&led]);
+}
+
+#[test]
+fn a_marker_goes_on_behind_white_space_that_is_text() {
+    let mut format = json(JsonCall::default());
+    format.reasoning = Some(Reasoning::tags("\n<think>", "</think>"));
+    let parser = parser(format, ReplyOptions::default()).behind("One\n<ca");
+    let rules = rules(&parser);
+    for text in [CALL.trim_start_matches("<ca").to_owned(), format!("r>{CALL}")] {
+        assert!(rules.admits(&text), "{text}");
+        assert!(parser.parse(&text).malformed().is_empty(), "{text}");
+    }
+}

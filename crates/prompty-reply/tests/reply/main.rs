@@ -1,0 +1,21 @@
+//! Reading replies with formats written by hand: one file for each thing that a model writes.
+#![cfg(feature = "parser")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic in a test is a failed test"
+)]
+
+mod calls;
+mod edges;
+mod formats;
+mod headers;
+mod malformed;
+mod properties;
+mod reasoning;
+mod schemas;
+mod support;
+mod values;

@@ -1,0 +1,240 @@
+//! Reads requests for Anthropic's messages.
+
+use std::borrow::Cow;
+
+use prompty_core::message::{
+    ContentPart, Media, Message, ProviderPart, Role, Strictness, ToolCall, ToolChoice, ToolResult,
+};
+use prompty_core::value::internal::json::to_string;
+use prompty_core::value::{Map, Value};
+
+use super::write::CACHE_CONTROL;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::call_fields::provider_fields;
+use crate::error::WireError;
+use crate::fields::EXACT;
+use crate::kept::{Conversation, Original, Piece, unknown};
+use crate::options::{PromptCache, Reasoning};
+use crate::parse::{
+    Fields, function, has_only, no_other_kind, output_form, required_list, text, tools, wrong,
+};
+use crate::request::Request;
+
+pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<(), WireError> {
+    let mut conversation = Conversation::default();
+    system(fields, &mut conversation)?;
+    for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
+        let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
+        let message = map.and_then(|map| message(map, &mut conversation));
+        message.map_err(|error| error.in_message(index))?;
+        request.keeps_system |= value.get("role").and_then(Value::as_str) == Some("system");
+    }
+    request.take(conversation);
+    let options = &mut request.options;
+    options.max_output_tokens = fields.count("max_tokens");
+    options.top_k = fields.count("top_k");
+    let texts = |list: &Value| {
+        list.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<_>>()
+    };
+    options.stop_sequences = fields.take("stop_sequences", texts).unwrap_or_default();
+    tools(fields, request, |tool| match text(tool, "type") {
+        "" | "custom" => function(tool, "input_schema", Strictness::Never),
+        _ => None,
+    });
+    choice(fields, request);
+    reasoning(fields, request);
+    request.prompt_cache = fields.take("cache_control", |control| {
+        let control = control.as_object()?;
+        let is_usual = has_only(control, &["type", "ttl"]) && text(control, "type") == "ephemeral";
+        let time = control.get("ttl").and_then(Value::as_str).map(str::to_owned);
+        is_usual.then(|| match time {
+            Some(time) => PromptCache::new().with_time(time),
+            None => PromptCache::new(),
+        })
+    });
+    Ok(())
+}
+
+/// The system's texts, each as a message.
+fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<(), WireError> {
+    if let Some(text) = fields.text("system") {
+        conversation.push(Message::system(text));
+    }
+    let blocks = fields.list("system");
+    no_other_kind(fields, "system")?;
+    blocks.iter().try_for_each(|block| say(Role::System, std::slice::from_ref(block), conversation))
+}
+
+fn choice(fields: &mut Fields, request: &mut Request<'_>) {
+    let read = |value: &Value| {
+        let map = value.as_object()?;
+        if !has_only(map, &["type", "name", "disable_parallel_tool_use"]) {
+            return None;
+        }
+        let choice = match text(map, "type") {
+            "auto" => ToolChoice::Auto,
+            "any" => ToolChoice::Required,
+            "none" => ToolChoice::None,
+            "tool" => ToolChoice::Tool(text(map, "name").to_owned()),
+            _ => return None,
+        };
+        Some((choice, map.get("disable_parallel_tool_use").and_then(Value::as_bool)))
+    };
+    if let Some((choice, is_single)) = fields.take("tool_choice", read) {
+        request.tool_choice = choice;
+        request.options.allow_multiple_tool_calls = is_single.map(|is_single| !is_single);
+    }
+}
+
+fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
+    let thinking = fields.take("thinking", |value| {
+        let map = value.as_object()?;
+        let budget = map.get("budget_tokens").and_then(Value::as_integer);
+        match (text(map, "type"), budget) {
+            ("enabled", Some(budget)) if has_only(map, &["type", "budget_tokens"]) => {
+                Some(Reasoning::budget(u64::try_from(budget).ok()?))
+            }
+            ("adaptive", None) if has_only(map, &["type"]) => Some(Reasoning::on()),
+            ("disabled", None) if has_only(map, &["type"]) => Some(Reasoning::off()),
+            _ => None,
+        }
+    });
+    let config = fields.take("output_config", |value| {
+        let map = value.as_object().filter(|map| has_only(map, &["format", "effort"]))?;
+        let format = match map.get("format") {
+            None | Some(Value::Null) => None,
+            // Anthropic takes none but strict schemas.
+            Some(format) => Some(output_form(format.as_object()?, true)?),
+        };
+        let effort = match map.get("effort") {
+            None | Some(Value::Null) => None,
+            Some(effort) => Some(effort.as_str()?.to_owned()),
+        };
+        Some((format, effort))
+    });
+    request.reasoning = thinking;
+    if let Some((format, effort)) = config {
+        request.output = format;
+        if let Some(effort) = effort {
+            request.reasoning.get_or_insert_default().effort = Some(Cow::Owned(effort));
+        }
+    }
+}
+
+fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
+    let Some(role) = map.get("role").and_then(Value::as_str) else {
+        return Err(wrong("it has no `role`"));
+    };
+    if let Some(name) = unknown(map, &["role", "content"]).first() {
+        return Err(wrong(format!("a message has no field `{name}`")));
+    }
+    let blocks = match map.get("content") {
+        Some(Value::String(text)) => {
+            conversation.push(Message::text_of(Role::from(role), &**text));
+            return Ok(());
+        }
+        Some(Value::Array(blocks)) => blocks.as_slice(),
+        _ => return Err(wrong("its `content` is neither a text nor a list")),
+    };
+    let is_result =
+        |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
+    let role = match Role::from(role) {
+        Role::User if !blocks.is_empty() && blocks.iter().all(is_result) => Role::Tool,
+        role => role,
+    };
+    say(role, blocks, conversation)
+}
+
+/// Begins a message of blocks. That the prompt is kept up to the message's end is metadata of it.
+fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<(), WireError> {
+    conversation.say(role, Vec::new());
+    for (index, block) in blocks.iter().enumerate() {
+        let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
+        let known: &[&str] = if index + 1 == blocks.len() { &[CACHE_CONTROL] } else { &[] };
+        match text(map, "type") {
+            "tool_result" => result(map, known, conversation)?,
+            _ => parts(map, known).into_iter().for_each(|piece| conversation.add(piece)),
+        }
+    }
+    let control = blocks.last().and_then(|block| block.get(CACHE_CONTROL));
+    let control = control.filter(|control| !control.is_null());
+    if let (Some(control), Some(message)) = (control, conversation.last_mut()) {
+        message.metadata.insert(CACHE_CONTROL, control.clone());
+    }
+    Ok(())
+}
+
+/// The parts that a block is: reasoning is one for people, and one for the provider. Some more names are known.
+fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
+    let own =
+        |part, names: &[&str]| vec![Piece::new(part, map, &[names, known, &["type"]].concat())];
+    let medium = |part, names: &[&str]| {
+        let known = [names, known, &["type", "source"]].concat();
+        vec![Piece::with_inner(part, map, &known, "source", &["type", "media_type", "data", "url"])]
+    };
+    let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
+    match text(map, "type") {
+        "text" => own(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
+        "tool_use" => {
+            let input = map.get("input").map(|input| to_string(input, EXACT));
+            let arguments = input.unwrap_or_else(|| "{}".to_owned());
+            let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
+            let fields = provider_fields(map, CALL_FIELDS);
+            let call = ContentPart::ToolCall(call.with_provider_fields(PROTOCOL, fields));
+            match text(map, "id") {
+                // It gets an id.
+                "" => vec![call.into()],
+                _ => own(call, &[&["id", "name", "input"], CALL_FIELDS].concat()),
+            }
+        }
+        "thinking" => {
+            let text = ContentPart::Reasoning(text(map, "thinking").to_owned());
+            vec![text.into(), of_provider().into()]
+        }
+        "image" => match map.get("source").and_then(media) {
+            Some(media) => medium(ContentPart::Image(media), &[]),
+            None => vec![of_provider().into()],
+        },
+        "document" => match (map.get("source").and_then(media), text(map, "title")) {
+            (Some(media), "") => medium(ContentPart::File(media), &["title"]),
+            (Some(media), title) => medium(ContentPart::File(media.with_name(title)), &["title"]),
+            (None, _) => vec![of_provider().into()],
+        },
+        _ => vec![of_provider().into()],
+    }
+}
+
+/// Adds the result of a call. Some more names are known.
+fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<(), WireError> {
+    let mut result = ToolResult::new(text(map, "tool_use_id"), "");
+    result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+    let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];
+    let names = unknown(map, &[own, known].concat());
+    let original = (!names.is_empty()).then(|| Original::new(map, names));
+    let content = match map.get("content") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::String(text)) => vec![ContentPart::Text(text.to_string()).into()],
+        Some(Value::Array(blocks)) => {
+            let mut content = Vec::with_capacity(blocks.len());
+            for block in blocks.iter() {
+                let map = block.as_object().ok_or_else(|| wrong("a block is no map"))?;
+                content.extend(parts(map, &[]));
+            }
+            content
+        }
+        Some(_) => return Err(wrong("the `content` of a result is neither a text nor a list")),
+    };
+    conversation.add_result(result, original, content);
+    Ok(())
+}
+
+/// A source that every protocol understands.
+fn media(source: &Value) -> Option<Media> {
+    let map = source.as_object()?;
+    match text(map, "type") {
+        "base64" => Some(Media::new(text(map, "data")).with_media_type(text(map, "media_type"))),
+        "url" => Some(Media::new(text(map, "url"))),
+        "text" => Some(Media::from_bytes(text(map, "data"), text(map, "media_type"))),
+        _ => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! Reads requests for chat completions.
+
+use std::borrow::Cow;
+
+use prompty_core::message::{ContentPart, ProviderPart, Role, Strictness, ToolCall, ToolResult};
+use prompty_core::value::{Map, Value};
+
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::call_fields::provider_fields;
+use crate::error::WireError;
+use crate::kept::{Conversation, Piece, unknown};
+use crate::options::Reasoning;
+use crate::parse::{
+    Fields, arguments, choice, content, function, has_only, output_form, prompt_cache,
+    required_list, text, tools, wrong,
+};
+use crate::request::Request;
+
+/// The names under which servers have reasoning.
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+
+pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<(), WireError> {
+    let mut conversation = Conversation::default();
+    for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
+        let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
+        let message = map.and_then(|map| message(map, request, &mut conversation));
+        message.map_err(|error| error.in_message(index))?;
+    }
+    request.take(conversation);
+    let options = &mut request.options;
+    let limit = fields.count("max_completion_tokens");
+    options.max_output_tokens = limit.or_else(|| fields.count("max_tokens"));
+    options.frequency_penalty = fields.number("frequency_penalty");
+    options.presence_penalty = fields.number("presence_penalty");
+    options.seed = fields.take("seed", |seed| i64::try_from(seed.as_integer()?).ok());
+    options.stop_sequences = fields.take("stop", stops).unwrap_or_default();
+    options.allow_multiple_tool_calls = fields.take("parallel_tool_calls", Value::as_bool);
+    tools(fields, request, |tool| match text(tool, "type") {
+        "function" => {
+            let (own, mut names) =
+                function(tool.get("function")?.as_object()?, "parameters", Strictness::Never)?;
+            names.extend(unknown(tool, &["type", "function"]));
+            Some((own, names))
+        }
+        _ => None,
+    });
+    request.tool_choice = choice(fields, "tool_choice", |map| {
+        let function = map.get("function").and_then(Value::as_object)?;
+        if !has_only(map, &["type", "function"]) || !has_only(function, &["name"]) {
+            return None;
+        }
+        Some(function.get("name")?.as_str()?.to_owned())
+    });
+    functions(fields, request);
+    request.output =
+        fields.take("response_format", |format| output_form(format.as_object()?, false));
+    request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
+    prompt_cache(fields, request);
+    let usual = Value::Object(Map::from([("include_usage", true)]));
+    if request.is_streaming {
+        fields.take("stream_options", |options| (*options == usual).then_some(()));
+    }
+    Ok(())
+}
+
+/// Tools as they were before they had types.
+fn functions(fields: &mut Fields, request: &mut Request<'_>) {
+    let read = |functions: &Value| {
+        let functions = functions.as_array()?.iter();
+        let read = |it: &Value| {
+            let (tool, names) = function(it.as_object()?, "parameters", Strictness::Never)?;
+            names.is_empty().then_some(tool)
+        };
+        functions.map(read).collect::<Option<Vec<_>>>()
+    };
+    if let Some(functions) = fields.take("functions", read) {
+        request.tools.extend(functions);
+        let name = |map: &Map| Some(map.get("name")?.as_str()?.to_owned());
+        request.tool_choice = choice(fields, "function_call", name);
+    }
+}
+
+/// One text, or a list of them.
+fn stops(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(vec![text.to_string()]),
+        Value::Array(items) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+        _ => None,
+    }
+}
+
+/// What a message says that no metadata is.
+pub(super) const OWN_NAMES: [&str; 10] = [
+    "role",
+    "content",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "reasoning_details",
+    "reasoning_content",
+    "reasoning",
+    "reasoning_text",
+];
+
+fn message(
+    map: &Map,
+    request: &mut Request<'_>,
+    conversation: &mut Conversation,
+) -> Result<(), WireError> {
+    let content = content(map.get("content"), part)?;
+    match map.get("role").and_then(Value::as_str) {
+        None => return Err(wrong("it has no `role`")),
+        Some("tool") => {
+            let result = ToolResult::new(text(map, "tool_call_id"), "");
+            conversation.say(Role::Tool, Vec::new());
+            conversation.add_result(result.with_name(text(map, "name")), None, content);
+        }
+        // What tools were before they had ids.
+        Some("function") => {
+            let result = ToolResult::new("", "").with_name(text(map, "name"));
+            conversation.say(Role::Tool, Vec::new());
+            conversation.add_result(result, None, content);
+            return Ok(());
+        }
+        Some(role) => {
+            let mut parts = reasoning(map, request);
+            parts.extend(content);
+            parts.extend(refusal(map));
+            parts.extend(calls(map)?);
+            conversation.say(Role::from(role), parts);
+        }
+    }
+    if let Some(message) = conversation.last_mut() {
+        let metadata = map.iter().filter(|(name, _)| !OWN_NAMES.contains(name));
+        message.metadata = metadata.map(|(name, value)| (name, value.clone())).collect();
+    }
+    Ok(())
+}
+
+fn reasoning(map: &Map, request: &mut Request<'_>) -> Vec<Piece> {
+    let mut parts = Vec::new();
+    for name in REASONING {
+        if let Some(reasoning) = map.get(name).and_then(Value::as_str) {
+            request.reasoning_field.get_or_insert(Cow::Borrowed(name));
+            if !reasoning.is_empty() && parts.is_empty() {
+                parts.push(ContentPart::Reasoning(reasoning.to_owned()).into());
+            }
+        }
+    }
+    if let Some(details) = map.get("reasoning_details").filter(|it| it.as_array().is_some()) {
+        let kind = ("type", Value::from("reasoning_details"));
+        let value = Map::from([kind, ("reasoning_details", details.clone())]);
+        parts.push(ContentPart::Provider(ProviderPart::new(PROTOCOL, value)).into());
+    }
+    parts
+}
+
+fn refusal(map: &Map) -> Option<Piece> {
+    let refusal = text(map, "refusal");
+    (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
+}
+
+fn part(map: &Map) -> Result<Piece, WireError> {
+    let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
+    let (known, within): (&[&str], &[&str]) = match text(map, "type") {
+        "refusal" => return Ok(ContentPart::Text(text(map, "refusal").to_owned()).into()),
+        "text" => (&["type", "text"], &[]),
+        "image_url" => (&["type", "image_url", "detail"], &["url", "detail"]),
+        "input_audio" => (&["type", "input_audio"], &["data", "format"]),
+        "file" => (&["type", "file"], &["file_data", "filename"]),
+        _ => return Ok(of_provider().into()),
+    };
+    // A file by the provider's own id, for instance, is understood by no other.
+    let Ok(part) = ContentPart::from_value(&Value::Object(map.clone())) else {
+        return Ok(of_provider().into());
+    };
+    Ok(Piece::with_inner(part, map, known, text(map, "type"), within))
+}
+
+fn calls(map: &Map) -> Result<Vec<Piece>, WireError> {
+    let list = map.get("tool_calls").and_then(Value::as_array).unwrap_or_default();
+    let mut calls: Vec<Piece> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
+    if let Some(Value::Object(function)) = map.get("function_call") {
+        let call = ToolCall::new("", text(function, "name"), arguments(function, "arguments")?);
+        calls.push(ContentPart::ToolCall(call).into());
+    }
+    Ok(calls)
+}
+
+fn tool_call(value: &Value) -> Result<Piece, WireError> {
+    let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
+    let id = text(map, "id");
+    let (call, kind, within) = match (map.get("custom"), map.get("function")) {
+        (Some(Value::Object(custom)), _) => {
+            let mut call = ToolCall::new(id, text(custom, "name"), text(custom, "input"));
+            call.free_text = true;
+            (call, "custom", ["name", "input"])
+        }
+        (_, Some(Value::Object(function))) => {
+            let arguments = arguments(function, "arguments")?;
+            (
+                ToolCall::new(id, text(function, "name"), arguments),
+                "function",
+                ["name", "arguments"],
+            )
+        }
+        _ => return Err(wrong("a call has no `function`")),
+    };
+    let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
+    let known = [&["id", "type", "index", kind], CALL_FIELDS].concat();
+    let piece = Piece::with_inner(ContentPart::ToolCall(call), map, &known, kind, &within);
+    // A call without an id gets one.
+    Ok(if id.is_empty() { piece.part.into() } else { piece })
+}

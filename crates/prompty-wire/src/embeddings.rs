@@ -1,0 +1,279 @@
+//! Embeddings: the request for vectors of texts, and the answer to it (Prompty §7.2, §8.2).
+
+use std::borrow::Cow;
+
+use prompty_core::message::{ContentPart, GenerationOptions, Message};
+use prompty_core::value::{Map, Value};
+use serde::{Deserialize, Serialize, Serializer, ser};
+
+use super::entries::Entries;
+use super::error::WireError;
+use super::fields::{Count, List, Object, Text};
+use super::whole;
+use prompty_reply::Usage;
+
+/// A request for the vectors of texts, in OpenAI's protocol. Through serde it is the provider's JSON.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_wire as wire; }
+/// use typed_prompty::wire::EmbeddingRequest;
+///
+/// let request = EmbeddingRequest::new("embed-1", ["a cat"]).extra("dimensions", 256);
+/// assert_eq!(request.to_json()?, r#"{"model":"embed-1","input":"a cat","dimensions":256}"#);
+/// let body = br#"{"data": [{"index": 0, "embedding": [0.5, -1]}]}"#;
+/// assert_eq!(request.read(200, body)?.vectors, [[0.5, -1.0]]);
+/// # Ok::<(), prompty_wire::WireError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddingRequest<'a> {
+    model: Cow<'a, str>,
+    texts: Vec<Cow<'a, str>>,
+    additional: Map,
+}
+
+/// The vectors of texts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Embeddings {
+    /// A vector for each text, in the order of the texts.
+    pub vectors: Vec<Vec<f32>>,
+    /// The model that made them, as the provider names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many tokens it took, where the provider told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+impl<'a> EmbeddingRequest<'a> {
+    /// The path of the request below the base URL.
+    pub const PATH: &'static str = "/embeddings";
+
+    /// A request for the vectors of some texts.
+    pub fn new<T: Into<Cow<'a, str>>>(
+        model: impl Into<Cow<'a, str>>,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let texts = texts.into_iter().map(Into::into).collect();
+        Self { model: model.into(), texts, additional: Map::new() }
+    }
+
+    /// A request for the vectors of the texts of messages, one for each message.
+    ///
+    /// # Errors
+    ///
+    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where a message holds what is no text.
+    pub fn from_messages(
+        model: impl Into<Cow<'a, str>>,
+        messages: &[Message],
+    ) -> Result<Self, WireError> {
+        let texts: Result<Vec<_>, _> = messages.iter().enumerate().map(text_of).collect();
+        Ok(Self::new(model, texts?))
+    }
+
+    /// The same request with what of some options an embedding has: those that only the provider knows.
+    #[must_use]
+    pub fn options(mut self, options: impl Into<GenerationOptions>) -> Self {
+        self.additional = options.into().additional;
+        self
+    }
+
+    /// The same request with an entry that only the provider knows, such as `dimensions`. It replaces neither
+    /// the model nor the texts.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.additional.insert(name, value);
+        self
+    }
+
+    /// The body of the HTTP request.
+    ///
+    /// # Errors
+    ///
+    /// [`WireErrorKind::Unsupported`](super::WireErrorKind::Unsupported) where there is no text.
+    pub fn to_json(&self) -> Result<String, WireError> {
+        self.check()?;
+        serde_json::to_string(self).map_err(|error| WireError::unsupported(error.to_string()))
+    }
+
+    /// Reads the answer by its HTTP status and its body, and checks that it has a vector for each text.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Embeddings::read`], and where there are more or fewer vectors than texts.
+    pub fn read(&self, status: u16, body: &[u8]) -> Result<Embeddings, WireError> {
+        let answer = Embeddings::read(status, body)?;
+        let (vectors, texts) = (answer.vectors.len(), self.texts.len());
+        if vectors != texts {
+            let message = format!("the provider sent {vectors} vectors for {texts} texts");
+            let help = "send fewer texts in one request; the provider may have a limit";
+            return Err(WireError::unreadable(message).with_help(help));
+        }
+        Ok(answer)
+    }
+
+    fn check(&self) -> Result<(), WireError> {
+        if self.texts.is_empty() {
+            return Err(WireError::unsupported("there is no text to make a vector of")
+                .with_help("give at least one"));
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for EmbeddingRequest<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.check().map_err(|error| ser::Error::custom(format!("{error:#}")))?;
+        let mut body = Entries::new(serializer.serialize_map(None)?);
+        body.put("model", &*self.model)?;
+        match self.texts.as_slice() {
+            // One text is written as such (Prompty §7.2).
+            [text] => body.put("input", text)?,
+            texts => body.put("input", texts)?,
+        }
+        body.end(self.additional.iter())
+    }
+}
+
+/// The text of a message.
+fn text_of((index, message): (usize, &Message)) -> Result<String, WireError> {
+    let other = message.content.iter().find(|part| part.as_text().is_none());
+    match other.map(ContentPart::kind) {
+        None => Ok(message.text()),
+        Some(kind) => {
+            let message = format!("no vector can be made of a part of the kind `{kind}`");
+            let help = "leave it out, or say it in text";
+            Err(WireError::unsupported(message).with_help(help).in_message(index))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Body<'j> {
+    #[serde(borrow, default)]
+    model: Text<'j>,
+    #[serde(default)]
+    data: List<Entry>,
+    #[serde(default)]
+    usage: Object<BodyUsage>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(default)]
+    index: Count,
+    #[serde(default)]
+    embedding: List<f32>,
+}
+
+#[derive(Deserialize)]
+struct BodyUsage {
+    #[serde(default)]
+    prompt_tokens: Count,
+    #[serde(default)]
+    total_tokens: Count,
+}
+
+impl Embeddings {
+    /// Reads an answer by its HTTP status and its body. Vectors are in the order of their indices.
+    ///
+    /// # Errors
+    ///
+    /// Where the status or the body is that of an error, there is no vector, or a vector is no list of numbers:
+    /// base64 is not read.
+    pub fn read(status: u16, body: &[u8]) -> Result<Self, WireError> {
+        let json = whole::json(status, body)?;
+        let mut body: Body<'_> = WireError::read_object(&json)?;
+        let has_indices = body.data.0.iter().any(|entry| entry.index.0.is_some());
+        body.data.0.sort_by_key(|entry| entry.index.0);
+        let mut places = (0u64..).zip(&body.data.0);
+        if has_indices && !places.all(|(place, entry)| entry.index.0 == Some(place)) {
+            return Err(WireError::unreadable(
+                "the vectors of the provider do not name each text once",
+            )
+            .with_help("which vector belongs to which text is not clear: ask again"));
+        }
+        let vectors: Vec<_> = body.data.0.into_iter().map(|entry| entry.embedding.0).collect();
+        if vectors.is_empty() {
+            return Err(WireError::unreadable("the answer of the provider holds no vector")
+                .with_help("check that the model is one for embeddings"));
+        }
+        if vectors.iter().any(Vec::is_empty) {
+            return Err(WireError::unreadable("a vector of the provider is no list of numbers")
+                .with_help("ask for them: `request.extra(\"encoding_format\", \"float\")`"));
+        }
+        let usage = body.usage.0.map(|usage| {
+            let mut told = Usage::default();
+            (told.input, told.total) = (usage.prompt_tokens.0, usage.total_tokens.0);
+            told
+        });
+        Ok(Self { vectors, model: body.model.get().map(str::to_owned), usage })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prompty_core::message::{Media, Role};
+
+    use super::*;
+    use crate::WireErrorKind;
+
+    #[test]
+    fn several_texts_are_a_list() {
+        let messages = [Message::user("a cat"), Message::user("a dog")];
+        let request = EmbeddingRequest::from_messages("embed-1", &messages).unwrap();
+        let json = request.to_json().unwrap();
+        assert_eq!(json, r#"{"model":"embed-1","input":["a cat","a dog"]}"#);
+    }
+
+    #[test]
+    fn extra_entries_replace_nothing() {
+        let request =
+            EmbeddingRequest::new("embed-1", ["a"]).extra("input", "b").extra("user", "u");
+        assert_eq!(request.to_json().unwrap(), r#"{"model":"embed-1","input":"a","user":"u"}"#);
+    }
+
+    #[test]
+    fn only_texts_have_vectors() {
+        let image = ContentPart::Image(Media::new("https://a.example/b.png"));
+        let messages = [Message::user("a"), Message::new(Role::User, [image])];
+        let error = EmbeddingRequest::from_messages("embed-1", &messages).unwrap_err();
+        assert_eq!(error.kind(), WireErrorKind::Unsupported);
+        let said = "message 1: no vector can be made of a part of the kind `image`";
+        assert_eq!(error.to_string(), said);
+        let none = EmbeddingRequest::new::<&str>("embed-1", []);
+        assert_eq!(none.to_json().unwrap_err().kind(), WireErrorKind::Unsupported);
+        assert!(serde_json::to_string(&none).is_err());
+    }
+
+    #[test]
+    fn vectors_are_in_the_order_of_their_indices() {
+        let body = br#"{"model": "embed-1-a", "data": [{"index": 1, "embedding": [2]},
+            {"index": 0, "embedding": [1]}], "usage": {"prompt_tokens": 4, "total_tokens": 4}}"#;
+        let answer = Embeddings::read(200, body).unwrap();
+        assert_eq!(answer.vectors, [[1.0], [2.0]]);
+        assert_eq!(answer.model.as_deref(), Some("embed-1-a"));
+        assert_eq!(answer.usage.unwrap().input, Some(4));
+        let two = EmbeddingRequest::new("embed-1", ["a", "b", "c"]).read(200, body);
+        assert_eq!(two.unwrap_err().to_string(), "the provider sent 2 vectors for 3 texts");
+    }
+
+    #[test]
+    fn an_answer_without_vectors_is_an_error() {
+        for body in [
+            r#"{"data": []}"#,
+            r#"{"object": "list"}"#,
+            r#"{"data": [{"embedding": "AACAPw=="}]}"#,
+            "[1]",
+            "no JSON",
+        ] {
+            let error = Embeddings::read(200, body.as_bytes()).unwrap_err();
+            assert_eq!(error.kind(), WireErrorKind::Unreadable, "{body}");
+            assert!(error.help().is_some(), "{body}");
+        }
+        for (status, body) in [(200, r#"{"error": "no such model"}"#), (502, "<html>")] {
+            let error = Embeddings::read(status, body.as_bytes()).unwrap_err();
+            assert_eq!(error.kind(), WireErrorKind::Provider, "{body}");
+        }
+    }
+}

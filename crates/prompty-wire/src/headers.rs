@@ -1,0 +1,78 @@
+//! The headers of HTTP: those that a request needs, and what those of an answer say about trying again.
+
+use std::time::{Duration, SystemTime};
+
+use super::protocol::Protocol;
+
+/// The version of Anthropic's API, which stays the same while its models change.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+impl Protocol {
+    /// The headers that a request needs, with the key that the provider knows you by. Servers on your own machine
+    /// mostly want none.
+    ///
+    /// White space around the key, as a file or a variable may have it, is left out.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_wire as wire; }
+    /// use typed_prompty::wire::Protocol;
+    ///
+    /// let headers: Vec<_> = Protocol::OpenAiChat.headers(Some("sk-1")).collect();
+    /// let bearer = ("authorization", "Bearer sk-1".to_owned());
+    /// assert_eq!(headers, [("content-type", "application/json".to_owned()), bearer]);
+    ///
+    /// let names: Vec<_> = Protocol::AnthropicMessages.headers(Some("sk-1")).map(|it| it.0).collect();
+    /// assert_eq!(names, ["content-type", "anthropic-version", "x-api-key"]);
+    /// ```
+    pub fn headers(
+        self,
+        key: Option<&str>,
+    ) -> impl Iterator<Item = (&'static str, String)> + use<> {
+        let key = key.map(str::trim).filter(|key| !key.is_empty());
+        let (version, key) = match self {
+            Self::OpenAiChat | Self::OpenAiCompatible | Self::OpenAiResponses => {
+                (None, key.map(|key| ("authorization", format!("Bearer {key}"))))
+            }
+            Self::AnthropicMessages => {
+                let version = ("anthropic-version", ANTHROPIC_VERSION.to_owned());
+                (Some(version), key.map(|key| ("x-api-key", key.to_owned())))
+            }
+        };
+        [Some(("content-type", "application/json".to_owned())), version, key].into_iter().flatten()
+    }
+}
+
+/// How long a provider wants to be left alone, by the headers of its answer: `retry-after-ms`, or `retry-after`, which
+/// is a number of seconds or a date. A date that has passed says: not at all.
+///
+/// What it gives is the provider's wish, and may be hours: whoever waits decides how long at most.
+///
+/// ```
+/// # mod typed_prompty { pub use prompty_wire as wire; }
+/// use std::time::{Duration, SystemTime};
+/// use typed_prompty::wire::retry_after;
+///
+/// let headers = [("content-type", "application/json"), ("retry-after", "1.5")];
+/// // With the headers of `reqwest` and `ureq`: `|name| headers.get(name)?.to_str().ok()`.
+/// let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1);
+/// assert_eq!(retry_after(header, SystemTime::now()), Some(Duration::from_millis(1_500)));
+/// ```
+pub fn retry_after<'h>(
+    header: impl Fn(&str) -> Option<&'h str>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let milliseconds = || seconds(header("retry-after-ms")?, 1_000.0);
+    milliseconds().or_else(|| {
+        let text = header("retry-after")?.trim();
+        seconds(text, 1.0).or_else(|| {
+            let date = httpdate::parse_http_date(text).ok()?;
+            Some(date.duration_since(now).unwrap_or_default())
+        })
+    })
+}
+
+/// A time that is given as a number of parts of a second.
+fn seconds(text: &str, parts: f64) -> Option<Duration> {
+    let count: f64 = text.trim().parse().ok()?;
+    Duration::try_from_secs_f64(count / parts).ok()
+}

@@ -1,0 +1,94 @@
+//! What a request says and its body does not.
+
+use std::collections::BTreeSet;
+
+use prompty_core::message::{ContentPart, ToolChoice};
+
+use super::options::{self, Reasoning};
+use super::protocol::Protocol;
+use super::request::{OutputForm, Request, STREAM_OPTIONS};
+
+impl Request<'_> {
+    /// What the request says and its body does not: the options that the protocol does not have, by the names of the
+    /// specification, that a tool failed (`toolResult.isError`), what only the protocol knows that the request was
+    /// read from, by its names there, and the kinds of the model's parts that only another protocol understands, such
+    /// as signed reasoning (`thinking`).
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::Request;
+    ///
+    /// let mut options = GenerationOptions::default();
+    /// options.top_k = Some(40);
+    /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
+    /// ```
+    pub fn left_out(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = without_a_word(self);
+        if self.is_of_another() {
+            let known = options::metadata(self.protocol);
+            let metadata = self.messages.iter().flat_map(|message| message.metadata.iter());
+            let metadata =
+                metadata.filter(|(name, value)| !known.contains(name) && !value.is_null());
+            let of_messages: BTreeSet<&str> =
+                metadata.map(|(name, _)| name).chain(self.kept.names()).collect();
+            names.extend(self.options.additional.keys());
+            names.extend(of_messages);
+        } else if !self.is_streaming && self.options.additional.contains_key(STREAM_OPTIONS) {
+            names.push(STREAM_OPTIONS);
+        }
+        names.extend(parts_of_others(self));
+        names
+    }
+}
+
+/// The kinds of the model's parts that only another protocol understands.
+fn parts_of_others<'r>(request: &'r Request<'_>) -> BTreeSet<&'r str> {
+    let own = request.protocol.part_name();
+    let parts = request.messages.iter().flat_map(|message| message.content.iter());
+    let of_others = parts.filter_map(|part| match part {
+        ContentPart::Provider(part) if part.protocol != own => Some(part.kind().unwrap_or("part")),
+        _ => None,
+    });
+    of_others.collect()
+}
+
+/// What a request asks for and its protocol has no word for. The names of options are those of the specification.
+fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
+    let options = &request.options;
+    let (is_chat, is_responses, is_anthropic) = match request.protocol {
+        Protocol::OpenAiChat | Protocol::OpenAiCompatible => (true, false, false),
+        Protocol::OpenAiResponses => (false, true, false),
+        Protocol::AnthropicMessages => (false, false, true),
+    };
+    let mut parts = request.messages.iter().flat_map(|message| message.content.iter());
+    let has_failed =
+        |part: &ContentPart| matches!(part, ContentPart::ToolResult(result) if result.is_error);
+    let has_tools = !request.tools.is_empty() || !request.provider_tools.is_empty();
+    let may_call = has_tools && !(is_anthropic && request.tool_choice == ToolChoice::None);
+    let reasoning = request.reasoning.as_ref();
+    let says = |has: fn(&Reasoning) -> bool| reasoning.is_some_and(has);
+    let has_cache_key = request.prompt_cache.as_ref().is_some_and(|cache| cache.key.is_some());
+    let has_description =
+        matches!(request.output, Some(OutputForm::Schema { description: Some(_), .. }));
+    // The name, whether it is asked for, and whether it is written.
+    let all = [
+        ("topK", options.top_k.is_some(), is_anthropic),
+        ("frequencyPenalty", options.frequency_penalty.is_some(), is_chat),
+        ("presencePenalty", options.presence_penalty.is_some(), is_chat),
+        ("seed", options.seed.is_some(), is_chat),
+        ("stopSequences", !options.stop_sequences.is_empty(), !is_responses),
+        ("allowMultipleToolCalls", options.allow_multiple_tool_calls.is_some(), may_call),
+        ("toolChoice", request.tool_choice != ToolChoice::Auto, has_tools),
+        // OpenAI's protocols have efforts, of which `none` is one.
+        ("reasoning", says(|it| it.is_on == Some(true) && it.effort.is_none()), is_anthropic),
+        ("reasoning", says(|it| it.is_on == Some(false) && it.effort.is_some()), is_anthropic),
+        ("reasoning.budget", says(|it| it.is_on == Some(false) && it.budget.is_some()), false),
+        ("reasoning.summary", says(|it| it.summary.is_some()), is_responses),
+        ("promptCache.key", has_cache_key, !is_anthropic),
+        ("output.description", has_description, !is_anthropic),
+        ("toolResult.isError", parts.any(has_failed), is_anthropic),
+    ];
+    let is_left_out = |(_, is_asked, is_written): &(&str, bool, bool)| *is_asked && !is_written;
+    all.into_iter().filter(is_left_out).map(|(name, ..)| name).collect()
+}

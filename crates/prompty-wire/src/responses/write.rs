@@ -1,0 +1,517 @@
+//! Writes requests for OpenAI's responses (Prompty §7.4).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use prompty_core::message::{
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
+    ToolResult,
+};
+use prompty_core::value::{Map, Value};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::parse::OWN_NAMES;
+use super::{CALL_FIELDS, PROTOCOL};
+use crate::call_fields::write_provider_fields;
+use crate::calls::CallIds;
+use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
+use crate::error::WireError;
+use crate::kept::{Form, Place};
+use crate::media;
+use crate::provider_parts::{self, is_result};
+use crate::request::{AnswerForm, Request};
+
+/// The body of a request.
+pub(crate) struct ResponsesBody<'r> {
+    request: &'r Request<'r>,
+    instructions: Option<Cow<'r, str>>,
+    input: Vec<Item<'r>>,
+    tools: Vec<Form<'r, ResponsesTool<'r>>>,
+    answer: Option<AnswerForm<'r>>,
+}
+
+enum Item<'r> {
+    Message { role: &'r str, content: Content<'r>, phase: Option<&'r Value>, more: Option<&'r Map> },
+    Call { id: Cow<'r, str>, name: Cow<'r, str>, call: &'r ToolCall, arguments: &'r str },
+    Result { id: Cow<'r, str>, output: Content<'r>, call: Option<&'r ToolCall> },
+    Provider(&'r Value),
+}
+
+enum Content<'r> {
+    Text(&'r str),
+    Parts(Vec<Part<'r>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'r> {
+    InputText {
+        text: &'r str,
+    },
+    OutputText {
+        text: &'r str,
+    },
+    InputImage {
+        image_url: Cow<'r, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<&'r str>,
+    },
+    InputFile {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        filename: Option<&'r str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_data: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_url: Option<&'r str>,
+    },
+    #[serde(untagged)]
+    Provider(&'r Value),
+}
+
+struct ResponsesTool<'r> {
+    tool: &'r Tool,
+    parameters: Parameters<'r>,
+}
+
+impl<'r> ResponsesBody<'r> {
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+        request.check()?;
+        request.check_no_budget()?;
+        let answer = request.answer_form()?;
+        // What the provider keeps of the conversation is not in the messages.
+        let keeps = |name| request.additional().get(name).is_some_and(|value| !value.is_null());
+        let mut writer = Writer {
+            request,
+            ids: CallIds::new(request),
+            calls: BTreeMap::new(),
+            instructions: Vec::new(),
+            input: Vec::with_capacity(request.messages.len()),
+        };
+        let is_stored = keeps("previous_response_id") || keeps("conversation");
+        if is_stored {
+            writer.ids.keep_stored();
+        }
+        for (index, message) in request.messages.iter().enumerate() {
+            writer.message(index, message).map_err(|error| error.in_message(index))?;
+        }
+        writer.ids.end()?;
+        request.check_messages(writer.input.is_empty() && !is_stored && !keeps("prompt"))?;
+        let tools = request.tools.iter().enumerate();
+        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
+            Some(original) => Ok(Form::Original(original)),
+            None => Ok(Form::Own(ResponsesTool {
+                tool,
+                parameters: parameters(tool, request.protocol)?,
+            })),
+        });
+        Ok(Self {
+            request,
+            instructions: joined(writer.instructions),
+            input: writer.input,
+            tools: tools.collect::<Result<_, WireError>>()?,
+            answer,
+        })
+    }
+}
+
+/// A message of the model, and what is asked of it for each of its texts.
+struct Turn<'r> {
+    message: &'r Message,
+    /// Whether it holds items of the provider. Reasoning is refused without an item behind it, even if that says
+    /// nothing.
+    has_items: bool,
+    is_text: bool,
+}
+
+impl<'r> Turn<'r> {
+    fn new(message: &'r Message) -> Self {
+        let is_item = |part: &ContentPart| matches!(part, ContentPart::Provider(_));
+        let is_text = |part: &ContentPart| matches!(part, ContentPart::Text(_));
+        let (has_items, is_text) =
+            (message.content.iter().any(is_item), message.content.iter().all(is_text));
+        Self { message, has_items, is_text }
+    }
+}
+
+struct Writer<'r> {
+    request: &'r Request<'r>,
+    ids: CallIds<'r>,
+    /// The calls by the ids that they are written with: what a result is, its call says.
+    calls: BTreeMap<Cow<'r, str>, &'r ToolCall>,
+    instructions: Vec<Cow<'r, str>>,
+    input: Vec<Item<'r>>,
+}
+
+impl<'r> Writer<'r> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        self.ids.begin(message)?;
+        let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
+        let has_more = self.request.keeps_of(index, message);
+        match &message.role {
+            // What the operator says in front of the conversation. What it says later stays where it is.
+            Role::System | Role::Developer if self.input.is_empty() && is_text && !has_more => {
+                self.instructions.push(text(message));
+                Ok(())
+            }
+            Role::Assistant => self.assistant(index, message),
+            Role::System | Role::Developer | Role::User | Role::Tool => self.said(index, message),
+            role => Err(WireError::no_role(role)),
+        }
+    }
+
+    /// What a person, an operator or a tool says.
+    fn said(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        let mut parts = Vec::with_capacity(message.content.len());
+        for (place, part) in message.content.iter().enumerate() {
+            match part {
+                ContentPart::ToolResult(result) => {
+                    let item = self.result((index, place), result)?;
+                    self.input.push(item);
+                }
+                ContentPart::Provider(part) if is_answer(part, &message.role) => {
+                    let id = provider_parts::map(part)?.get("call_id").and_then(Value::as_str);
+                    id.map_or(Ok(()), |id| self.ids.provider_result(id))?;
+                    self.input.push(Item::Provider(&part.value));
+                }
+                part => parts.push(self.part((index, place, None), part, &message.role)?),
+            }
+        }
+        let has_results = message.content.iter().any(|it| !matches!(it, ContentPart::Text(_)));
+        if parts.is_empty() && has_results {
+            return Ok(());
+        }
+        if message.role == Role::Tool {
+            return Err(WireError::no_call_answered());
+        }
+        let content = Content::new(parts);
+        let more = self.request.read_metadata(message);
+        self.input.push(Item::Message { role: message.role.as_str(), content, phase: None, more });
+        Ok(())
+    }
+
+    /// A part that a person, an operator or a tool says.
+    fn part(
+        &self,
+        place: Place,
+        part: &'r ContentPart,
+        role: &Role,
+    ) -> Result<Part<'r>, WireError> {
+        match self.request.kept(place) {
+            Some(original) => Ok(Part::Provider(original)),
+            None => said(part, role, self.request.is_own_body()),
+        }
+    }
+
+    fn result(
+        &mut self,
+        (index, place): (usize, usize),
+        result: &'r ToolResult,
+    ) -> Result<Item<'r>, WireError> {
+        let id = self.ids.result(result)?;
+        let call = self.calls.get(&id).copied();
+        if let Some(original) = self.request.kept((index, place, None)) {
+            return Ok(Item::Provider(original));
+        }
+        let parts = result.content.iter().enumerate();
+        let parts =
+            parts.map(|(inner, part)| self.part((index, place, Some(inner)), part, &Role::Tool));
+        let output = Content::new(parts.collect::<Result<_, _>>()?);
+        Ok(Item::Result { id, output, call })
+    }
+
+    /// A turn of the model, in the order in which it wrote it.
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+        let turn = Turn::new(message);
+        let mut texts = Vec::new();
+        for (place, part) in message.content.iter().enumerate() {
+            let original = self.request.kept((index, place, None));
+            match part {
+                ContentPart::Text(text) => {
+                    texts.push(original.map_or(Part::OutputText { text }, Part::Provider));
+                }
+                ContentPart::ToolCall(call) => {
+                    self.wrote(&mut texts, &turn);
+                    let arguments = self.ids.arguments(call)?;
+                    let (id, name) = (self.ids.call(call), self.ids.name(call));
+                    self.calls.insert(id.clone(), call);
+                    let item = Item::Call { id, name, call, arguments };
+                    self.input.push(original.map_or(item, Item::Provider));
+                }
+                ContentPart::Provider(part) if part.protocol == PROTOCOL => {
+                    provider_parts::map(part)?;
+                    if is_part(&part.value) {
+                        texts.push(Part::Provider(&part.value));
+                    } else {
+                        self.wrote(&mut texts, &turn);
+                        self.provider(part)?;
+                    }
+                }
+                // What another provider wrote is of no use here, and reasoning is an item of the provider.
+                ContentPart::Provider(_) | ContentPart::Reasoning(_) => {}
+                other => return Err(WireError::no_part(other.kind(), &Role::Assistant)),
+            }
+        }
+        self.wrote(&mut texts, &turn);
+        Ok(())
+    }
+
+    /// Puts the texts that the model wrote so far into a message of it, if they say anything.
+    fn wrote(&mut self, texts: &mut Vec<Part<'r>>, turn: &Turn<'r>) {
+        let texts = std::mem::take(texts);
+        let Turn { message, has_items, is_text } = *turn;
+        let more = self.request.read_metadata(message);
+        let says_something = |part: &Part<'_>| !matches!(part, Part::OutputText { text: "" });
+        let must_stand =
+            has_items && !texts.is_empty() || is_text && more.is_some_and(|more| !more.is_empty());
+        if must_stand || texts.iter().any(says_something) {
+            // Whether the text is the answer or a comment on the way to it: the provider wants it back.
+            let phase = message.metadata.get("phase").filter(|phase| phase.as_str().is_some());
+            let (role, content) = (Role::Assistant.as_str(), Content::new(texts));
+            self.input.push(Item::Message { role, content, phase, more });
+        }
+    }
+
+    /// An item of the model that only the provider understands. It is no message and no answer to a call, so that no
+    /// stored part can speak in another's name.
+    fn provider(&mut self, part: &'r ProviderPart) -> Result<(), WireError> {
+        let value = &part.value;
+        let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
+        match kind {
+            _ if value.get("role").is_some() || kind.is_empty() || kind == "message" => {
+                Err(WireError::unsupported("an item of the provider is a message of its own")
+                    .with_help("make a `Message` of it"))
+            }
+            _ if answers_model(part) && !self.request.is_own_body() => {
+                Err(WireError::no_part(kind, &Role::Assistant))
+            }
+            _ => {
+                if let Some(id) = value.get("call_id").and_then(Value::as_str) {
+                    self.ids.provider_call(id);
+                }
+                // It stands for an item that the provider keeps, which may be a call.
+                if kind == "item_reference" {
+                    self.ids.keep_stored();
+                }
+                self.input.push(Item::Provider(value));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Results of tools that the provider may run itself: then they stand in the model's turn.
+const RESULTS_OF_BOTH: [&str; 2] = ["shell_call_output", "tool_search_output"];
+
+/// The item with which the user answers what the model asks for.
+const MCP_APPROVAL: &str = "mcp_approval_response";
+
+/// Whether a part is one with which a tool or the user answers the model, and never the provider.
+fn answers_model(part: &ProviderPart) -> bool {
+    let is_of_both = part.kind().is_some_and(|kind| RESULTS_OF_BOTH.contains(&kind));
+    part.kind() == Some(MCP_APPROVAL) || is_result(part, PROTOCOL) && !is_of_both
+}
+
+/// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
+fn is_answer(part: &ProviderPart, role: &Role) -> bool {
+    match role {
+        Role::Tool => is_result(part, PROTOCOL),
+        Role::User => part.protocol == PROTOCOL && part.kind() == Some(MCP_APPROVAL),
+        _ => false,
+    }
+}
+
+/// Whether what the provider understands is a part of a message, and no item.
+fn is_part(value: &Value) -> bool {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
+}
+
+/// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>, WireError> {
+    let takes_media = matches!(role, Role::User | Role::Tool);
+    match part {
+        ContentPart::Text(text) => Ok(Part::InputText { text }),
+        ContentPart::Image(media) if takes_media => {
+            Ok(Part::InputImage { image_url: media::url(media)?, detail: media::detail(media) })
+        }
+        ContentPart::File(media) if takes_media => file(media),
+        ContentPart::Provider(part) => {
+            // Only a part of a message: an item of its own could speak in another's name.
+            let may_send = |kind: &str| is_own_body || kind.starts_with("input_");
+            provider_parts::said_by(role, part, PROTOCOL, may_send).map(Part::Provider)
+        }
+        other => Err(WireError::no_part(other.kind(), role)),
+    }
+}
+
+fn file(media: &Media) -> Result<Part<'_>, WireError> {
+    let filename = media.name.as_deref();
+    Ok(match media.place()? {
+        MediaPlace::Url(url) => Part::InputFile { filename, file_data: None, file_url: Some(url) },
+        _ => {
+            let file_data = Some(media.to_url()?);
+            Part::InputFile { filename: filename.or(Some("file")), file_data, file_url: None }
+        }
+    })
+}
+
+impl<'r> Content<'r> {
+    fn new(parts: Vec<Part<'r>>) -> Self {
+        match parts.as_slice() {
+            [] => Self::Text(""),
+            [Part::InputText { text } | Part::OutputText { text }] => Self::Text(text),
+            _ => Self::Parts(parts),
+        }
+    }
+}
+
+impl Serialize for ResponsesBody<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { request, instructions, input, tools, answer } = self;
+        let options = &request.options;
+        let mut body = Entries::new(serializer.serialize_map(None)?);
+        body.put("model", &*request.model)?;
+        body.put_set("instructions", instructions.as_deref())?;
+        body.put("input", input)?;
+        body.put_set("temperature", options.temperature.map(Number))?;
+        body.put_set("max_output_tokens", options.max_output_tokens)?;
+        body.put_set("top_p", options.top_p.map(Number))?;
+        if !tools.is_empty() || !request.provider_tools.is_empty() {
+            body.put("tools", &Joined(tools, &request.provider_tools))?;
+            body.put_set("tool_choice", choice(&request.tool_choice))?;
+            body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
+        }
+        body.put_set("text", answer.as_ref().map(|answer| output_text(answer, request)))?;
+        body.put_set("reasoning", reasoning(request))?;
+        if let Some(cache) = &request.prompt_cache {
+            body.put_set("prompt_cache_key", cache.key.as_deref())?;
+            body.put_set("prompt_cache_retention", cache.time.as_deref())?;
+        }
+        if request.is_streaming {
+            body.put("stream", &true)?;
+        }
+        body.end(request.additional_entries())
+    }
+}
+
+/// Which tools may be called; nothing where the model decides, which is the default.
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    Some(match choice {
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => Map::from([("type", "function"), ("name", name)]).into(),
+        _ => return None,
+    })
+}
+
+/// The form of the answer, with what else the request says of texts.
+fn output_text(answer: &AnswerForm<'_>, request: &Request<'_>) -> Map {
+    let format = match answer {
+        AnswerForm::Json => Map::from([("type", "json_object")]),
+        AnswerForm::Schema { name, description, schema, strict } => {
+            let mut format = Map::from([("type", "json_schema"), ("name", *name)]);
+            if let Some(description) = description {
+                format.insert("description", *description);
+            }
+            format.insert("strict", *strict);
+            format.insert("schema", Value::clone(schema));
+            format
+        }
+    };
+    let mut text = Map::from([("format", format)]);
+    if let Some(Value::Object(more)) = request.additional().get("text") {
+        let more = more.iter().filter(|(name, _)| *name != "format");
+        text.extend(more.map(|(name, value)| (name, value.clone())));
+    }
+    text
+}
+
+fn reasoning(request: &Request<'_>) -> Option<Map> {
+    let own = request.reasoning.as_ref()?;
+    let mut reasoning = Map::new();
+    let off = (own.is_on == Some(false)).then_some("none");
+    if let Some(effort) = own.effort.as_deref().or(off) {
+        reasoning.insert("effort", effort);
+    }
+    if let Some(summary) = &own.summary {
+        reasoning.insert("summary", &**summary);
+    }
+    (!reasoning.is_empty()).then_some(reasoning)
+}
+
+impl Serialize for Item<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Self::Provider(value) = self {
+            return value.serialize(serializer);
+        }
+        let mut item = serializer.serialize_map(None)?;
+        match self {
+            Self::Message { role, content, phase, more } => {
+                item.serialize_entry("role", role)?;
+                item.serialize_entry("content", content)?;
+                if let Some(phase) = phase {
+                    item.serialize_entry("phase", phase)?;
+                }
+                for (name, value) in more.iter().flat_map(|more| more.iter()) {
+                    let is_written =
+                        OWN_NAMES.contains(&name) || name == "phase" && phase.is_some();
+                    if !is_written {
+                        item.serialize_entry(name, value)?;
+                    }
+                }
+            }
+            Self::Call { id, name, call, arguments } if call.free_text => {
+                item.serialize_entry("type", "custom_tool_call")?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("name", name)?;
+                item.serialize_entry("input", arguments)?;
+                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
+            }
+            Self::Call { id, name, call, arguments } => {
+                item.serialize_entry("type", "function_call")?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("name", name)?;
+                item.serialize_entry("arguments", arguments)?;
+                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
+            }
+            Self::Result { id, output, call } => {
+                let kind = match call {
+                    Some(call) if call.free_text => "custom_tool_call_output",
+                    _ => "function_call_output",
+                };
+                item.serialize_entry("type", kind)?;
+                item.serialize_entry("call_id", id)?;
+                item.serialize_entry("output", output)?;
+                // The result goes to the program that made the call.
+                if let Some(call) = call {
+                    write_provider_fields(&mut item, call, PROTOCOL, &["caller"])?;
+                }
+            }
+            Self::Provider(_) => {}
+        }
+        item.end()
+    }
+}
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Parts(parts) => parts.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for ResponsesTool<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { tool, parameters } = self;
+        let mut own = Entries::new(serializer.serialize_map(None)?);
+        own.put("type", "function")?;
+        own.put("name", &*tool.name)?;
+        own.put_set("description", tool.description.as_deref())?;
+        own.put("parameters", parameters)?;
+        own.put_set("strict", parameters.strict())?;
+        own.into_map().end()
+    }
+}

@@ -1,0 +1,360 @@
+//! Bodies of requests that are read, written again, and sent to another provider: nothing is lost without a word.
+
+use std::sync::LazyLock;
+
+use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
+use prompty_core::value::{Map, Value};
+use prompty_wire::{PromptCache, Protocol, Reasoning, Request};
+
+use serde_json::Value as Json;
+
+use super::requests::everything;
+use super::{PROTOCOLS, conversation};
+
+fn read(protocol: Protocol, body: &str) -> Request<'static> {
+    Request::from_value(protocol, &Value::from_json(body).unwrap()).unwrap()
+}
+
+fn chat(messages: &str) -> String {
+    format!(r#"{{"model":"m","messages":[{messages}]}}"#)
+}
+
+fn responses(input: &str) -> String {
+    format!(r#"{{"model":"m","input":[{input}]}}"#)
+}
+
+fn anthropic(messages: &str) -> String {
+    format!(r#"{{"model":"m","messages":[{messages}],"max_tokens":9}}"#)
+}
+
+const CACHED: &str = r#""cache_control":{"type":"ephemeral"}"#;
+
+/// What a part says that only its protocol understands: the body, what another protocol must get of it, and the
+/// names of what it does not get.
+fn bodies() -> Vec<(Protocol, String, &'static str, &'static [&'static str])> {
+    let chat_call = r#"{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"now","arguments":"{}"},"served_by":"x"}]},{"role":"tool","content":"12:30","tool_call_id":"c1"}"#;
+    let call = r#"{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c1","name":"now","arguments":"{}","served_by":"x"},{"type":"function_call_output","call_id":"c1","output":"12:30"}"#;
+    let tool_use = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"now","input":{},"served_by":"x"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"12:30"}],"cache_control":{"type":"ephemeral"}},{"type":"text","text":"Go on."}]}"#;
+    vec![
+        (
+            Protocol::OpenAiChat,
+            chat(&format!(
+                r#"{{"role":"user","content":[{{"type":"text","text":"A cat?",{CACHED}}},{{"type":"text","text":"Say."}}]}}"#
+            )),
+            "A cat?",
+            &["cache_control"],
+        ),
+        (
+            Protocol::OpenAiChat,
+            chat(
+                r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://a.example/cat.png","format":"png"}}]}"#,
+            ),
+            "https://a.example/cat.png",
+            &["format"],
+        ),
+        (
+            Protocol::OpenAiChat,
+            chat(r#"{"role":"assistant","content":"Hello.","weight":0,"audio":{"id":"a1"}}"#),
+            "Hello.",
+            &["audio", "weight"],
+        ),
+        (Protocol::OpenAiChat, chat(chat_call), "12:30", &["served_by"]),
+        (
+            Protocol::OpenAiResponses,
+            responses(
+                r#"{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"output_text","text":"Look.","annotations":[{"type":"url_citation"}]}]}"#,
+            ),
+            "Look.",
+            &["annotations"],
+        ),
+        (
+            Protocol::OpenAiResponses,
+            responses(r#"{"role":"user","content":"Hi","author":"Ada"}"#),
+            "Hi",
+            &["author"],
+        ),
+        (Protocol::OpenAiResponses, responses(call), "12:30", &["served_by"]),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(&format!(
+                r#"{{"role":"user","content":[{{"type":"text","text":"A cat?",{CACHED}}},{{"type":"text","text":"Say."}}]}}"#
+            )),
+            "A cat?",
+            &["cache_control"],
+        ),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(
+                r#"{"role":"assistant","content":[{"type":"text","text":"Look.","citations":[{"type":"char_location"}]}]}"#,
+            ),
+            "Look.",
+            &["citations"],
+        ),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(
+                r#"{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERg=="},"citations":{"enabled":true}}]}"#,
+            ),
+            "JVBERg==",
+            &["citations"],
+        ),
+        (
+            Protocol::AnthropicMessages,
+            anthropic(tool_use),
+            "12:30",
+            &["cache_control", "served_by"],
+        ),
+    ]
+}
+
+#[test]
+fn what_only_one_protocol_understands_goes_back_to_it_as_it_was() {
+    for (protocol, body, ..) in bodies() {
+        assert_eq!(read(protocol, &body).to_json().unwrap(), body);
+        assert_eq!(read(protocol, &body).left_out(), Vec::<&str>::new());
+    }
+}
+
+#[test]
+fn other_protocols_get_all_that_they_understand_and_the_rest_is_named() {
+    for (from, body, said, names) in bodies() {
+        for to in PROTOCOLS {
+            let is_chat = |it| matches!(it, Protocol::OpenAiChat | Protocol::OpenAiCompatible);
+            if from == to || is_chat(from) && is_chat(to) {
+                continue;
+            }
+            let request = read(from, &body).protocol(to);
+            let json = request.to_json().unwrap();
+            assert!(json.contains(said), "{from:?} to {to:?}: {json}");
+            assert_eq!(request.left_out(), names, "{from:?} to {to:?}");
+        }
+    }
+}
+
+/// Metadata of a message may come from anywhere: only that of a body goes back into one.
+#[test]
+fn what_a_body_says_of_a_message_is_not_written_for_messages_from_elsewhere() {
+    let messages =
+        read(Protocol::OpenAiChat, &chat(r#"{"role":"user","content":"Hi","weight":0}"#));
+    let messages = messages.into_messages();
+    assert!(!Request::new("m", &messages).to_json().unwrap().contains("weight"));
+}
+
+/// Calls and their answers as they were before they had ids.
+#[test]
+fn functions_are_read_as_the_tools_that_they_became() {
+    let body = r#"{"model":"m","messages":[
+        {"role":"user","content":"What time is it?"},
+        {"role":"assistant","content":null,"function_call":{"name":"now","arguments":"{}"}},
+        {"role":"function","name":"now","content":"12:30"}],
+        "functions":[{"name":"now","parameters":{"type":"object","properties":{}}}],"function_call":{"name":"now"}}"#;
+    let request = read(Protocol::OpenAiChat, body);
+    for protocol in PROTOCOLS {
+        let json = request.clone().protocol(protocol).to_json().unwrap();
+        assert!(json.contains("call_1") && json.contains("12:30"), "{json}");
+        assert!(json.contains("tools") && json.contains("tool_choice"), "{json}");
+        assert!(!json.contains("\"functions\"") && !json.contains("\"function_call\":{"), "{json}");
+    }
+}
+
+#[test]
+fn a_schema_keeps_its_description() {
+    let schema =
+        r#""name":"animal","description":"One animal.","strict":true,"schema":{"type":"object"}"#;
+    let format =
+        format!(r#""response_format":{{"type":"json_schema","json_schema":{{{schema}}}}}"#);
+    let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"Hi"}}],{format}}}"#);
+    let request = read(Protocol::OpenAiChat, &body);
+    assert_eq!(request.to_json().unwrap(), body);
+    let json = request.clone().protocol(Protocol::OpenAiResponses).to_json().unwrap();
+    assert!(json.contains(r#""description":"One animal.""#), "{json}");
+    let request = request.protocol(Protocol::AnthropicMessages);
+    assert_eq!(request.left_out(), ["output.description"]);
+}
+
+/// A form of the answer that is newer than this library.
+#[test]
+fn an_output_of_an_unknown_kind_goes_back_to_its_protocol() {
+    let bodies = [
+        (
+            Protocol::OpenAiChat,
+            r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],"response_format":{"type":"grammar","grammar":"x"}}"#,
+            "response_format",
+        ),
+        (
+            Protocol::OpenAiResponses,
+            r#"{"model":"m","input":[{"role":"user","content":"Hi"}],"text":{"format":{"type":"grammar"},"verbosity":"low"}}"#,
+            "text",
+        ),
+        (
+            Protocol::AnthropicMessages,
+            r#"{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"max_tokens":9,"output_config":{"format":{"type":"grammar"},"effort":"low"}}"#,
+            "output_config",
+        ),
+    ];
+    for (protocol, body, name) in bodies {
+        let request = read(protocol, body);
+        assert_eq!(request.to_json().unwrap(), body);
+        let other = match protocol {
+            Protocol::OpenAiChat => Protocol::OpenAiResponses,
+            _ => Protocol::OpenAiChat,
+        };
+        assert_eq!(request.protocol(other).left_out(), [name]);
+    }
+}
+
+#[test]
+fn a_message_with_a_field_that_anthropic_refuses_is_an_error() {
+    let body = anthropic(r#"{"role":"user","content":"Hi","weight":0}"#);
+    let error = Request::from_value(Protocol::AnthropicMessages, &Value::from_json(&body).unwrap());
+    assert!(error.unwrap_err().to_string().contains("`weight`"));
+}
+
+type Ask = fn(Request<'static>) -> Request<'static>;
+
+fn set(request: Request<'static>, name: &str, value: impl Into<Value>) -> Request<'static> {
+    let mut options = request.generation_options().clone();
+    options.set(name, value);
+    request.options(options)
+}
+
+/// Everything that a request can ask for, one at a time, by the name that it has where it is left out.
+const ASKED: &[(&str, Ask)] = &[
+    ("temperature", |it| it.temperature(0.5)),
+    ("maxOutputTokens", |it| it.max_output_tokens(9)),
+    ("topP", |it| set(it, "topP", 0.5)),
+    ("topK", |it| set(it, "topK", 40)),
+    ("frequencyPenalty", |it| set(it, "frequencyPenalty", 0.5)),
+    ("presencePenalty", |it| set(it, "presencePenalty", 0.5)),
+    ("seed", |it| set(it, "seed", 7)),
+    ("stopSequences", |it| set(it, "stopSequences", vec![Value::from("END")])),
+    ("allowMultipleToolCalls", |it| set(it, "allowMultipleToolCalls", false)),
+    ("toolChoice", |it| it.tool_choice(ToolChoice::None)),
+    ("reasoning", |it| it.reasoning(Reasoning::on())),
+    ("reasoning", |it| it.reasoning(Reasoning::off())),
+    ("reasoning.effort", |it| it.reasoning(Reasoning::effort("low"))),
+    ("reasoning.budget", |it| it.reasoning(Reasoning::budget(9))),
+    ("reasoning.summary", |it| it.reasoning(Reasoning::default().with_summary("auto"))),
+    ("promptCache.key", |it| it.prompt_cache(PromptCache::new().with_key("k"))),
+    ("promptCache.time", |it| it.prompt_cache(PromptCache::new().with_time("1h"))),
+    ("output", |it| it.output_schema("animal", Map::from([("type", "object")]).into(), true)),
+    ("streaming", Request::streaming),
+    ("extra", |it| it.extra("service_tier", "flex")),
+    ("stream_options", |it| it.extra("stream_options", Map::new())),
+];
+
+/// What is asked for is in the body, or it is named, or it is an error.
+#[test]
+fn what_is_asked_for_is_written_or_named() {
+    static MESSAGES: LazyLock<[Message; 1]> = LazyLock::new(|| [Message::user("Hi")]);
+    for protocol in PROTOCOLS {
+        for tools in [vec![], vec![Tool::new("now", Map::new())]] {
+            let plain = || Request::new("m", &*MESSAGES).protocol(protocol).tools(&tools);
+            let unasked = plain().to_value().unwrap();
+            for (name, ask) in ASKED {
+                let request = ask(plain());
+                // A key in Anthropic's protocol asks for the cache as well.
+                let unasked = match *name {
+                    "promptCache.key" if protocol == Protocol::AnthropicMessages => {
+                        plain().prompt_cache(PromptCache::new()).to_value().unwrap()
+                    }
+                    _ => unasked.clone(),
+                };
+                let Ok(body) = request.to_value() else { continue };
+                let is_named = request.left_out() == [*name];
+                assert_eq!(is_named, body == unasked, "{protocol:?} {name} {} tools", tools.len());
+                assert!(is_named || request.left_out().is_empty(), "{protocol:?} {name}");
+            }
+        }
+    }
+}
+
+/// Numbers of calls are the model's: a count of 1.0 is another text than one of 1.
+#[test]
+fn arguments_keep_the_form_of_their_numbers() {
+    let body = anthropic(
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"a":1.0,"b":12345678901234567890123}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"x"}]}"#,
+    );
+    assert_eq!(read(Protocol::AnthropicMessages, &body).to_json().unwrap(), body);
+}
+
+#[test]
+fn only_a_map_asks_anthropic_to_keep_a_prompt() {
+    for wrong in [Value::from("x"), Value::Null, Value::from(true)] {
+        let messages = [Message::user("Hi").with_metadata("cache_control", wrong)];
+        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        assert!(!request.to_json().unwrap().contains("cache_control"));
+    }
+}
+
+/// The type of a document is compared letter by letter.
+#[test]
+fn a_pdf_is_one_however_its_type_is_written() {
+    let media = Media::from_bytes(b"%PDF", "Application/PDF; version=1");
+    let messages = [Message::new(Role::User, ContentPart::File(media))];
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    assert!(request.to_json().unwrap().contains(r#""media_type":"application/pdf""#));
+}
+
+/// The places of all maps in a value: the names and indices that lead there.
+fn maps(value: &Json, place: &str, found: &mut Vec<String>) {
+    match value {
+        Json::Object(map) => {
+            found.push(place.to_owned());
+            map.iter().for_each(|(name, value)| maps(value, &format!("{place}/{name}"), found));
+        }
+        Json::Array(list) => {
+            let items = list.iter().enumerate();
+            items.for_each(|(index, value)| maps(value, &format!("{place}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// A provider adds a field to a form that it has, anywhere: the library does not know it.
+#[test]
+fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
+    let messages = conversation();
+    for from in PROTOCOLS {
+        let body = everything(&messages).protocol(from).to_json().unwrap();
+        let body: Json = serde_json::from_str(&body).unwrap();
+        let mut places = Vec::new();
+        maps(&body, "", &mut places);
+        for place in &places {
+            let mut body = body.clone();
+            body.pointer_mut(place).unwrap()["new_field"] = "x".into();
+            let body = Value::from_json(&body.to_string()).unwrap();
+            let Ok(request) = Request::from_value(from, &body) else { continue };
+            for to in PROTOCOLS {
+                let request = request.clone().protocol(to);
+                let Ok(json) = request.to_json() else { continue };
+                // The field itself, or the whole option that it is in.
+                let option = place.split('/').nth(1).unwrap_or_default();
+                let is_named =
+                    request.left_out().iter().any(|it| [option, "new_field"].contains(it));
+                let is_written = json.contains("new_field");
+                // The strict form of a schema has the words that all providers know.
+                let schemas = ["parameters", "input_schema", "/schema"];
+                let is_schema = schemas.iter().any(|it| place.contains(it));
+                assert!(
+                    is_written || from != to && (is_named || is_schema),
+                    "{from:?} {to:?} {place}"
+                );
+            }
+        }
+    }
+}
+
+/// Clients of Anthropic mark the last of their tools so.
+#[test]
+fn a_tool_that_says_more_is_a_function_elsewhere() {
+    let tool = r#"{"name":"now","input_schema":{"type":"object","properties":{}},"cache_control":{"type":"ephemeral"}}"#;
+    let body = format!(
+        r#"{{"model":"m","messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"}}]}}],"max_tokens":9,"tools":[{tool}]}}"#
+    );
+    let request = read(Protocol::AnthropicMessages, &body);
+    assert_eq!(request.to_json().unwrap(), body);
+    let request = request.protocol(Protocol::OpenAiChat);
+    assert!(request.to_json().unwrap().contains(r#""function":{"name":"now""#));
+    assert_eq!(request.left_out(), ["cache_control"]);
+}

@@ -1,0 +1,446 @@
+//! The schemas of answers and tools, as each provider takes them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use prompty_core::message::{Message, Strictness, Tool as Declared};
+use prompty_core::schema::shape::Shape;
+use prompty_core::value::{Map, Value};
+use prompty_output::tools::{AsyncToolbox, Tool, Toolbox};
+use prompty_wire::{Protocol, Request};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use super::PROTOCOLS;
+
+const OPEN_AI: [Protocol; 3] =
+    [Protocol::OpenAiChat, Protocol::OpenAiCompatible, Protocol::OpenAiResponses];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Ticket {
+    /// How soon.
+    #[schemars(range(min = 1, max = 5))]
+    urgency: u8,
+    #[schemars(length(min = 2, max = 4))]
+    tags: Vec<String>,
+    #[schemars(length(max = 80), regex(pattern = r"^\S"))]
+    title: String,
+    due: Option<u32>,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Step {
+    Wait { seconds: u8 },
+    Say { words: String },
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Tree {
+    children: Vec<Tree>,
+}
+
+impl Tool for Ticket {
+    const NAME: &'static str = "file";
+    const DESCRIPTION: &'static str = "";
+}
+
+impl Tool for Step {
+    const NAME: &'static str = "step";
+    const DESCRIPTION: &'static str = "";
+}
+
+impl Tool for Tree {
+    const NAME: &'static str = "plant";
+    const DESCRIPTION: &'static str = "";
+}
+
+fn messages() -> [Message; 1] {
+    [Message::user("Go on.")]
+}
+
+/// The schema of the answer in a body, and whether the model is held to it.
+fn answer(body: &Value) -> (Value, bool) {
+    let at = |path: &[&str]| path.iter().try_fold(body, |value, name| value.get(name));
+    let form = at(&["response_format", "json_schema"]).or_else(|| at(&["text", "format"]));
+    let format = form.or_else(|| at(&["output_config", "format"])).unwrap();
+    let is_strict = format.get("strict").is_none_or(|it| *it == Value::Bool(true));
+    (format.get("schema").unwrap().clone(), is_strict)
+}
+
+/// A tool of a body: its schema, and what is said of strictness.
+fn tool(body: &Value, index: usize) -> (Value, Option<bool>) {
+    let tool = &body.get("tools").unwrap().as_array().unwrap()[index];
+    let tool = tool.get("function").unwrap_or(tool);
+    let schema = tool.get("parameters").or_else(|| tool.get("input_schema")).unwrap();
+    (schema.clone(), tool.get("strict").and_then(Value::as_bool))
+}
+
+#[test]
+fn an_answer_has_the_strict_form_of_the_provider() {
+    let messages = messages();
+    for protocol in PROTOCOLS {
+        let request = Request::new("m", &messages).output::<Ticket>().protocol(protocol);
+        let (schema, is_strict) = answer(&request.to_value().unwrap());
+        assert!(is_strict);
+        let name = if protocol == Protocol::AnthropicMessages { "anthropic" } else { "open_ai" };
+        let pretty = serde_json::to_string_pretty(&schema).unwrap();
+        insta::assert_snapshot!(format!("ticket_{name}"), pretty);
+    }
+}
+
+/// Keywords that a provider refuses wherever they stand.
+#[test]
+fn nothing_is_sent_that_the_provider_refuses() {
+    let messages = messages();
+    let refused = |protocol| match protocol {
+        Protocol::AnthropicMessages => {
+            &["minimum", "maximum", "minLength", "maxLength", "maxItems", "oneOf", "prefixItems"][..]
+        }
+        _ => &["minLength", "maxLength", "oneOf", "default"][..],
+    };
+    for protocol in PROTOCOLS {
+        let request = Request::new("m", &messages).protocol(protocol);
+        let bodies = [
+            request.clone().output::<Ticket>(),
+            request.clone().output::<Vec<Ticket>>(),
+            request.clone().output::<Step>(),
+            request.clone().output::<[u8; 3]>(),
+            request.clone().output::<Option<Ticket>>(),
+            request.clone().tools([Ticket::tool(), Step::tool()]),
+        ];
+        for body in bodies {
+            let json = body.to_json().unwrap();
+            for keyword in refused(protocol) {
+                assert!(
+                    !json.contains(&format!("\"{keyword}\":")),
+                    "{protocol:?} {keyword}: {json}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_may_be_no_object_stands_in_one_for_all_providers() {
+    let messages = messages();
+    for protocol in PROTOCOLS {
+        let request = Request::new("m", &messages).protocol(protocol);
+        let shape = Shape::list_of(Shape::text());
+        for request in [
+            request.clone().output::<Vec<u8>>(),
+            request.clone().output::<Step>(),
+            request.clone().output_shape(&shape),
+        ] {
+            let (schema, is_strict) = answer(&request.to_value().unwrap());
+            assert!(is_strict, "{protocol:?}");
+            assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
+            assert!(schema.get("properties").unwrap().get("value").is_some(), "{protocol:?}");
+        }
+        let (schema, strict) = tool(&request.tools([Step::tool()]).to_value().unwrap(), 0);
+        assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
+        assert_eq!(strict, Some(true), "{protocol:?}");
+    }
+}
+
+#[test]
+fn what_has_no_strict_form_is_sent_plain_where_the_provider_takes_that() {
+    let messages = messages();
+    for protocol in OPEN_AI {
+        let request = Request::new("m", &messages).output::<Vec<BTreeMap<String, u8>>>();
+        let (schema, is_strict) = answer(&request.protocol(protocol).to_value().unwrap());
+        assert!(!is_strict, "{protocol:?}");
+        assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
+    }
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let error = request.clone().output::<BTreeMap<String, u8>>().to_json().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the protocol takes no form of the answer's schema at #: a strict schema has no free keys"
+    );
+    assert!(error.help().unwrap().contains("output_requirement"), "{:?}", error.help());
+    let error = request.output::<Tree>().to_json().unwrap_err().to_string();
+    assert!(error.ends_with("the provider's strict schemas cannot hold themselves"), "{error}");
+}
+
+#[test]
+fn an_answer_of_any_kind_is_an_error_with_a_cure() {
+    let messages = messages();
+    for protocol in PROTOCOLS {
+        let request = Request::new("m", &messages).output::<serde_json::Value>();
+        let error = request.protocol(protocol).to_json().unwrap_err();
+        assert!(error.to_string().contains("any value follows the schema"), "{error}");
+    }
+}
+
+/// Anthropic has no strict schema that holds itself, and OpenAI's responses make tools strict that do not say that
+/// they are not.
+#[test]
+fn a_tool_without_a_strict_form_is_sent_as_it_is() {
+    let messages = messages();
+    let said = |protocol, tools: Vec<Declared>| {
+        let request = Request::new("m", &messages).protocol(protocol).tools(tools);
+        tool(&request.to_value().unwrap(), 0).1
+    };
+    let free = || {
+        let schema =
+            Value::from_json(r#"{"type": "object", "additionalProperties": {"type": "string"}}"#);
+        let free = Declared::new("free", schema.unwrap().as_object().unwrap().clone());
+        free.with_strictness(Strictness::WherePossible)
+    };
+    assert_eq!(said(Protocol::OpenAiChat, vec![free()]), None);
+    assert_eq!(said(Protocol::OpenAiResponses, vec![free()]), Some(false));
+    assert_eq!(said(Protocol::AnthropicMessages, vec![free()]), None);
+    assert_eq!(said(Protocol::OpenAiChat, vec![Tree::tool()]), Some(true));
+    assert_eq!(said(Protocol::AnthropicMessages, vec![Tree::tool()]), None);
+    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let error = request.tools([Tree::tool().with_strict()]).to_json().unwrap_err();
+    assert!(error.to_string().starts_with("the tool `plant` cannot be strict at #"), "{error}");
+}
+
+/// Anthropic refuses a request with more than 20 strict tools, or with more than 24 keys that may be missing.
+#[test]
+fn tools_are_strict_as_far_as_the_provider_takes_them_together() {
+    let messages = messages();
+    let tools = |keys: usize| {
+        (0..22).map(move |index| {
+            let shape = |key| (format!("key_{key}"), Shape::text().optional());
+            let schema = Shape::object((0..keys).map(shape)).closed().to_schema();
+            let tool = Declared::new(format!("tool_{index}"), schema.as_object().unwrap().clone());
+            tool.with_strictness(Strictness::WherePossible)
+        })
+    };
+    let strict = |protocol, keys| {
+        let request = Request::new("m", &messages).protocol(protocol).tools(tools(keys));
+        let body = request.to_value().unwrap();
+        (0..22).filter(|index| tool(&body, *index).1 == Some(true)).count()
+    };
+    assert_eq!(strict(Protocol::AnthropicMessages, 1), 20);
+    assert_eq!(strict(Protocol::AnthropicMessages, 5), 4);
+    assert_eq!(strict(Protocol::OpenAiChat, 5), 22);
+}
+
+#[test]
+fn a_call_is_read_alone_and_inside_of_the_object_that_was_asked_for() {
+    let alone = r#"{"kind": "wait", "seconds": 3}"#;
+    for arguments in [alone.to_owned(), format!(r#"{{"value": {alone}}}"#)] {
+        let call = prompty_core::message::ToolCall::new("1", "step", arguments);
+        assert_eq!(Step::from_call(&call).unwrap(), Step::Wait { seconds: 3 });
+    }
+    let call = prompty_core::message::ToolCall::new("1", "step", r#"{"value": {"kind": "run"}}"#);
+    assert!(Step::from_call(&call).unwrap_err().to_string().contains("unknown variant"));
+}
+
+#[test]
+fn a_toolbox_is_a_list_of_its_tools() {
+    let messages = messages();
+    let toolbox = Toolbox::new().with(|step: Step| Ok::<_, String>(format!("{step:?}")));
+    let waiting = AsyncToolbox::new().with(|step: Step| Ok::<_, String>(format!("{step:?}")));
+    let request = Request::new("m", &messages).tools(&toolbox);
+    assert_eq!(request.offered_tools(), toolbox.tools());
+    assert_eq!(Request::new("m", &messages).tools(&waiting).offered_tools(), waiting.tools());
+}
+
+#[test]
+fn what_serde_writes_may_be_an_entry_or_a_tool_of_the_provider() {
+    let messages = messages();
+    let request = Request::new("m", &messages)
+        .extra("metadata", serde_json::json!({"customer": "c1"}))
+        .provider_tool(serde_json::json!({"type": "web_search"}));
+    let json = request.to_json().unwrap();
+    assert!(json.contains(r#""metadata":{"customer":"c1"}"#), "{json}");
+    assert!(json.contains(r#""tools":[{"type":"web_search"}]"#), "{json}");
+    let odd = BTreeMap::from([((1, 2), 3)]);
+    let error = Request::new("m", &messages).extra("odd", odd).to_json().unwrap_err();
+    assert!(error.to_string().starts_with("the entry `odd` cannot be written as JSON"), "{error}");
+}
+
+#[test]
+fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
+    let messages = messages();
+    let body = Request::new("m", &messages).output::<Ticket>().to_value().unwrap();
+    let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
+    assert_eq!(answer(&request.to_value().unwrap()), answer(&body));
+    let request = request.protocol(Protocol::AnthropicMessages);
+    let json = answer(&request.to_value().unwrap()).0.to_json();
+    assert!(json.contains("Limits: at least 1, at most 5."), "{json}");
+    assert!(!json.contains("\"minimum\""), "{json}");
+}
+
+/// A type without fields.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Now {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Free {
+    values: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Anything(serde_json::Value);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "its schema is looked at")]
+struct Named(BTreeMap<String, serde_json::Value>);
+
+macro_rules! tools {
+    ($($name:literal: $tool:ty),*) => {
+        $(impl Tool for $tool {
+            const NAME: &'static str = $name;
+            const DESCRIPTION: &'static str = "";
+        })*
+    };
+}
+
+tools!("now": Now, "free": Free, "anything": Anything, "named": Named);
+
+#[test]
+fn a_tool_without_arguments_is_strict() {
+    let messages = messages();
+    for protocol in PROTOCOLS {
+        let mut strict = Now::tool().with_strict();
+        strict.name = "strict".to_owned();
+        let tools = [Now::tool(), strict];
+        let body = Request::new("m", &messages).protocol(protocol).tools(tools).to_value().unwrap();
+        for index in 0..2 {
+            let (schema, strict) = tool(&body, index);
+            assert_eq!(strict, Some(true), "{protocol:?}");
+            let json = schema.to_json();
+            assert!(json.starts_with(r#"{"type": "object", "properties": {}"#), "{json}");
+            assert!(json.contains(r#""additionalProperties": false"#), "{json}");
+        }
+    }
+}
+
+#[test]
+fn free_keys_stay_free() {
+    let messages = messages();
+    let tools = || [Free::tool(), Anything::tool(), Named::tool()];
+    for protocol in PROTOCOLS {
+        let body = Request::new("m", &messages).protocol(protocol).tools(tools());
+        let body = body.to_value().unwrap();
+        for index in 0..3 {
+            let (schema, strict) = tool(&body, index);
+            assert_ne!(strict, Some(true), "{protocol:?} {index}");
+            let json = schema.to_json();
+            assert!(!json.contains(r#""additionalProperties": false"#), "{json}");
+            assert!(schema.get("properties").is_some(), "{json}");
+        }
+    }
+}
+
+#[test]
+fn the_parameters_of_each_tool_have_properties() {
+    let bare = Map::from([("type", "object")]);
+    let tools = [Declared::new("a", bare), Declared::new("b", Map::new())];
+    let messages = [Message::user("Hi")];
+    for protocol in [Protocol::OpenAiChat, Protocol::OpenAiResponses] {
+        let body = Request::new("m", &messages).protocol(protocol).tools(&tools).to_json().unwrap();
+        assert_eq!(body.matches(r#""properties":{}"#).count(), 2, "{body}");
+    }
+}
+
+/// OpenAI's responses hold calls to the schema of a tool that says nothing.
+#[test]
+fn a_tool_that_is_not_strict_stays_so() {
+    let messages = messages();
+    let bodies = [
+        (
+            Protocol::OpenAiChat,
+            r#"{"type": "function", "function": {"name": "f", "parameters": {}}}"#,
+        ),
+        (
+            Protocol::OpenAiChat,
+            r#"{"type": "function", "function": {"name": "f", "parameters": {}, "strict": false}}"#,
+        ),
+        (Protocol::AnthropicMessages, r#"{"name": "f", "input_schema": {"type": "object"}}"#),
+        (
+            Protocol::OpenAiResponses,
+            r#"{"type": "function", "name": "f", "parameters": {}, "strict": false}"#,
+        ),
+    ];
+    for (protocol, tool) in bodies {
+        let mut body = Request::new("m", &messages).protocol(protocol).to_value().unwrap();
+        let Value::Object(map) = &mut body else { panic!() };
+        map.insert("tools", vec![Value::from_json(tool).unwrap()]);
+        let request = Request::from_value(protocol, &body).unwrap();
+        let json = request.protocol(Protocol::OpenAiResponses).to_json().unwrap();
+        assert!(json.contains(r#""strict":false"#), "{json}");
+    }
+    let unsaid = [Declared::new("f", Map::new())];
+    let request = Request::new("m", &messages).protocol(Protocol::OpenAiResponses).tools(unsaid);
+    assert!(!request.to_json().unwrap().contains("strict"));
+}
+
+#[test]
+fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
+    let messages = messages();
+    let schema = r#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
+    let schema = Value::from_json(schema).unwrap();
+    let chat = Request::new("m", &messages).output_schema("a", schema, false);
+    let chat = Request::from_value(Protocol::OpenAiChat, &chat.to_value().unwrap()).unwrap();
+    let request = chat.clone().protocol(Protocol::AnthropicMessages);
+    let json = request.to_json().unwrap();
+    assert!(json.contains(r#""additionalProperties":false"#), "{json}");
+    assert!(!json.contains("minimum"), "{json}");
+    // What Anthropic holds the model to, OpenAI does as well.
+    let body = request.to_value().unwrap();
+    let request = Request::from_value(Protocol::AnthropicMessages, &body).unwrap();
+    let body = request.protocol(Protocol::OpenAiChat).to_value().unwrap();
+    assert!(answer(&body).1);
+    let free = Value::from_json(r#"{"type": "object"}"#).unwrap();
+    let request = Request::new("m", &messages).output_schema("a", free, false);
+    let error = request.protocol(Protocol::AnthropicMessages).to_json().unwrap_err();
+    assert!(error.help().is_some(), "{error}");
+}
+
+#[test]
+fn a_name_of_a_schema_that_openai_refuses_is_an_error() {
+    let messages = messages();
+    let request = Request::new("m", &messages);
+    let request = request.output_schema("bad name!", Value::Object(Map::new()), false);
+    let error = request.to_json().unwrap_err().to_string();
+    assert_eq!(error, "the schema of the answer cannot be called `bad name!`");
+}
+
+/// How often the schema of [`Counted`] was made.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Deserialize)]
+struct Counted {}
+
+impl JsonSchema for Counted {
+    fn schema_name() -> Cow<'static, str> {
+        "Counted".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        MADE.fetch_add(1, Ordering::Relaxed);
+        json_schema!({"type": "object", "properties": {"count": {"type": "integer"}}})
+    }
+}
+
+impl Tool for Counted {
+    const NAME: &'static str = "count";
+    const DESCRIPTION: &'static str = "";
+}
+
+/// Services name the type in each request.
+#[test]
+fn the_schema_of_a_type_is_made_once() {
+    let messages = messages();
+    let bodies: Vec<String> = (0..3)
+        .map(|_| {
+            let request = Request::new("m", &messages).tools([Counted::tool()]);
+            request.output::<Counted>().to_json().unwrap()
+        })
+        .collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]));
+    // That of an answer, and that of arguments.
+    assert_eq!(MADE.load(Ordering::Relaxed), 2);
+}

@@ -1,0 +1,69 @@
+//! Integers that models write with a fraction: `3.0` is an integer by JSON Schema, but not to serde.
+
+use crate::text::slice;
+use crate::value::internal::json::replace_lone_surrogates;
+
+/// Reads JSON text with a function. If the function fails, it is called again with the text without
+/// fractions that are zero, so that `3.0` is read as an integer if the type needs one.
+///
+/// # Errors
+///
+/// The error of the first call.
+pub fn read<T, E>(json: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
+    let json = replace_lone_surrogates(json);
+    read(&json).or_else(|error| match without_zero_fractions(&json) {
+        Some(json) => read(&json).map_err(|_| error),
+        None => Err(error),
+    })
+}
+
+/// JSON text without the fractions that are zero; `None` if it has none.
+fn without_zero_fractions(json: &str) -> Option<String> {
+    let mut written = String::new();
+    let (mut copied, mut in_text, mut escaped) = (0, false, false);
+    for (at, byte) in json.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'.' if !in_text => {
+                let behind = slice(json, at + 1..);
+                let zeros = behind.len() - behind.trim_start_matches('0').len();
+                let goes_on = slice(behind, zeros..).starts_with(|it: char| {
+                    it.is_ascii_digit() || matches!(it, 'e' | 'E' | '+' | '-' | '.')
+                });
+                if zeros > 0 && !goes_on {
+                    written.push_str(slice(json, copied..at));
+                    copied = at + 1 + zeros;
+                }
+            }
+            _ => {}
+        }
+    }
+    (copied > 0).then(|| written + slice(json, copied..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_zero_fractions;
+
+    fn from_json<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, serde_json::Error> {
+        super::read(json, |json| serde_json::from_str(json))
+    }
+
+    #[test]
+    fn a_zero_fraction_is_an_integer_where_one_is_wanted() {
+        assert_eq!(from_json::<Vec<u8>>("[3.0, 4.000, 5]").unwrap(), [3, 4, 5]);
+        assert_eq!(from_json::<(i64, f64, String)>(r#"[-3.0, 3.0, "3.0"]"#).unwrap().0, -3);
+        assert!(from_json::<u8>("3.5").unwrap_err().to_string().contains("floating point"));
+        assert!(from_json::<u8>("300.0").is_err());
+    }
+
+    #[test]
+    fn only_zero_fractions_of_numbers_are_left_out() {
+        let json = r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7.00}"#;
+        let written = without_zero_fractions(json).unwrap();
+        assert_eq!(written, r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7}"#);
+        assert_eq!(without_zero_fractions(r#"{"a": "1.0"}"#), None);
+    }
+}
