@@ -92,12 +92,14 @@ fn the_files_that_contributing_names_are_there() {
     }
 }
 
-/// A block of text in the guide that begins with `error` is part of a `.stderr` file of `tests/ui`.
+/// A block of text in the guide that begins with `error` is part of a message of `tests/ui`.
 /// The name of the source file is shortened to `src/main.rs`, and what it says is the same.
 #[test]
 fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
-    let said: Vec<String> = files(&Path::new(ROOT).join("tests/ui"), "stderr")
-        .iter()
+    let cases = Path::new(ROOT).join("tests/ui");
+    let said: Vec<String> = ["stderr", "snap"]
+        .into_iter()
+        .flat_map(|ending| files(&cases, ending))
         .map(|path| shortened(&fs::read_to_string(path).unwrap()))
         .collect();
     let mut shown = 0;
