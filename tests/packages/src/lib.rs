@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+/// The features of the facade that this workspace's own tests use, for a manifest. A package that asks
+/// for the same ones finds the procedural macros built.
+pub const ALL_FEATURES: &str = r#""chat", "check", "handlebars", "inventory", "mustache", "output", "semantic-kernel", "slots", "tools", "wire""#;
+
 /// A package in a folder that one test alone uses.
 #[derive(Debug)]
 pub struct Package {
