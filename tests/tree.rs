@@ -103,7 +103,7 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     assert_eq!(said, expected);
     // The program contains the names of functions: those of the parser, and none of the chat
     // engine.
-    let program = fs::read(target().join("tests/fixtures/debug/replies")).unwrap();
+    let program = fs::read(target().join("debug/replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
     assert!(program.contains("13prompty_model5reply"), "there are no names in the program");
     assert!(!program.contains("13prompty_model4chat"), "the chat engine is linked");
@@ -112,7 +112,7 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
 /// Runs cargo on a copy of a fixture, which `test` alone uses, without a network.
 fn cargo(fixture: &str, test: &str, arguments: &[&str]) -> Output {
     let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, test);
-    let mut cargo = package.cargo(&target().join("tests/fixtures"));
+    let mut cargo = package.cargo(&target());
     cargo.args(arguments).arg("--offline").output().unwrap()
 }
 
