@@ -168,7 +168,7 @@ const MISTAKES_AT_LEAST: f64 = 0.98;
 fn own_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases");
     let reports = reports(&folder);
-    reports.iter().for_each(|report| println!("{report}"));
+    show("own", &reports);
     let missed: Vec<_> = reports.iter().filter(|report| !report.all_passed()).collect();
     assert!(missed.is_empty(), "{} areas have no case or one that fails, see above", missed.len());
 }
@@ -180,9 +180,17 @@ fn reference_cases() {
         return;
     };
     let reports = reports(folder.as_ref());
-    reports.iter().for_each(|report| println!("{report}"));
+    show("reference", &reports);
     let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
     assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());
+}
+
+/// Prints reports, and writes them where the gate finds them.
+fn show(set: &str, reports: &[Report]) {
+    let text: String = reports.iter().map(|report| format!("{report}\n")).collect();
+    println!("{text}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{set}.txt"));
+    std::fs::write(file, text).unwrap();
 }
 
 /// The reports of all areas for the cases in a folder.
