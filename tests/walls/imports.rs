@@ -44,7 +44,7 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwra
 /// A package by its name.
 pub(crate) fn package(name: &str) -> &'static Package {
     static READ: LazyLock<Vec<Package>> =
-        LazyLock::new(|| crate::PACKAGES.iter().map(|(name, _)| read_package(name)).collect());
+        LazyLock::new(|| super::PACKAGES.iter().map(|(name, _)| read_package(name)).collect());
     READ.iter().find(|package| package.name == name).unwrap()
 }
 
