@@ -4,7 +4,7 @@
 //! Our own templates are embedded in this test. Those of the reference cases are embedded in a
 //! separate program, which reads every reply of the cases in both ways.
 //!
-//! `cargo test --test embedded -- --nocapture`
+//! `cargo test --test models embedded -- --nocapture`
 #![cfg(feature = "local")]
 #![allow(
     clippy::unwrap_used,

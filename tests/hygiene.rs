@@ -152,7 +152,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// Runs cargo on a copy of a fixture, which the caller alone uses, without a network.
 fn cargo(command: &str, fixture: &str) {
     let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, command);
-    let mut cargo = package.cargo(&target().join("tests/fixtures"));
+    let mut cargo = package.cargo(&target());
     let output = cargo.args([command, "--offline", "--quiet"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo {command} on {fixture}:\n{said}");

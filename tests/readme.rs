@@ -92,12 +92,14 @@ fn the_files_that_contributing_names_are_there() {
     }
 }
 
-/// A block of text in the guide that begins with `error` is part of a `.stderr` file of `tests/ui`.
+/// A block of text in the guide that begins with `error` is part of a message of `tests/ui`.
 /// The name of the source file is shortened to `src/main.rs`, and what it says is the same.
 #[test]
 fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
-    let said: Vec<String> = files(&Path::new(ROOT).join("tests/ui"), "stderr")
-        .iter()
+    let cases = Path::new(ROOT).join("tests/ui");
+    let said: Vec<String> = ["stderr", "snap"]
+        .into_iter()
+        .flat_map(|ending| files(&cases, ending))
         .map(|path| shortened(&fs::read_to_string(path).unwrap()))
         .collect();
     let mut shown = 0;
@@ -140,31 +142,28 @@ fn examples_of_inner_packages_show_the_facades_paths() {
 }
 
 /// The packages whose modules the facade exports.
-const INNER_PACKAGES: [&str; 6] = [
+const INNER_PACKAGES: [&str; 7] = [
     "prompty-core",
     "prompty-runtime",
     "crates/prompty-chat",
+    "crates/prompty-check",
     "crates/prompty-output",
     "crates/prompty-reply",
     "crates/prompty-wire",
 ];
 
 /// Rooms that the facade does not export: nobody else reads their examples.
-const HIDDEN_ROOMS: [&str; 8] = [
-    "prompty-core/src/handlebars",
-    "prompty-core/src/jinja",
-    "prompty-core/src/mustache",
+const HIDDEN_ROOMS: [&str; 4] = [
+    "crates/prompty-template/src",
     "prompty-core/src/regular_expression",
     "prompty-core/src/schema",
     "prompty-core/src/text.rs",
-    "prompty-runtime/src/template/handlebars",
-    "prompty-runtime/src/template/semantic_kernel",
 ];
 
 /// Whether a line of a doc comment, behind its first two slashes, brings names of an inner package in.
 fn shows_an_inner_path(line: &str) -> bool {
     let text = line.trim_start_matches(['/', '!']).trim_start();
-    ["chat", "core", "output", "reply", "runtime", "wire"]
+    ["chat", "check", "core", "output", "reply", "runtime", "template", "wire"]
         .iter()
         .any(|it| text.starts_with(&format!("use prompty_{it}")))
 }

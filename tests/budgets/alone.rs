@@ -3,7 +3,7 @@
 use operations::measure::check_growing;
 use operations::{Engine, cases};
 
-use crate::{is_done, limits};
+use crate::{is_done, limits, on_all_cores};
 
 /// What part of the default limits a render has.
 const PART: u16 = 256;
@@ -17,10 +17,12 @@ const UNKNOWN: [&str; 4] = ["a|map(b)|list", "a|select(b)|list", "a|reject(b)|li
 fn check(engine: Engine) {
     let operations = engine.operations();
     let (mut beyond, mut never) = (Vec::new(), Vec::new());
-    for operation in &operations {
-        let checked =
-            cases(operation).into_iter().map(|it| check_growing(engine, &it, limits(PART)));
-        let (ends, failed): (Vec<_>, Vec<_>) = checked.partition(Result::is_ok);
+    let checked = on_all_cores(&operations, |operation| {
+        let cases = cases(operation).into_iter();
+        cases.map(|it| check_growing(engine, &it, limits(PART))).collect::<Vec<_>>()
+    });
+    for (operation, checked) in operations.iter().zip(checked) {
+        let (ends, failed): (Vec<_>, Vec<_>) = checked.into_iter().partition(Result::is_ok);
         let works = ends.iter().flatten().flatten().any(is_done);
         let count = failed.len();
         match failed.into_iter().find_map(Result::err) {

@@ -6,6 +6,9 @@ mod costly;
 mod names;
 mod pairs;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use prompty_core::ErrorKind;
 use prompty_template::RenderLimits;
 
@@ -15,6 +18,28 @@ fn limits(part: u16) -> RenderLimits {
     let default = RenderLimits::default();
     let output = default.max_output / usize::from(part);
     default.with_fuel(default.fuel / u64::from(part)).with_max_output(output)
+}
+
+/// The results of a function for all items, in their order. What is counted is counted by thread.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], check: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        while let Some((index, item)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, item))
+        } {
+            results.push((index, check(item)));
+        }
+        results
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut results: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Whether a render did what it was asked for. What a template raises itself is that, too.

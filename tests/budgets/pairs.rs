@@ -3,22 +3,19 @@
 use operations::measure::check_growing;
 use operations::{Engine, pairs};
 
-use crate::{is_done, limits};
+use crate::{is_done, limits, on_all_cores};
 
 /// Pairs are many, so that each has a smaller part of the default limits.
 const PART: u16 = 1024;
 
 fn check(engine: Engine) {
     let operations = engine.operations();
-    let mut beyond = Vec::new();
-    let (mut count, mut done) = (0, 0);
-    for pair in pairs(&operations) {
-        count += 1;
-        match check_growing(engine, &pair, limits(PART)) {
-            Ok(ends) => done += usize::from(ends.iter().any(is_done)),
-            Err(message) => beyond.push(message),
-        }
-    }
+    let pairs = pairs(&operations);
+    let count = pairs.len();
+    let checked = on_all_cores(&pairs, |pair| check_growing(engine, pair, limits(PART)));
+    let (ends, failed): (Vec<_>, Vec<_>) = checked.into_iter().partition(Result::is_ok);
+    let done = ends.iter().flatten().filter(|ends| ends.iter().any(is_done)).count();
+    let beyond: Vec<String> = failed.into_iter().filter_map(Result::err).collect();
     assert!(beyond.is_empty(), "{} pairs of {count}:\n{}", beyond.len(), beyond.join("\n"));
     assert!(done * 2 > count, "only {done} pairs of {count} ever succeed");
 }

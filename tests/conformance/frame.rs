@@ -157,6 +157,11 @@ impl Report {
         }
     }
 
+    /// Whether there are cases, and all of them passed.
+    pub(crate) fn all_passed(&self) -> bool {
+        self.passed > 0 && self.failed.is_empty()
+    }
+
     /// Whether enough cases passed.
     pub(crate) fn is_reached(&self) -> bool {
         let run = self.passed + self.failed.len();

@@ -1,5 +1,6 @@
-//! Runs the reference cases in the folder of `PROMPTY_CONFORMANCE`. It prints a line for each area,
-//! followed by its failures.
+//! Runs the project's own cases, in `cases`, and the reference cases in the folder of
+//! `PROMPTY_CONFORMANCE`. Both have the same form. It prints a line for each area, followed by its
+//! failures.
 //!
 //! `cargo test --test conformance -- --nocapture`
 #![expect(
@@ -56,7 +57,9 @@ mod wire_replay;
 mod wire_requests;
 mod wire_streams;
 
-use frame::Area;
+use std::path::Path;
+
+use frame::{Area, Report};
 
 /// The areas in the order of the report. To add one, add a module with `run` and a line here.
 const AREAS: &[Area] = &[
@@ -160,15 +163,41 @@ const LAYOUTS_AT_LEAST: f64 = 1.0;
 /// The share of the mistakes and the right programs that must be judged as expected.
 const MISTAKES_AT_LEAST: f64 = 0.98;
 
+/// Of each area the project has cases of its own, and all of them pass.
+#[test]
+fn own_cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases");
+    let reports = reports(&folder);
+    show("own", &reports);
+    let missed: Vec<_> = reports.iter().filter(|report| !report.all_passed()).collect();
+    assert!(missed.is_empty(), "{} areas have no case or one that fails, see above", missed.len());
+}
+
 #[test]
 fn reference_cases() {
     let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") else {
-        println!("PROMPTY_CONFORMANCE is not set: no reference case was run");
+        println!("PROMPTY_CONFORMANCE is not set: only the project's own cases were run");
         return;
     };
-    let folder: &std::path::Path = folder.as_ref();
+    let reports = reports(folder.as_ref());
+    show("reference", &reports);
+    let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
+    assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());
+}
+
+/// Prints reports, and writes them where the gate finds them.
+fn show(set: &str, reports: &[Report]) {
+    let text: String = reports.iter().map(|report| format!("{report}\n")).collect();
+    println!("{text}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{set}.txt"));
+    std::fs::write(file, text).unwrap();
+}
+
+/// The reports of all areas for the cases in a folder.
+fn reports(folder: &Path) -> Vec<Report> {
     // For work on some of them: what their names hold.
     let only = std::env::var("PROMPTY_AREAS").unwrap_or_default();
+    let is_wanted = |name: &str| name.contains(only.as_str());
     let all = AREAS
         .iter()
         .chain(&wire_prompty::AREAS)
@@ -176,15 +205,13 @@ fn reference_cases() {
         .chain(&wire_streams::AREAS)
         .chain(&wire_requests::AREAS)
         .chain(&wire_replay::AREAS);
-    let mut reports: Vec<_> = all
-        .filter(|it| it.name.contains(only.as_str()))
-        .map(|area| frame::run(area, folder))
-        .collect();
-    if "replies/layouts".contains(only.as_str()) {
+    let mut reports: Vec<_> =
+        all.filter(|area| is_wanted(area.name)).map(|area| frame::run(area, folder)).collect();
+    if is_wanted("replies/layouts") {
         reports.push(layouts::run(folder, LAYOUTS_AT_LEAST));
     }
-    reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
-    reports.iter().for_each(|report| println!("{report}"));
-    let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
-    assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());
+    if is_wanted("mistakes") {
+        reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
+    }
+    reports
 }

@@ -60,18 +60,34 @@ fn program_of(case: &str) -> &str {
     case.rsplit_once('.').map_or(case, |(name, _)| name)
 }
 
+/// The crates that cases may use, besides the facade. Those that no case names are not built.
+const CRATES: [(&str, &str); 6] = [
+    ("chrono", "\"0.4\""),
+    ("schemars", "\"1\""),
+    ("serde", "{ version = \"1\", features = [\"derive\"] }"),
+    ("serde_json", "\"1\""),
+    ("url", "\"2\""),
+    ("uuid", "\"1\""),
+];
+
 /// Writes a package whose programs are the cases.
 fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
-    let package = Package::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "mistakes");
+    let set = cases.ancestors().nth(2).and_then(Path::file_name).unwrap().to_string_lossy();
+    let package =
+        Package::new(Path::new(env!("CARGO_TARGET_TMPDIR")), &format!("mistakes-of-{set}"));
     let root = packages::workspace();
-    // The cases import what most of them use; what a case does not use is no finding about it.
-    let manifest = format!(
+    let programs = || expected.keys().map(|name| fs::read_to_string(cases.join(name)).unwrap());
+    let is_used = |name: &str| programs().any(|text| text.contains(name));
+    let mut manifest = format!(
         "[package]\nname = \"mistakes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
          publish = false\n[workspace]\n[lints.rust]\nunused = \"allow\"\n[dependencies]\n\
-         typed-prompty = {{ path = {root:?}, features = [\"local\", \"tools\"] }}\n\
-         chrono = \"0.4\"\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\
-         serde_json = \"1\"\nurl = \"2\"\nuuid = \"1\"\n"
+         typed-prompty = {{ path = {root:?}, features = [{}] }}\n",
+        packages::ALL_FEATURES
     );
+    // The cases import what most of them use; what a case does not use is no finding about it.
+    for (name, version) in CRATES.into_iter().filter(|(name, _)| is_used(name)) {
+        writeln!(manifest, "{name} = {version}").unwrap();
+    }
     package.write("Cargo.toml", manifest);
     let programs = package.folder().join("src/bin");
     // A case that was removed is no program any more.

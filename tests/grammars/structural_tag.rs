@@ -8,7 +8,7 @@ use typed_prompty::reply::grammar::schema::SchemaOptions;
 use typed_prompty::reply::grammar::{Grammar, GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
 use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
-use crate::{mutate, templates, tools};
+use super::{mutate, templates, tools};
 
 /// The number of texts that are drawn from each form of a grammar.
 const DRAWN: u64 = 3;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat};
 
-use crate::markers::{dense, markers};
-use crate::messages::{Said, schema};
+use super::markers::{dense, markers};
+use super::messages::{Said, schema};
 
 /// The reason why the text of a message is also that of another one.
 pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static str> {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Map, Value, json};
 
-use crate::markers::{Markers, dense};
-use crate::messages::{Called, Said};
+use super::markers::{Markers, dense};
+use super::messages::{Called, Said};
 
 /// A message before it is known what markers its template has.
 #[derive(Debug, Clone)]

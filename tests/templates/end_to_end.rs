@@ -4,12 +4,12 @@
 use typed_prompty::message::{ContentPart, Message, Role, ToolCall};
 use typed_prompty::reply::{Part, Reply};
 
-use crate::markers::{dense, markers};
-use crate::messages::{Said, samples};
-use crate::reading::read;
-use crate::shown::Shown;
-use crate::subjects::{Subject, subjects};
-use crate::writing::write;
+use super::markers::{dense, markers};
+use super::messages::{Said, samples};
+use super::reading::read;
+use super::shown::Shown;
+use super::subjects::{Subject, subjects};
+use super::writing::write;
 
 /// The results for all templates.
 #[derive(Debug, Default)]

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use typed_prompty::reply::Reply;
 
-use crate::ambiguity::ambiguity;
-use crate::drafts::{Draft, draft};
-use crate::markers::markers;
-use crate::messages::Said;
-use crate::reading::read;
-use crate::shown::Shapes;
-use crate::subjects::{Subject, subjects};
-use crate::writing::write;
+use super::ambiguity::ambiguity;
+use super::drafts::{Draft, draft};
+use super::markers::markers;
+use super::messages::Said;
+use super::reading::read;
+use super::shown::Shapes;
+use super::subjects::{Subject, subjects};
+use super::writing::write;
 
 /// The number of messages for each template. They are the same in each run. With `PROPTEST_CASES`
 /// their number is as given, and they differ in each run.

@@ -5,10 +5,10 @@ use typed_prompty::reply::format::{Arguments, CallShape, ReplyFormat};
 use typed_prompty::reply::{FinishReason, ReplyParser};
 use work_counting::{Work, check_linear, count_work};
 
-use crate::markers::markers;
-use crate::messages::{Called, Said};
-use crate::subjects::{Subject, subjects};
-use crate::writing::write;
+use super::markers::markers;
+use super::messages::{Called, Said};
+use super::subjects::{Subject, subjects};
+use super::writing::write;
 
 const SMALL: usize = 4 * 1024;
 

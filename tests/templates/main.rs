@@ -4,7 +4,7 @@
 //! The templates are those with which the analysis is tested, which have invented markers, and
 //! those of the reference cases in the folder of `PROMPTY_CONFORMANCE` if it is set.
 //!
-//! `cargo test --test templates -- --nocapture` prints the counts.
+//! `cargo test --test models templates -- --nocapture` prints the counts.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

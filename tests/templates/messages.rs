@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall};
 use typed_prompty::value::Value as PromptValue;
 
-use crate::markers::Markers;
+use super::markers::Markers;
 
 /// A message, and its calls.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use typed_prompty::chat::ChatTemplate;
 use typed_prompty::message::Message;
 use typed_prompty::reply::format::{AnalysisResult, CallShape};
 
-use crate::markers::markers;
-use crate::messages::samples;
-use crate::parts::{literals, parts};
-use crate::subjects::Subject;
-use crate::writing::{QUESTION, options};
+use super::markers::markers;
+use super::messages::samples;
+use super::parts::{literals, parts};
+use super::subjects::Subject;
+use super::writing::{QUESTION, options};
 
 /// The words of markers, with their new names.
 #[derive(Debug, Clone, Default)]

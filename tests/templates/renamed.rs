@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use typed_prompty::chat::ChatTemplate;
 
-use crate::markers::markers;
-use crate::messages::samples;
-use crate::names::Names;
-use crate::reading::read;
-use crate::shown::Shown;
-use crate::subjects::{Subject, subjects};
-use crate::writing::write;
+use super::markers::markers;
+use super::messages::samples;
+use super::names::Names;
+use super::reading::read;
+use super::shown::Shown;
+use super::subjects::{Subject, subjects};
+use super::writing::write;
 
 #[test]
 fn a_format_follows_its_markers_new_names() {

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use typed_prompty::message::Message;
 use typed_prompty::reply::Reply;
 
-use crate::messages::{Called, Said};
-use crate::subjects::Subject;
-use crate::writing::{QUESTION, options, write};
+use super::messages::{Called, Said};
+use super::subjects::Subject;
+use super::writing::{QUESTION, options, write};
 
 /// The shape of a message: whether it has reasoning and content, and its number of calls.
 type Shape = (bool, bool, usize);

@@ -5,7 +5,7 @@ use typed_prompty::error::Error;
 use typed_prompty::message::{Message, Tool};
 use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
-use crate::subjects::Subject;
+use super::subjects::Subject;
 
 /// The question of the user in every conversation.
 pub(crate) const QUESTION: &str = "Zq, what is it?";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use typed_prompty::{Message, Prompt, ToValue, prompt};
 
-use crate::{shown, text};
+use super::{shown, text};
 
 /// A type that implements none of our traits.
 struct Passage {

@@ -55,7 +55,7 @@ fn references_stay_in_the_program_until_it_is_loaded() {
 
 #[test]
 fn a_prompt_renders_without_resolving_references() {
-    assert_eq!(crate::text(&Secret::new()), "Be warm.");
+    assert_eq!(super::text(&Secret::new()), "Be warm.");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use typed_prompty::message::Media;
 use typed_prompty::{ContentPart, Message, Prompt, ToValue};
 
-use crate::{shown, text};
+use super::{shown, text};
 
 #[derive(Prompt)]
 #[prompt(path = "prompts/support.prompty", allow(unused_input))]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use typed_prompty::{Media, Prompt, StaticValue, prompt};
 
-use crate::{shown, text};
+use super::{shown, text};
 
 prompt!(
     Describe,

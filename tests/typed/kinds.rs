@@ -3,7 +3,7 @@
 use typed_prompty::message::Media;
 use typed_prompty::{ContentPart, Map, Message, Prompt, Value, prompt};
 
-use crate::{shown, text};
+use super::{shown, text};
 
 prompt!(
     Scalars,

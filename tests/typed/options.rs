@@ -2,7 +2,7 @@
 
 use typed_prompty::{Error, ErrorKind, Prompt, Registry, Value, prompt};
 
-use crate::text;
+use super::text;
 
 fn registry() -> Registry {
     Registry::new()

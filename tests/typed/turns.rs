@@ -2,7 +2,7 @@
 
 use typed_prompty::{Message, Prompt, prompt};
 
-use crate::{pairs, shown};
+use super::{pairs, shown};
 
 prompt!(
     /// Greets.

@@ -12,7 +12,6 @@ use regex::Regex;
 
 /// The sources of a package.
 pub(crate) struct Package {
-    pub(crate) name: String,
     pub(crate) files: Vec<File>,
     modules: BTreeSet<String>,
     /// The names that each module re-exports with `pub use`, as paths from the root.
@@ -21,14 +20,10 @@ pub(crate) struct Package {
 
 /// A file of a package.
 pub(crate) struct File {
-    /// The path of the file in the package's `src`.
-    pub(crate) path: String,
     /// The path of its module from the root of the crate; empty for the root itself.
     module: String,
     /// The paths that it imports or names, from the root of the crate.
     paths: Vec<Vec<String>>,
-    /// Our packages that it imports.
-    pub(crate) packages: BTreeSet<String>,
 }
 
 static USE: LazyLock<Regex> =
@@ -36,33 +31,20 @@ static USE: LazyLock<Regex> =
 static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap());
 static NAMED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^:\w])(\w+::\w+)").unwrap());
-static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(prompty_(?:chat|core|macros|output|reply|runtime|wire)|typed_prompty)::")
-        .unwrap()
-});
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
 
-/// A package by its name.
-pub(crate) fn package(name: &str) -> &'static Package {
-    static READ: LazyLock<Vec<Package>> =
-        LazyLock::new(|| crate::PACKAGES.iter().map(|(name, _)| read_package(name)).collect());
-    READ.iter().find(|package| package.name == name).unwrap()
-}
-
 /// Reads the source files of a package, without comments and unit tests.
-fn read_package(name: &str) -> Package {
+pub(crate) fn read_package(name: &str) -> Package {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
     let mut sources = Vec::new();
     collect(&root, &mut sources);
     sources.sort();
-    let texts: Vec<(String, String, String)> = sources
-        .iter()
-        .map(|path| (relative(&root, path), module(&root, path), code(path)))
-        .collect();
-    let modules: BTreeSet<&str> = texts.iter().map(|(_, module, _)| module.as_str()).collect();
+    let texts: Vec<(String, String)> =
+        sources.iter().map(|path| (module(&root, path), code(path))).collect();
+    let modules: BTreeSet<&str> = texts.iter().map(|(module, _)| module.as_str()).collect();
     let mut passed_on: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     let mut files = Vec::new();
-    for (path, module, text) in &texts {
+    for (module, text) in &texts {
         let children = children(module, &modules);
         let absolute = |path: &str| absolute(module, path, &children);
         let mut paths = Vec::new();
@@ -77,11 +59,10 @@ fn read_package(name: &str) -> Package {
         let body = USE.replace_all(text, "");
         paths.extend(PATH.find_iter(&body).filter_map(|path| absolute(path.as_str())));
         paths.extend(NAMED.captures_iter(&body).filter_map(|found| absolute(&found[1])));
-        let packages = PACKAGE.captures_iter(text).map(|it| it[1].to_owned()).collect();
-        files.push(File { path: path.clone(), module: module.clone(), paths, packages });
+        files.push(File { module: module.clone(), paths });
     }
     let modules = modules.into_iter().map(str::to_owned).collect();
-    Package { name: name.to_owned(), files, modules, passed_on }
+    Package { files, modules, passed_on }
 }
 
 impl Package {
@@ -135,10 +116,6 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
             sources.push(path);
         }
     }
-}
-
-fn relative(root: &Path, path: &Path) -> String {
-    path.strip_prefix(root).unwrap().to_string_lossy().into_owned()
 }
 
 /// The path of a file's module from the root of the crate.

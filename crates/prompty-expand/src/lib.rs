@@ -18,6 +18,7 @@ mod errors;
 mod expand;
 mod function;
 mod literal;
+mod location;
 mod model;
 mod parse;
 #[cfg(feature = "output")]

@@ -11,6 +11,7 @@ use syn::LitStr;
 
 use crate::errors::error_with_help;
 use crate::literal::Written;
+use crate::location::{local_file, manifest, start_of, start_span, working_folder};
 
 /// The greatest length of a prompt's file; the loader has the same limit.
 const MAX_PROMPT_BYTES: usize = 4 << 20;
@@ -67,7 +68,7 @@ pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
 /// Makes the source from a literal that is the text.
 pub(crate) fn inline(literal: &LitStr) -> Source {
     let written = Written::of(literal).map(Box::new);
-    let place = local_file(literal.span()).zip(span_start(literal.span()));
+    let place = local_file(literal.span()).zip(start_of(literal.span()));
     let text = match (place, &written) {
         (Some((file, (line, column))), Some(written)) => {
             SourceText::new(with_slashes(&file), literal.value())
@@ -198,7 +199,7 @@ pub(crate) fn name_in_package(absolute: &Path, given: &str) -> String {
 pub(crate) fn shown_path(literal: &LitStr, absolute: &Path) -> String {
     let absolute = without_dots(absolute);
     let folder = match local_file(literal.span()) {
-        Some(file) if file.is_relative() => std::env::current_dir().ok(),
+        Some(file) if file.is_relative() => working_folder(),
         Some(_) => None,
         // An editor runs the macro in a folder of its own.
         None => Some(manifest()),
@@ -207,10 +208,6 @@ pub(crate) fn shown_path(literal: &LitStr, absolute: &Path) -> String {
         absolute.strip_prefix(without_dots(&folder)).map(Path::to_path_buf).ok()
     });
     with_slashes(relative.unwrap_or(absolute))
-}
-
-fn manifest() -> PathBuf {
-    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
 }
 
 /// A file in the same folder with a similar name.
@@ -271,7 +268,7 @@ impl Source {
             return self.file.as_ref().map_or_else(|| place.name.to_string(), |it| it.name.clone());
         };
         // Places of files are relative to the folder in which the compiler runs.
-        let folder = std::env::current_dir().ok();
+        let folder = working_folder();
         let absolute = folder.map(|folder| without_dots(&folder.join(&*place.name)));
         absolute.map_or_else(|| included.to_owned(), |path| name_in_package(&path, included))
     }
@@ -306,7 +303,7 @@ impl Source {
     /// The span for messages: the whole literal of a path, but only the beginning of a text, since
     /// rustc would draw all its lines.
     pub(crate) fn span(&self) -> Span {
-        if self.file.is_some() { self.literal.span() } else { start_span(self.literal.span()) }
+        if self.file.is_some() { self.literal.span() } else { start_span(&self.literal) }
     }
 
     /// The span for generated code about which rustc may complain. It has the location of the
@@ -354,14 +351,6 @@ fn with_slashes(path: impl AsRef<Path>) -> String {
     path.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// The source file of a span, as it was passed to rustc; `None` in editors and tests.
-fn local_file(span: Span) -> Option<PathBuf> {
-    if !proc_macro::is_available() {
-        return None;
-    }
-    span.unwrap().local_file().filter(|file| !file.as_os_str().is_empty())
-}
-
 /// Removes the `.` parts of a path, and the `..` parts with what they leave.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -378,24 +367,7 @@ fn without_dots(path: &Path) -> PathBuf {
 }
 
 fn parent_folder(file: &Path) -> Option<PathBuf> {
-    Some(std::env::current_dir().ok()?.join(file).parent()?.to_path_buf())
-}
-
-/// The line and the column at which a span begins, both counted from 1.
-pub(crate) fn span_start(span: Span) -> Option<(usize, usize)> {
-    if !proc_macro::is_available() {
-        return None;
-    }
-    let start = span.unwrap().start();
-    Some((start.line(), start.column()))
-}
-
-/// The empty span at the beginning of a span.
-fn start_span(span: Span) -> Span {
-    if !proc_macro::is_available() {
-        return span;
-    }
-    span.unwrap().start().into()
+    Some(working_folder()?.join(file).parent()?.to_path_buf())
 }
 
 #[cfg(all(test, unix))]

@@ -12,6 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+/// The features of the facade that this workspace's own tests use, for a manifest. A package that asks
+/// for the same ones finds the procedural macros built.
+pub const ALL_FEATURES: &str =
+    r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
+
+/// The variable that sets how much debug information there is.
+const DEBUG: &str = "CARGO_PROFILE_DEV_DEBUG";
+
 /// A package in a folder that one test alone uses.
 #[derive(Debug)]
 pub struct Package {
@@ -79,12 +87,15 @@ impl Package {
     }
 
     /// Cargo in the folder of the package, without the flags of whoever runs the tests. It builds
-    /// into `target`.
+    /// into `target`, with the debug information of the workspace.
     #[must_use]
     pub fn cargo(&self, target: &Path) -> Command {
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(program);
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", target).env_remove("RUSTFLAGS");
+        if env::var_os(DEBUG).is_none() {
+            command.env(DEBUG, "line-tables-only");
+        }
         command
     }
 }

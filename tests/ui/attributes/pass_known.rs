@@ -18,4 +18,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

@@ -20,6 +20,7 @@ mod inner {
     );
 }
 
+#[test]
 fn main() {
     assert_eq!(OfFile::STOPS, ["</>"]);
     assert_eq!(OfPath::FORMAT, OfFile::FORMAT);

@@ -7,6 +7,7 @@ chat_template!(Local, "./model");
 chat_template!(Plain, "./model", name = "default");
 chat_template!(OfConfig, "./model/tokenizer_config.json", name = "tool_use");
 
+#[test]
 fn main() -> Result<(), typed_prompty::Error> {
     assert!(Local::FORMAT.tools.is_some() && Plain::FORMAT.tools.is_none());
     assert_eq!(Local::FORMAT, OfConfig::FORMAT);

@@ -2,6 +2,13 @@
 
 use typed_prompty::prompt;
 
-prompt!(Ask { #[prompt(rename = "not_")] not: &str }, "user:\n{{ not_ }}");
+prompt!(
+    Ask {
+        #[prompt(rename = "not_")]
+        not: &str
+    },
+    "user:\n{{ not_ }}"
+);
 
+#[test]
 fn main() {}

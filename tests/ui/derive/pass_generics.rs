@@ -12,6 +12,7 @@ where
     items: [T; N],
 }
 
+#[test]
 fn main() {
     let _ = Ask { name: "A", items: [1, 2] }.messages();
 }

@@ -26,6 +26,7 @@ struct Ask<'a> {
     r#type: &'a str,
 }
 
+#[test]
 fn main() {
     let ask = Ask { first_name: "A", tone: None, photo: None, cache: Vec::new(), r#type: "x" };
     let _ = (ask.messages(), &ask.cache);

@@ -14,6 +14,7 @@ struct Derived<'a> {
     name: &'a str,
 }
 
+#[test]
 fn main() {
     assert_eq!(Ask::DEFINITION.inputs.len(), 1);
     let _ = Derived { name: Ask::new("Ada").name };

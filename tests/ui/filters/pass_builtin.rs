@@ -10,4 +10,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

@@ -15,4 +15,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

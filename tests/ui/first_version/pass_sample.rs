@@ -37,6 +37,7 @@ struct Derived<'a> {
     limit: i64,
 }
 
+#[test]
 fn main() {
     let _ = (Ask::new("Why?", 3), Derived { question: "Why?", limit: 3 });
     let documents = [TellDocumentsItem { title: "Notes", pages: Some(12) }];

@@ -34,4 +34,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

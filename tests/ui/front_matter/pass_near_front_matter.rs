@@ -2,12 +2,15 @@
 
 use typed_prompty::prompt;
 
-prompt!(Rule { city: &str }, "
+prompt!(
+    Rule { city: &str },
+    "
 user:
 name: {{ city }}
 ---
 Where is it?
-");
+"
+);
 
 prompt!(
     Names,
@@ -22,4 +25,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

@@ -14,4 +14,5 @@ Hello
 "
 );
 
+#[test]
 fn main() {}

@@ -17,4 +17,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

@@ -5,6 +5,7 @@ use typed_prompty::{Prompt, prompt};
 prompt!(Greet, "./greet.yaml");
 prompt!(Repeat, "./folder/config.json");
 
+#[test]
 fn main() {
     let messages = Greet::new().with_name("</message>").messages().unwrap();
     assert_eq!(messages.len(), 2);

@@ -37,6 +37,7 @@ prompt!(
     user: "Hello",
 );
 
+#[test]
 fn main() {
     let _ = (Ask { name: "x" }, Tell::new(), Greet { name: "x" });
 }

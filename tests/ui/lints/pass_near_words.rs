@@ -11,6 +11,7 @@ The user: {{ name }}
 "
 );
 
+#[test]
 fn main() {
     let _ = Ask { name: "x" };
 }

@@ -15,6 +15,7 @@ user:
 "
 );
 
+#[test]
 fn main() {
     let _ = Ask { name: "x", count: 1 };
 }

@@ -36,6 +36,7 @@ Summarise: {{ conversation | trim }}
 "
 );
 
+#[test]
 fn main() {
     let turn = Turn { role: "user".to_owned(), content: "Hi".to_owned() };
     let document = Document {

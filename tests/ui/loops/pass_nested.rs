@@ -11,4 +11,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

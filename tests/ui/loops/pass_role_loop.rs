@@ -54,6 +54,7 @@ Give this conversation a title.
 "
 );
 
+#[test]
 fn main() {
     let history = [Message::user("Hi")];
     let _ = Ask { history: &history, question: "Why?" }.messages();

@@ -12,4 +12,5 @@ Write this:
 "
 );
 
+#[test]
 fn main() {}

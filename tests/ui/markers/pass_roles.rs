@@ -21,4 +21,5 @@ Bye.
 "
 );
 
+#[test]
 fn main() {}

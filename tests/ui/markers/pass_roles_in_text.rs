@@ -19,6 +19,7 @@ user:
 "
 );
 
+#[test]
 fn main() {
     let _ = Ask { name: "x" };
 }

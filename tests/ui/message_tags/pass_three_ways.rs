@@ -40,4 +40,5 @@ prompt!(
     "{{message role='user'}}{{$question}}{{message role='user'}}"
 );
 
+#[test]
 fn main() {}

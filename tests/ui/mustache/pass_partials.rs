@@ -39,6 +39,7 @@ user:
 "
 );
 
+#[test]
 fn main() {
     let leaf = |title: &str| Task { title: title.into(), parts: Vec::new() };
     let tasks = [Task { title: "a".into(), parts: vec![leaf("b"), leaf("c")] }];
@@ -46,10 +47,12 @@ fn main() {
     assert_eq!(messages[0].text(), "Be brief, Ada.\nNo greetings.");
     assert_eq!(messages[1].text(), "- a\n  - b\n  - c");
 
-    let order = |item: &str, note: Option<&str>| Order { item: item.into(), note: note.map(Into::into) };
+    let order =
+        |item: &str, note: Option<&str>| Order { item: item.into(), note: note.map(Into::into) };
     let orders = [order("tea & milk", None), order("cake", Some("soon"))];
     let messages = Orders { customer: "Bo", orders: &orders, last: None }.messages().unwrap();
     assert_eq!(messages[0].text(), "tea & milk for Bo\ncake for Bo (soon)\nNone");
-    let messages = Orders { customer: "Bo", orders: &[], last: Some(&orders[1]) }.messages().unwrap();
+    let messages =
+        Orders { customer: "Bo", orders: &[], last: Some(&orders[1]) }.messages().unwrap();
     assert_eq!(messages[0].text(), "Last: cake");
 }

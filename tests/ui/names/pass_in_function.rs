@@ -2,6 +2,7 @@
 
 use typed_prompty::{Prompt, prompt};
 
+#[test]
 fn main() {
     struct Author {
         name: String,

@@ -16,6 +16,7 @@ user:
 {{ tone }}{{ user.nameX }}{{ userName.x }}{{ userNameX2 }}"
 );
 
+#[test]
 fn main() {
     let user = AskUser { name_x: AskUserNameX::A };
     let name = AskUserName { x: AskUserNameX2::B };

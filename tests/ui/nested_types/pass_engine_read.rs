@@ -25,4 +25,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

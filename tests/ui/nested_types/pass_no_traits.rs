@@ -9,6 +9,7 @@ pub struct Opaque {
 
 prompt!(Ask { opaque: &Opaque, list: Vec<Opaque> }, "user:\n{{ opaque.name }}{{ list[0].name }}");
 
+#[test]
 fn main() {
     let opaque = Opaque { name: "x", callback: main };
     let _ = opaque.callback;

@@ -13,4 +13,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

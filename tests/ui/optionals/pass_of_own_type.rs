@@ -12,4 +12,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

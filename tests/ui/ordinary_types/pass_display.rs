@@ -53,6 +53,7 @@ user:
 
 prompt!(Short { tone: Tone, price: f64 }, system: "Be {tone}.", user: "{price} {tone:>9}");
 
+#[test]
 fn main() {
     let order = Order { from: [1, 1, 1, 1].into(), seen: None, all: vec![[2, 2, 2, 2].into()] };
     let rows = [Row { from: order.from, seen: None }];

@@ -16,6 +16,7 @@ user:
 
 prompt!(Show { text: Value, shared: &Value }, user: "{text} {shared}");
 
+#[test]
 fn main() {
     let event = Event { data: json!({"a": [1.0]}), more: None };
     let payload = json!({"name": "A\"da", "items": ["x", 2], "none": null});

@@ -26,14 +26,18 @@ user:
 "#
 );
 
-prompt!(List { passages: &[Passage], book: &Book, pair: (&str, u32), pairs: &[(String, u32)] }, r#"
+prompt!(
+    List { passages: &[Passage], book: &Book, pair: (&str, u32), pairs: &[(String, u32)] },
+    r#"
 user:
 {% for p in passages | sort(attribute="score", reverse=true) %}{{ p.title }}{% endfor %}
 {{ passages | map(attribute="author.name") | join(", ") }} {{ passages | join(", ", attribute="title") }}
 {{ (passages | first).title }} {{ passages | sum(attribute="score") }} {{ book.passages | length }}
 {{ pair[0] }}{{ pair[1] }}{% for p in pairs %}{{ p[0] }}{{ p[1] }}{% endfor %}
-"#);
+"#
+);
 
+#[test]
 fn main() {
     let passage = |title: &str, score| Passage {
         title: title.to_owned(),
@@ -47,8 +51,5 @@ fn main() {
     assert_eq!(count.messages().unwrap()[0].text(), "2 1 many\nhmhmnothing");
     let pairs = [("k".to_owned(), 3)];
     let list = List { passages: &passages, book: &book, pair: ("l", 2), pairs: &pairs };
-    assert_eq!(
-        list.messages().unwrap()[0].text(),
-        "ba\nA, B a, b\na 3.5 1\nl2k3"
-    );
+    assert_eq!(list.messages().unwrap()[0].text(), "ba\nA, B a, b\na 3.5 1\nl2k3");
 }

@@ -21,19 +21,22 @@ pub struct User {
 
 pub struct Home {
     pub city: Rc<str>,
+    #[allow(dead_code, reason = "the template does not print it")]
     pub geo: Option<Box<(i32, i32)>>,
 }
 
 prompt!(
     #[prompt(compiled)]
-    Compiled { user: &User }, r#"
+    Compiled { user: &User },
+    r#"
 user:
 {{ user.meta.address.city }} {% for tag in user.meta.tags %}{{ tag }};{% endfor %}
 {% if user.meta.vip %}vip{% endif %}{% if user.meta.none %}!{% endif %} {{ user.raw.z }}
 {% if user.more %}{{ user.more.id }}{% endif %} {{ user.marks.b }} {{ user.homes.here.city }}
 {% for mark in user.marks %}{{ mark }}{% endfor %} {% for it in user.friends %}{{ it.name }}{% endfor %}
 {{ user.meta.missing }}-{{ user.meta.tags | join("+") | upper }}{{ user.meta.missing | join }}{% if user.marks.z is defined or user.meta.z.z is defined %}!{% endif %}
-"#);
+"#
+);
 
 prompt!(ByEngine { user: &User, note: Option<Cow<'_, str>> }, r#"
 user:
@@ -44,12 +47,16 @@ user:
 {% for name, mark in user.marks.items() %}{{ name }}{{ mark }}{% endfor %}
 "#);
 
-prompt!(EntriesByEngine { user: &User }, r#"
+prompt!(
+    EntriesByEngine { user: &User },
+    r#"
 user:
 {% if user.marks.z is defined or user.meta.z.z is defined %}!{% endif %}{{ user.marks.z }}{{ user.meta.z }}
 {%- if user.raw.z is defined %}{{ "raw".upper() }}{% endif %}
-"#);
+"#
+);
 
+#[test]
 fn main() {
     let Value::Object(raw) = json!({"z": 1}) else { return };
     let user = User {

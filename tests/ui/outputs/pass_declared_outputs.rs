@@ -40,10 +40,12 @@ mod inner {
     pub(crate) struct Why;
 }
 
+#[test]
 fn main() {
     let file = File { complaint: "Fire!", output: FileOutput { a: "b" } };
     let _ = file.messages();
-    let parsed = File::parse(r#"{"title": "Fire", "type": "2nd class", "parts": [{"name": "fuse"}]}"#);
+    let parsed =
+        File::parse(r#"{"title": "Fire", "type": "2nd class", "parts": [{"name": "fuse"}]}"#);
     let ticket: FileOutput2 = parsed.unwrap().value;
     assert_eq!(ticket.r#type, FileOutputType::Value2ndClass);
     assert_eq!(ticket.parts.unwrap()[0].name, "fuse");
@@ -54,7 +56,10 @@ fn main() {
     assert_eq!(why.answer, "no");
     let _ = inner::Why.messages();
     fn within() {
-        prompt!(Local, "---\noutputs:\n  mood: {enumValues: [calm], kind: string}\n---\nuser:\nHow?\n");
+        prompt!(
+            Local,
+            "---\noutputs:\n  mood: {enumValues: [calm], kind: string}\n---\nuser:\nHow?\n"
+        );
         let mood: Option<LocalOutputMood> = Local::parse("{mood: calm}").unwrap().value.mood;
         assert_eq!(mood.map(LocalOutputMood::as_str), Some("calm"));
         let _ = Local {}.messages();

@@ -30,6 +30,7 @@ prompt!(
 // Without an output it is a name as any other.
 prompt!(Ask { output_requirement: &str }, "user:\n{{ output_requirement }}\n");
 
+#[test]
 fn main() {
     let _ = File { complaint: "Fire!" }.messages();
     let _: &Output<Ticket> = File::output();

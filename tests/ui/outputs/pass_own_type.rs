@@ -48,6 +48,7 @@ user:
 "
 );
 
+#[test]
 fn main() {
     let _ = File { complaint: "" }.messages();
     let reply = r#"{"urgency": 1, "dueDate": ["now"], "score": 2, "type": "bug",

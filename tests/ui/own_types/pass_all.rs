@@ -34,6 +34,7 @@ prompt!(
 #[derive(Debug)]
 pub struct Opaque;
 
+#[test]
 fn main() {
     let question = String::from("Why?");
     let order = Order::new(&[Passage { title: "a" }], &question).with_tone(Tone::Own);

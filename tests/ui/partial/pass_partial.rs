@@ -26,6 +26,7 @@ enum Tone {
 #[partial(crate = prompts, derive(::std::clone::Clone), no_prelude)]
 struct Empty {}
 
+#[test]
 fn main() {
     let draft: Draft = ::std::default::Default::default();
     let _ = (&draft.r#type, &draft.foreign, &draft.tone);

@@ -14,4 +14,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

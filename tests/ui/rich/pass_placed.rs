@@ -12,4 +12,5 @@ What is this? {{ photo }} And this? {{ page }}
 "
 );
 
+#[test]
 fn main() {}

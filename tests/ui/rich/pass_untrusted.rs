@@ -16,4 +16,5 @@ user:
 "
 );
 
+#[test]
 fn main() {}

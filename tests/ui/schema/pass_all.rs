@@ -10,6 +10,7 @@ struct Author {
     name: String,
 }
 
+#[test]
 fn main() {
     let shape = schema!({
         type: String,

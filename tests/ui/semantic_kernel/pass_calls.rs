@@ -29,6 +29,7 @@ prompt!(
     "{{}} {{$name}}"
 );
 
+#[test]
 fn main() {
     let ask = Ask { name: "Ada", city: "Turin", nickname: Some("A.") };
     let messages = ask.messages().unwrap();

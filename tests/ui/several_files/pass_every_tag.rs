@@ -24,6 +24,7 @@ struct Rules<'a> {
 
 prompt!(pub Beside, "./files/beside.prompty");
 
+#[test]
 fn main() {
     let asked = Ask { name: "Ada", items: &["a", "b"] };
     let messages = asked.messages().unwrap();

@@ -21,6 +21,7 @@ struct Ask<'a> {
     question: &'a ::core::primitive::str,
 }
 
+#[test]
 fn main() {
     use facade::slots::SlotPrompt;
     let ask = Ask { company: "Contoso", question: "Why?" };

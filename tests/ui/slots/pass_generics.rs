@@ -29,6 +29,7 @@ impl Display for Pirate {
     }
 }
 
+#[test]
 fn main() {
     let ask = Ask { persona: Pirate, facts: [1, 2], question: &"Why?", attached: vec!["a text"] };
     assert_eq!(ask.to_messages().unwrap()[0].text(), "Speak as a pirate. The facts are [1, 2].");

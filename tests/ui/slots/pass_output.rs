@@ -20,6 +20,7 @@ struct Ask<'a> {
 #[prompt(output = u8, slots(instruct = "Roll a die."))]
 struct Roll;
 
+#[test]
 fn main() {
     let text = Ask { question: "Why?" }.to_text().unwrap();
     assert!(text.contains("\"text\": <str> // In one sentence.\n"));

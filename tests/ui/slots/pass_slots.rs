@@ -55,6 +55,7 @@ struct Agent {
 #[prompt(slots(input = "Hello!"))]
 struct Greet;
 
+#[test]
 fn main() {
     let shape = Shape::list_of(Shape::text());
     let ask = Ask {

@@ -33,6 +33,7 @@ prompt!(
     user: "Why?",
 );
 
+#[test]
 fn main() -> Result<(), typed_prompty::Error> {
     let own = [Message::system("Be brief.")];
     let outside = Untrusted::new(Vec::new());

@@ -30,6 +30,7 @@ struct Book<'a, T> {
     pair: Pair,
 }
 
+#[test]
 fn main() {
     let book = Book {
         title: "x",

@@ -61,6 +61,7 @@ fn carry_out(call: &impl Call) -> Result<(), ToolError> {
     Ok(())
 }
 
+#[test]
 fn main() {
     /// Of a function's body.
     #[tool]

@@ -10,6 +10,7 @@ prompt!(
     user: "{question}",
 );
 
+#[test]
 fn main() -> Result<(), typed_prompty::Error> {
     let name = "Ada";
     let history = prompt!(user: "I am {name}", assistant: "Hello {name:?}", developer: "x");

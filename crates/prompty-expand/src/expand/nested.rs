@@ -9,8 +9,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Visibility, parse_quote};
 
+use crate::location;
 use crate::model::Head;
-use crate::source;
 
 /// How the names of the modules begin.
 const MODULE: &str = "__types_of_";
@@ -50,7 +50,7 @@ impl Nested {
     pub(crate) fn new(head: &Head) -> Self {
         let span = head.ident.span();
         // Two prompts of one name have two modules.
-        let (line, column) = source::span_start(span).unwrap_or_default();
+        let (line, column) = location::start_of(span).unwrap_or_default();
         let module = format_ident!("{MODULE}{}_{line}_{column}", head.ident, span = span);
         let (beside, inside) = (TokenStream::new(), TokenStream::new());
         Self { module, beside, inside, imported: Vec::new() }

@@ -1,5 +1,6 @@
 //! Tests of whole expansions, without a compiler.
 
+mod cases;
 #[cfg(feature = "local")]
 mod chat_template;
 mod editors;

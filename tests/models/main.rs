@@ -1,0 +1,18 @@
+//! What models read and write: chat templates, replies, tools and grammars.
+//!
+//! One program, since each that is linked takes as long as its tests.
+
+#[path = "../control_tokens.rs"]
+mod control_tokens;
+#[path = "../embedded.rs"]
+mod embedded;
+#[path = "../grammars/main.rs"]
+mod grammars;
+#[path = "../llama_server.rs"]
+mod llama_server;
+#[path = "../partial/main.rs"]
+mod partial;
+#[path = "../templates/main.rs"]
+mod templates;
+#[path = "../tools/main.rs"]
+mod tools;
