@@ -105,9 +105,8 @@ impl Prompts {
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\
-             typed-prompty = {{ path = {root:?}, features = [{}] }}\n\
+             typed-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\", \"serde\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
-            packages::ALL_FEATURES
         );
         package.write("Cargo.toml", manifest);
         package.write("src/prompts.rs", self.code());

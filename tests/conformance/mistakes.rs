@@ -123,7 +123,7 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
 fn check(package: &Package) -> BTreeMap<String, Vec<Finding>> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let output = package
-        .cargo(target)
+        .cargo(&packages::target_of_trybuild(target))
         .args(["check", "--bins", "--keep-going", "--quiet", "--message-format=json"])
         .output()
         .unwrap();

@@ -12,10 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The features of the facade that this workspace's own tests use, for a manifest. A package that asks
-/// for the same ones finds the procedural macros built.
-pub const ALL_FEATURES: &str =
-    r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
+/// The features of the facade that this workspace's own tests use, for a manifest.
+pub const ALL_FEATURES: &str = r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
 
 /// The variable that sets how much debug information there is.
 const DEBUG: &str = "CARGO_PROFILE_DEV_DEBUG";
@@ -98,6 +96,13 @@ impl Package {
         }
         command
     }
+}
+
+/// The folder in the workspace's target folder that trybuild builds into. A package outside of the
+/// workspace that asks for `ALL_FEATURES` of the procedural macros finds them built there.
+#[must_use]
+pub fn target_of_trybuild(target: &Path) -> PathBuf {
+    target.join("tests/trybuild")
 }
 
 /// The folder of the workspace.
