@@ -101,8 +101,8 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     // engine.
     let program = fs::read(target().join("debug/replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
-    assert!(program.contains("12prompty_reply"), "there are no names in the program");
-    assert!(!program.contains("11prompty_chat"), "the chat engine is linked");
+    assert!(program.contains("13prompty_reply"), "there are no names in the program");
+    assert!(!program.contains("12prompty_chat"), "the chat engine is linked");
 }
 
 /// Runs cargo on a copy of a fixture, which `test` alone uses, without a network.
