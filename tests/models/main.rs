@@ -2,14 +2,14 @@
 //!
 //! One program, since each that is linked takes as long as its tests.
 
-#[path = "../control_tokens.rs"]
+#[path = "../control_tokens/main.rs"]
 mod control_tokens;
 #[path = "../embedded.rs"]
 mod embedded;
 #[path = "../grammars/main.rs"]
 mod grammars;
 #[path = "../llama_server.rs"]
-mod llama_server;
+mod llama_server_example;
 #[path = "../partial/main.rs"]
 mod partial;
 #[path = "../templates/main.rs"]

@@ -4,6 +4,7 @@
     missing_docs,
     missing_debug_implementations,
     unused_qualifications,
+    clippy::all,
     reason = "the lints of this workspace are not those of a program that uses the prompts"
 )]
 

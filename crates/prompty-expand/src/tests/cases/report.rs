@@ -27,7 +27,7 @@ pub(super) fn of_expansion(tokens: TokenStream) -> Vec<Report> {
             }
             continue;
         };
-        if let Some((name, note)) = warning(group.stream()) {
+        if let Some((name, note)) = warning(&group.stream()) {
             let lint = name.to_string().trim_start_matches("prompt_").to_owned();
             reports.push(Report::new(Some(lint), &note, name.span(), name.span()));
         } else {
@@ -39,7 +39,7 @@ pub(super) fn of_expansion(tokens: TokenStream) -> Vec<Report> {
 
 /// The name and the text of a warning, if these tokens are the block of one: a deprecated constant, and
 /// a use of it.
-fn warning(block: TokenStream) -> Option<(Ident, LitStr)> {
+fn warning(block: &TokenStream) -> Option<(Ident, LitStr)> {
     let block: syn::Block = syn::parse2(quote::quote!({ #block })).ok()?;
     let [syn::Stmt::Item(syn::Item::Const(constant)), _] = block.stmts.as_slice() else {
         return None;

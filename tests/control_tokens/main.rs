@@ -11,18 +11,16 @@
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
 
-mod control_tokens {
-    pub(crate) mod attack;
-    pub(crate) mod conversation;
-    pub(crate) mod oracle;
-}
+mod attack;
+mod conversation;
+mod oracle;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use control_tokens::attack::{Attack, markers};
-use control_tokens::conversation::{SLOTS, Shape};
-use control_tokens::oracle::Oracle;
+use attack::{Attack, markers};
+use conversation::{SLOTS, Shape};
+use oracle::Oracle;
 use typed_prompty::chat::{ChatTemplate, ControlTokens, PromptOptions, PromptPiece, SpecialTokens};
 use typed_prompty::message::Tool;
 use typed_prompty::{ErrorKind, Message, Value};
