@@ -179,10 +179,9 @@ impl Generator<'_> {
         let is_section = self.random.chance(30);
         let (name, kind) = if is_section { self.input() } else { self.name() };
         // The engine gets a struct by its fields, and its presence only if it is an `Option`.
-        let (name, kind) = match kind {
-            Kind::User | Kind::Home if !name.ends_with("owner") => self.tested(),
-            kind => (name, kind),
-        };
+        let is_struct = matches!(kind, Kind::User | Kind::Home) && !name.ends_with("owner");
+        let (name, kind) = if is_struct { self.tested() } else { (name, kind) };
+        let is_section = is_section && !is_struct;
         let (keyword, value, is_loop) = match kind {
             Kind::List(item) if is_section => ("", *item, true),
             Kind::Boolean | Kind::Text | Kind::Integer if is_section => ("", kind, false),

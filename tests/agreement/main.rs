@@ -38,15 +38,15 @@ use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
 const SEED: u64 = 20_261_120;
-const PROMPTS: usize = 300;
+const PROMPTS: usize = 400;
 /// The kind of most templates.
 const JINJA: &str = "jinja2";
-/// The languages of the prompts; most are in the first.
-const FORMATS: &[&str] = &["handlebars"];
+/// The languages of the prompts; half of them are in the first.
+const FORMATS: &[&str] = &[JINJA, JINJA, JINJA, "handlebars", "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 /// The percentage of prompts that must consist of several files.
-const FEWEST_DIVIDED: usize = 0;
+const FEWEST_DIVIDED: usize = 10;
 
 #[test]
 fn typed_prompts_give_the_messages_of_their_text() {
