@@ -198,7 +198,7 @@ impl Compiler<'_> {
         });
         let body = self.body(&block.body, &inner, sink)?;
         let mut before = looped.before.clone();
-        if reads_last(&block.body) {
+        if reads_data(&block.body, "last") {
             let count = self.iterate(looped, &item, &quote_spanned!(span=> #length += 1;));
             before.extend(quote_spanned!(span=>
                 let mut #length = 0_usize;
@@ -206,19 +206,24 @@ impl Compiler<'_> {
                 let #length = #length;
             ));
         }
-        let turn = quote_spanned!(span=>
-            let #index = #counter;
-            #counter += 1;
-            let _ = (#index, &#item);
-            #body
-        );
-        let turns = self.iterate(looped, &item, &turn);
+        let has_counter = !block.otherwise.is_empty()
+            || block.parameters.len() > 1
+            || reads_data(&block.body, "");
+        let turn = has_counter.then(|| {
+            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
+            quote_spanned!(span=>
+                let #index = #counter;
+                #counter += 1;
+                let _ = #index;
+            )
+        });
+        let turns =
+            self.iterate(looped, &item, &quote_spanned!(span=> let _ = &#item; #turn #body));
         let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
         let otherwise =
             (!otherwise.is_empty()).then(|| quote_spanned!(span=> if #counter == 0 { #otherwise }));
         Ok(quote_spanned!(span=> {
             #before
-            let mut #counter = 0_usize;
             #turns
             #otherwise
         }))
@@ -406,22 +411,23 @@ impl Compiler<'_> {
         operands: [&Expr; 2],
         scope: &Scope,
     ) -> Result<()> {
-        let is_text = |expr: &Expr| matches!(constant(expr), Some(Value::String(_)));
-        let is_equality = operator == BinaryOperator::Equal;
-        if !self.is_handlebars() || (is_equality && operands.into_iter().any(is_text)) {
+        if !self.is_handlebars() {
             return Ok(());
         }
         let [left, right] = operands.map(|expr| self.operand(expr, scope));
-        let ((left, left_required), (right, right_required)) = (left?, right?);
-        let is_same = left.is_some() && left == right;
-        match is_equality {
-            true if is_same && (left_required || right_required) => Ok(()),
-            false
-                if is_same && left != Some(Operand::Boolean) && left_required && right_required =>
-            {
-                Ok(())
-            }
-            _ => reason("a comparison of values whose types may differ"),
+        let (left, right) = (left?, right?);
+        let is_text = |operand| operand == (Some(Operand::Text), true);
+        let is_plain = if operator == BinaryOperator::Equal {
+            // A text only equals a text.
+            is_text(left)
+                || is_text(right)
+                || (left.0.is_some() && left.0 == right.0 && (left.1 || right.1))
+        } else {
+            left == right && matches!(left, (Some(Operand::Text | Operand::Integer), true))
+        };
+        match is_plain {
+            true => Ok(()),
+            false => reason("a comparison of values whose types may differ"),
         }
     }
 
@@ -486,15 +492,15 @@ fn list_item(shape: &Shape) -> Option<&Shape> {
     }
 }
 
-/// Whether anything in a body reads `@last`.
-fn reads_last(nodes: &[Node]) -> bool {
-    fn reads(expr: &Expr) -> bool {
-        let is_last = matches!(&expr.kind, ExprKind::Variable(name)
-            if name.starts_with('@') && name.ends_with("last"));
-        is_last || walk::operands(expr).into_iter().any(reads)
+/// Whether anything in a body reads a variable such as `@index` whose name ends so.
+fn reads_data(nodes: &[Node], end: &str) -> bool {
+    fn reads(expr: &Expr, end: &str) -> bool {
+        let is_read = matches!(&expr.kind, ExprKind::Variable(name)
+            if name.starts_with('@') && name.ends_with(end));
+        is_read || walk::operands(expr).into_iter().any(|operand| reads(operand, end))
     }
     nodes.iter().any(|node| {
-        walk::expressions(node).into_iter().any(reads)
-            || walk::bodies(node).into_iter().any(reads_last)
+        walk::expressions(node).into_iter().any(|expr| reads(expr, end))
+            || walk::bodies(node).into_iter().any(|body| reads_data(body, end))
     })
 }
