@@ -10,7 +10,7 @@ use prompty_core::diagnostic::Span;
 use prompty_core::value::Value;
 use prompty_template::handlebars::helpers;
 use prompty_template::tree::{
-    BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, Name, Node,
+    Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, Name, Node,
 };
 use prompty_template::walk;
 use quote::quote_spanned;
@@ -382,7 +382,7 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         let name = call.name.text.as_str();
         self.refuse_function(name)?;
-        let arguments = call.arguments.iter().map(|argument| argument.expr());
+        let arguments = call.arguments.iter().map(Argument::expr);
         match name {
             "concat" => {
                 let mut code = quote_spanned!(span=> "");
