@@ -46,7 +46,9 @@ fn compiled_prompts_work_without_a_template_engine() {
     let expected = "system: You answer customers of CONTOSO.\n\
                     Answer from these passages only:\n\n\
                     [1] Returns: Within 30 days.\n\
-                    user: When?\nuser: Really?\nuser: Why?\n";
+                    user: When?\nuser: Really?\nuser: Why?\n\
+                    system: Summarise Returns. Use at most 20 words.\n\
+                    user: 0 Returns: Within 30 days.\n";
     assert_eq!(said, expected);
 }
 

@@ -36,8 +36,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "languages")]
-use crate::engine::HandlebarsEngine;
 pub use crate::engine::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
 use crate::engine::{Engine, Extensions, JinjaEngine, StepEngine};
 use crate::nonce::Rendered;
@@ -264,7 +262,7 @@ impl Registry {
             #[cfg(feature = "languages")]
             RendererEntry::language("mustache", Mustache, StepEngine::default()),
             #[cfg(feature = "languages")]
-            RendererEntry::language("handlebars", Handlebars, HandlebarsEngine),
+            RendererEntry::language("handlebars", Handlebars, StepEngine::of_handlebars()),
             #[cfg(feature = "languages")]
             RendererEntry::language(
                 "semantic-kernel",
@@ -436,7 +434,7 @@ impl Registry {
     }
 
     /// Adds a function as [`Registry::with_typed_function`] does whose result must be waited for. The
-    /// language `semantic-kernel` calls such functions, in
+    /// languages `handlebars` and `semantic-kernel` call such functions, in
     /// [`Pipeline::render_async`](crate::render::Pipeline::render_async) and
     /// [`Pipeline::prepare_async`](crate::render::Pipeline::prepare_async).
     #[must_use]

@@ -19,6 +19,7 @@
 
 mod cases;
 mod fields;
+mod handlebars;
 mod mustache;
 mod program;
 mod random;
@@ -37,11 +38,11 @@ use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
 const SEED: u64 = 20_261_120;
-const PROMPTS: usize = 300;
+const PROMPTS: usize = 400;
 /// The kind of most templates.
 const JINJA: &str = "jinja2";
-/// The languages of the prompts; most are in the first.
-const FORMATS: &[&str] = &[JINJA, JINJA, "mustache", "semantic-kernel"];
+/// The languages of the prompts; half of them are in the first.
+const FORMATS: &[&str] = &[JINJA, JINJA, JINJA, "handlebars", "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 /// The percentage of prompts that must consist of several files.
@@ -96,6 +97,7 @@ fn number(variable: &str) -> Option<u64> {
 fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option<Prompt> {
     let format = *random.pick(FORMATS);
     let template = match format {
+        "handlebars" => handlebars::template(random, fields),
         "mustache" => mustache::template(random, fields),
         "semantic-kernel" => mustache::basic_template(random, fields),
         _ => templates::template(random, fields),

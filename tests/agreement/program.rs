@@ -105,7 +105,7 @@ impl Prompts {
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\
-             typed-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\", \"serde\"] }}\n\
+             typed-prompty = {{ path = {root:?}, features = [\"languages\", \"serde\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
         );
         package.write("Cargo.toml", manifest);

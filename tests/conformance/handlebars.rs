@@ -10,7 +10,7 @@ use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value as Input};
 use prompty_runtime::engine::{
-    Engine, EngineOptions, Extensions, HandlebarsEngine, Marks, ParsedTemplate, Scope, Undefined,
+    Engine, EngineOptions, Extensions, Marks, ParsedTemplate, Scope, StepEngine, Undefined,
 };
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::PipelineBuilder;
@@ -86,7 +86,8 @@ fn standing_alone(case: &Value, template: &str, data: &Value) -> Result<String, 
     let is_strict = case["compile_options"]["strict"] == true;
     let undefined = if is_strict { Undefined::Error } else { Undefined::Empty };
     let options = EngineOptions { extensions: &extensions, limits, undefined };
-    let compiled = HandlebarsEngine.compile(&template, &options).map_err(|error| error.message)?;
+    let compiled =
+        StepEngine::of_handlebars().compile(&template, &options).map_err(|error| error.message)?;
     let inputs: Option<Map> = serde_json::from_value(data.clone()).unwrap();
     let inputs = inputs.unwrap_or_default();
     let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };

@@ -1,20 +1,16 @@
 //! What a render may still do: steps, and bytes that helpers build.
 
-#[cfg(feature = "languages")]
 use std::fmt::Write;
 
-#[cfg(feature = "languages")]
 use super::output::Output;
 use super::{RenderFailure, RenderLimits};
 use prompty_core::error::{Error, ErrorKind};
-#[cfg(feature = "languages")]
 use prompty_core::value::Value;
 use prompty_core::work::{add_paid, add_steps};
 
 /// How many bytes a step may read.
 const STEP: usize = 64;
 /// How many times the output a template may build on the way.
-#[cfg(feature = "languages")]
 const BUILT: usize = 4;
 
 /// What a render may still do.
@@ -23,18 +19,12 @@ pub(super) struct Budget {
     limits: RenderLimits,
     fuel: u64,
     /// How many bytes helpers may still build.
-    #[cfg(feature = "languages")]
     left: usize,
 }
 
 impl Budget {
     pub(super) fn new(limits: RenderLimits) -> Self {
-        Self {
-            limits,
-            fuel: limits.fuel,
-            #[cfg(feature = "languages")]
-            left: limits.max_output.saturating_mul(BUILT),
-        }
+        Self { limits, fuel: limits.fuel, left: limits.max_output.saturating_mul(BUILT) }
     }
 
     /// Pays for steps.
@@ -53,10 +43,7 @@ impl Budget {
     pub(super) fn read(&mut self, bytes: usize) -> Result<(), RenderFailure> {
         self.spend(bytes / STEP)
     }
-}
 
-#[cfg(feature = "languages")]
-impl Budget {
     /// Pays for bytes that are built.
     pub(super) fn build(&mut self, bytes: usize) -> Result<(), RenderFailure> {
         let Some(left) = self.left.checked_sub(bytes) else {

@@ -99,8 +99,8 @@ impl Extensions {
     }
 
     /// Adds a function as [`Extensions::with_typed_function`] does whose result must be waited for. The
-    /// language `semantic-kernel` calls such functions, in async renders; a template in Jinja2 or Handlebars
-    /// that names one is an error when it is built.
+    /// languages `handlebars` and `semantic-kernel` call such functions, in async renders; a template in
+    /// Jinja2 that names one is an error when it is built.
     #[must_use]
     pub fn with_async_function<const N: usize, P>(
         mut self,

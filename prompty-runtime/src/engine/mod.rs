@@ -1,15 +1,12 @@
 //! Engines: what runs templates.
 //!
 //! A [`Language`](prompty_template::Language) reads a text into a tree; an [`Engine`] compiles the
-//! tree, and the [`CompiledTemplate`] renders. `jinja` compiles for minijinja, `handlebars` for the
-//! crate of that name, and `steps` runs the trees of all other languages. No type of a template
-//! engine leaves this module.
+//! tree, and the [`CompiledTemplate`] renders. `jinja` compiles for minijinja, and `steps` runs the
+//! trees of all other languages. No type of a template engine leaves this module.
 
 mod budget;
 mod extensions;
 pub(crate) mod functions;
-#[cfg(feature = "languages")]
-mod handlebars;
 mod insertions;
 mod jinja;
 mod output;
@@ -23,8 +20,6 @@ use prompty_template::{Boundaries, RenderLimits, SyntaxError, Template};
 
 pub use extensions::Extensions;
 pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
-#[cfg(feature = "languages")]
-pub use handlebars::HandlebarsEngine;
 pub use jinja::JinjaEngine;
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};
 pub use steps::StepEngine;

@@ -9,6 +9,7 @@ use std::ops::Index;
 
 use serde_core::Serialize;
 
+use super::blocks::BlockTruth;
 use super::display::Displayable;
 use super::keys::has_key;
 use super::named::Fields;
@@ -170,6 +171,31 @@ fn truth(value: Value) -> &'static bool {
 #[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
 fn is_null(value: Value) -> bool {
     value.is_null()
+}
+
+/// Whether a block of Handlebars is written for data, a reference to data, or an `Option` of either.
+macro_rules! block_tiers {
+    ($($name:ident for $place:ty: |$data:ident| $value:expr;)*) => {$(
+        /// What the conditions of Handlebars say of data.
+        pub trait $name {
+            /// What they say.
+            fn block_truth(&self) -> BlockTruth;
+        }
+
+        impl<T: Data> $name for &&&Place<'_, $place> {
+            fn block_truth(&self) -> BlockTruth {
+                let $data = self.0;
+                BlockTruth::of_value(&$value)
+            }
+        }
+    )*};
+}
+
+block_tiers! {
+    DataBlock for T: |data| value(data);
+    DataReferenceBlock for &T: |data| value(*data);
+    DataOptionBlock for Option<T>: |data| data.as_ref().map(value).unwrap_or_default();
+    DataReferenceOptionBlock for Option<&T>: |data| data.map(value).unwrap_or_default();
 }
 
 /// The entries of data.

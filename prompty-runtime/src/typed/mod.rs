@@ -19,6 +19,8 @@
 //! assert!(2.to_scalar().equals(2.0.to_scalar()));
 //! ```
 
+#[doc(hidden)]
+pub mod blocks;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod data;
@@ -68,18 +70,20 @@ use prompty_core::message::Message;
 /// The traits by which Rust's method lookup chooses what generated code does with a value.
 #[doc(hidden)]
 pub mod tiers {
+    pub use super::blocks::{PlainBlock as _, PresenceOfBlock as _, TruthOfBlock as _};
     #[cfg(feature = "serde")]
     pub use super::data::{
         ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
         ComparableDataReference as _, CountableData as _, CountableDataReference as _,
-        CountedData as _, CountedDataReference as _, DataMissing as _, DataReferenceMissing as _,
-        DataReferenceTruth as _, DataTruth as _, LoopedData as _, LoopedDataOption as _,
-        MeasurableData as _, MeasurableDataList as _, MeasurableDataOption as _,
-        MeasurableDataReference as _, NamedData as _, PrintableData as _, PrintableDataList as _,
-        PrintableDataOption as _, PrintableDataReference as _, ShownData as _,
-        ShownDataReference as _, ValuedData as _, ValuedDataList as _, ValuedDataOption as _,
-        ValuedDataReference as _, WritableData as _, WritableDataList as _,
-        WritableDataOption as _, WritableDataReference as _,
+        CountedData as _, CountedDataReference as _, DataBlock as _, DataMissing as _,
+        DataOptionBlock as _, DataReferenceBlock as _, DataReferenceMissing as _,
+        DataReferenceOptionBlock as _, DataReferenceTruth as _, DataTruth as _, LoopedData as _,
+        LoopedDataOption as _, MeasurableData as _, MeasurableDataList as _,
+        MeasurableDataOption as _, MeasurableDataReference as _, NamedData as _,
+        PrintableData as _, PrintableDataList as _, PrintableDataOption as _,
+        PrintableDataReference as _, ShownData as _, ShownDataReference as _, ValuedData as _,
+        ValuedDataList as _, ValuedDataOption as _, ValuedDataReference as _, WritableData as _,
+        WritableDataList as _, WritableDataOption as _, WritableDataReference as _,
     };
     pub use super::debug::{DebugField as _, OpaqueField as _};
     pub use super::display::{

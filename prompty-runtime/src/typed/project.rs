@@ -1,6 +1,7 @@
 //! Functions with which generated code converts fields into inputs. They convert only what the
 //! template reads.
 
+use super::blocks::BlockTruth;
 #[cfg(feature = "render")]
 use crate::nonce::Rich;
 #[cfg(feature = "render")]
@@ -61,6 +62,18 @@ pub fn entries<const N: usize>(entries: [(&'static str, Option<Value>); N]) -> V
 /// Converts a value that the template uses only as a condition or in the test `none`.
 pub fn condition(is_missing: bool, truth: Value) -> Value {
     if is_missing { Value::Null } else { truth }
+}
+
+/// Converts a value that a template in Handlebars uses only as a condition, or as the value of a block.
+pub fn block_condition(is_missing: bool, truth: BlockTruth, is_text: bool) -> Value {
+    match truth {
+        _ if is_missing => Value::Null,
+        BlockTruth { holds: true, .. } => Value::Bool(true),
+        BlockTruth { is_entered: true, .. } => Value::Integer(0),
+        // A section is also written for an empty text.
+        _ if is_text => Value::from(""),
+        _ => Value::Bool(false),
+    }
 }
 
 /// A thread as a rich input.

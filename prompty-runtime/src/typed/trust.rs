@@ -86,6 +86,10 @@ impl<T: Truth> Truth for Untrusted<T> {
     fn truth(&self) -> bool {
         self.0.truth()
     }
+
+    fn in_block(&self) -> super::blocks::BlockTruth {
+        self.0.in_block()
+    }
 }
 
 impl<T: ToScalar> ToScalar for Untrusted<T> {

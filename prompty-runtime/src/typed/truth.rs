@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::blocks::BlockTruth;
 use prompty_core::value::{Map, Value};
 
 /// A type that can be the condition of `{% if %}`. `false`, zero, `None` and empty values are
@@ -18,6 +19,12 @@ use prompty_core::value::{Map, Value};
 pub trait Truth {
     /// Whether the condition holds.
     fn truth(&self) -> bool;
+
+    /// What the conditions of Handlebars say.
+    #[doc(hidden)]
+    fn in_block(&self) -> BlockTruth {
+        BlockTruth::of_bool(self.truth())
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -41,6 +48,11 @@ macro_rules! numbers {
         impl Truth for $number {
             fn truth(&self) -> bool {
                 *self != <$number>::default()
+            }
+
+            fn in_block(&self) -> BlockTruth {
+                // A number that is not comparable is NaN.
+                BlockTruth::of_number(self.truth() && self.partial_cmp(self).is_some())
             }
         }
     )*};
@@ -67,6 +79,10 @@ impl<T: Truth> Truth for Option<T> {
     fn truth(&self) -> bool {
         self.as_ref().is_some_and(Truth::truth)
     }
+
+    fn in_block(&self) -> BlockTruth {
+        self.as_ref().map_or(BlockTruth::of_bool(false), Truth::in_block)
+    }
 }
 
 macro_rules! collections {
@@ -83,12 +99,30 @@ macro_rules! collections {
 collections! {
     [] str;
     [] String;
-    [] Map;
     [T] [T];
     [T] Vec<T>;
     [T] VecDeque<T>;
     [T] BTreeSet<T>;
     [T S] HashSet<T, S>;
+}
+
+macro_rules! maps {
+    ($([$($parameter:ident)*] $map:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($parameter),*> Truth for $map {
+            fn truth(&self) -> bool {
+                !self.is_empty()
+            }
+
+            fn in_block(&self) -> BlockTruth {
+                BlockTruth::of_bool(true)
+            }
+        }
+    )*};
+}
+
+maps! {
+    [] Map;
     [K V] BTreeMap<K, V>;
     [K V S] HashMap<K, V, S>;
 }
@@ -126,6 +160,10 @@ macro_rules! pointers {
             fn truth(&self) -> bool {
                 (**self).truth()
             }
+
+            fn in_block(&self) -> BlockTruth {
+                (**self).in_block()
+            }
         }
     )*};
 }
@@ -137,11 +175,19 @@ impl<T: Truth + ToOwned + ?Sized> Truth for Cow<'_, T> {
     fn truth(&self) -> bool {
         (**self).truth()
     }
+
+    fn in_block(&self) -> BlockTruth {
+        (**self).in_block()
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl Truth for Value {
     fn truth(&self) -> bool {
         self.is_true()
+    }
+
+    fn in_block(&self) -> BlockTruth {
+        BlockTruth::of_value(self)
     }
 }

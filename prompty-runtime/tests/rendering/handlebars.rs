@@ -3,8 +3,8 @@
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
 use prompty_runtime::engine::{
-    CompiledTemplate, Engine, EngineOptions, Extensions, HandlebarsEngine, Marks, ParsedTemplate,
-    RenderFailure, RichInput, Scope, Undefined,
+    CompiledTemplate, Engine, EngineOptions, Extensions, Marks, ParsedTemplate, RenderFailure,
+    RichInput, Scope, StepEngine, Undefined,
 };
 use prompty_template::handlebars::{Handlebars, parse};
 use prompty_template::{Boundaries, Language, RenderLimits, SyntaxError};
@@ -14,6 +14,7 @@ mod meaning;
 mod messages;
 mod partials;
 mod syntax;
+mod waiting;
 
 fn map(json: &str) -> Map {
     serde_json::from_str(json).unwrap()
@@ -31,7 +32,7 @@ fn compile_with(
     }
     let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
     let template = ParsedTemplate { text, tree: tree.into(), marks };
-    HandlebarsEngine.compile(&template, &EngineOptions { extensions, limits, undefined })
+    StepEngine::of_handlebars().compile(&template, &EngineOptions { extensions, limits, undefined })
 }
 
 fn run(

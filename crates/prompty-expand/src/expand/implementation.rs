@@ -122,7 +122,8 @@ fn engine_methods(
         None => quote!(#facade::Registry::new),
     };
     let sites = Sites::default();
-    let projector = Projector { facade, source, prompt, sites: &sites };
+    let is_handlebars = checked.definition.template.format == "handlebars";
+    let projector = Projector { facade, source, prompt, sites: &sites, is_handlebars };
     let inputs = prompt.inputs.iter().map(|input| {
         let usage = checked.report.uses.get(&input.name);
         input_statement(projector, input, usage)

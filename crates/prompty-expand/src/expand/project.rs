@@ -28,6 +28,8 @@ pub(crate) struct Projector<'a> {
     pub(crate) source: &'a Source,
     pub(crate) prompt: &'a Prompt,
     pub(crate) sites: &'a Sites,
+    /// Whether conditions are those of Handlebars.
+    pub(crate) is_handlebars: bool,
 }
 
 /// A value that a template uses: a place expression, how the template uses it, and what the name of
@@ -231,6 +233,15 @@ impl Projector<'_> {
         let holds =
             self.site(Ability::Ask, used.shape, at).condition(&quote_spanned!(span=> &#place));
         let private = quote_spanned!(span=> #facade::__private);
+        if self.is_handlebars {
+            let is_text = matches!(used.shape, Shape::Text);
+            // The closure is never called. It requires that the value can be a condition.
+            return quote_spanned!(span=> #private::project::block_condition(
+                (&&&&#private::place::Place(&#place)).is_missing(),
+                { let _ = || #holds; (&&&&&#private::place::Place(&#place)).block_truth() },
+                #is_text,
+            ));
+        }
         // The template may also test whether the value is `none`.
         quote_spanned!(span=> #private::project::condition(
             (&&&&#private::place::Place(&#place)).is_missing(),

@@ -42,7 +42,7 @@ pub(crate) fn awaited_call(
     let message =
         format!("the function `{name}` is async, and templates of this format cannot wait");
     let help = "call it before the render, and give what it says as an input; or write the template in the \
-                format `semantic-kernel`, whose renders wait";
+                format `handlebars` or `semantic-kernel`, whose renders wait";
     Some(SyntaxError::new(span, message).with_help(help))
 }
 

@@ -147,7 +147,7 @@ impl HostFunction {
 fn must_wait(name: &str) -> Error {
     let message = format!("the function `{name}` is async, and this render cannot wait for it");
     Error::new(ErrorKind::Render, message)
-        .with_help("render with `render_async` or `prepare_async`, in the format `semantic-kernel`")
+        .with_help("render with `render_async` or `prepare_async`")
 }
 
 impl fmt::Debug for HostFunction {

@@ -14,14 +14,33 @@ use prompty_template::tree::{self, Argument, Expr, ExprKind};
 /// A call of a function of the host.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    /// The function's whole name.
+    /// The function's name, as errors show it.
     pub(super) name: Arc<str>,
     pub(super) function: HostFunction,
-    /// The arguments from left to right; one without a name has none here either.
-    pub(super) arguments: Vec<(Option<Arc<str>>, Operand)>,
+    pub(super) arguments: CallArguments,
     pub(super) span: Span,
-    /// Whether it stands in the attributes of a marker.
-    pub(super) is_attribute: bool,
+}
+
+/// The arguments of a call from left to right. An argument without a name has none here either.
+#[derive(Debug, Clone)]
+pub(super) enum CallArguments {
+    /// Each argument is read when the function is called.
+    Read(Vec<(Option<Arc<str>>, Operand)>),
+    /// The values are on the stack.
+    Stacked(Vec<Option<Box<str>>>),
+}
+
+impl Call {
+    /// A call whose arguments are on the stack.
+    pub(super) fn of_stack(
+        name: &str,
+        function: &HostFunction,
+        arguments: Vec<Option<Box<str>>>,
+        span: Span,
+    ) -> Self {
+        let arguments = CallArguments::Stacked(arguments);
+        Self { name: name.into(), function: function.clone(), arguments, span }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -38,7 +57,6 @@ pub(super) enum Operand {
 pub(super) fn compile_call(
     call: &tree::Call,
     span: Span,
-    is_attribute: bool,
     extensions: &Extensions,
 ) -> Result<Call, SyntaxError> {
     let called = &call.name.text;
@@ -74,9 +92,8 @@ pub(super) fn compile_call(
     Ok(Call {
         name: name.into(),
         function: function.clone(),
-        arguments: arguments.collect::<Result<_, SyntaxError>>()?,
+        arguments: CallArguments::Read(arguments.collect::<Result<_, SyntaxError>>()?),
         span,
-        is_attribute,
     })
 }
 

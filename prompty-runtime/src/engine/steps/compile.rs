@@ -1,6 +1,9 @@
 //! From the tree of a template to the steps that a render takes.
 
+use super::NameLookup;
 use super::call::{Call, compile_call};
+use super::expressions::ExpressionCompiler;
+use super::operations::{Operation, Subject};
 use super::path::Path;
 use crate::engine::insertions::{LiteralPiece, PendingInsertions};
 use crate::engine::{Extensions, Marks};
@@ -10,7 +13,8 @@ use prompty_template::SyntaxError;
 use prompty_template::message_tags::MessageCall;
 use prompty_template::message_tags::pieces::TagPiece;
 use prompty_template::tree::{
-    Expr, ExprKind, Indentation, Node, NodeKind, RecursivePartial, Template,
+    ContextBlock, ContextKind, Expr, ExprKind, If, Indentation, Name, Node, NodeKind,
+    RecursivePartial, Target, Template,
 };
 
 /// A node of the tree, made ready to run.
@@ -27,8 +31,20 @@ pub(super) enum Step {
     Attribute(Path),
     /// A constant in the attributes of a role marker.
     AttributeText(Box<str>),
-    /// What a function of the host gives.
+    /// A part of an expression.
+    Compute(Operation),
+    /// A call of a function of the host. Its result is pushed on the stack.
     Call(Call),
+    /// Writes the value on top of the stack.
+    Print(Subject),
+    /// Writes the value on top of the stack in the attributes of a role marker.
+    PrintAttribute(Subject),
+    /// So many steps of the body are skipped.
+    Skip(usize),
+    /// The value on top of the stack is kept in a slot.
+    Assign(usize),
+    /// A block of Handlebars, for the value on top of the stack.
+    Block(Box<Block>),
     Section {
         subject: Path,
         body: Vec<Step>,
@@ -47,12 +63,23 @@ pub(super) enum Step {
     Indentation,
 }
 
+/// A block of Handlebars, made ready to run.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    pub(super) kind: ContextKind,
+    pub(super) subject: Subject,
+    pub(super) body: Vec<Step>,
+    pub(super) otherwise: Vec<Step>,
+}
+
 /// The steps of a template.
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
     pub(super) main: Vec<Step>,
     /// The steps of the partials that name themselves.
     pub(super) partials: Vec<Vec<Step>>,
+    /// How many names the template sets.
+    pub(super) slot_count: usize,
 }
 
 /// Makes the steps of a template.
@@ -60,6 +87,7 @@ pub(super) fn steps(
     template: &Template,
     marks: &Marks,
     extensions: &Extensions,
+    names: NameLookup,
 ) -> Result<Steps, SyntaxError> {
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
@@ -72,10 +100,13 @@ pub(super) fn steps(
         outputs,
         open: Vec::new(),
         partials: Vec::new(),
+        expressions: (names == NameLookup::Blocks)
+            .then(|| ExpressionCompiler::new(&template.nodes, extensions)),
     };
     let main = compiler.nodes(&template.nodes)?;
     compiler.untaken.finish()?;
-    Ok(Steps { main, partials: compiler.partials })
+    let slot_count = compiler.expressions.as_ref().map_or(0, ExpressionCompiler::slot_count);
+    Ok(Steps { main, partials: compiler.partials, slot_count })
 }
 
 struct Compiler<'m> {
@@ -87,10 +118,12 @@ struct Compiler<'m> {
     /// The partials around: their numbers in the tree, and their places among `partials`.
     open: Vec<(usize, usize)>,
     partials: Vec<Vec<Step>>,
+    /// Present if names are looked up in blocks.
+    expressions: Option<ExpressionCompiler<'m>>,
 }
 
-impl Compiler<'_> {
-    fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Step>, SyntaxError> {
+impl<'m> Compiler<'m> {
+    fn nodes(&mut self, nodes: &'m [Node]) -> Result<Vec<Step>, SyntaxError> {
         let mut steps = Vec::with_capacity(nodes.len());
         for node in nodes {
             if let Some(call) = self.boundaries.call_at(node.span) {
@@ -118,13 +151,88 @@ impl Compiler<'_> {
                     steps.push(Step::Partial { index, indentation, span: node.span });
                 }
                 NodeKind::Indentation => steps.push(Step::Indentation),
+                NodeKind::If(branching) => self.branches(branching, node.span, &mut steps)?,
+                NodeKind::Context(block) => self.block(block, node.span, &mut steps)?,
+                NodeKind::Set { target: Target::Name(name), value } => {
+                    self.assignment(name, value, node.span, &mut steps)?;
+                }
+                NodeKind::CallBlock { .. } => {
+                    let message = "a block of a message needs the parser `message-tags`";
+                    let error = SyntaxError::new(node.span, message);
+                    return Err(error.with_help("a line `user:` by itself opens a message"));
+                }
                 _ => return Err(not_run(node.span)),
             }
         }
         Ok(steps)
     }
 
-    fn partial(&mut self, partial: &RecursivePartial, span: Span) -> Result<Step, SyntaxError> {
+    /// The branches of an `if`, one after the other. Each ends with a step that skips the others.
+    fn branches(
+        &mut self,
+        branching: &'m If,
+        span: Span,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        let mut parts = Vec::with_capacity(branching.branches.len());
+        for (condition, body) in &branching.branches {
+            let mut part = self.computed(condition, span)?;
+            let body = self.nodes(body)?;
+            part.push(Step::Compute(Operation::SkipUnlessTrue(body.len() + 1)));
+            part.extend(body);
+            parts.push(part);
+        }
+        let otherwise = branching.otherwise.as_deref().unwrap_or_default();
+        let otherwise = self.nodes(otherwise)?;
+        let mut left: usize =
+            otherwise.len() + parts.iter().map(|part| part.len() + 1).sum::<usize>();
+        for part in parts {
+            left = left.saturating_sub(part.len() + 1);
+            steps.extend(part);
+            steps.push(Step::Skip(left));
+        }
+        steps.extend(otherwise);
+        Ok(())
+    }
+
+    fn block(
+        &mut self,
+        block: &'m ContextBlock,
+        span: Span,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        steps.extend(self.computed(&block.subject, span)?);
+        self.expressions.iter_mut().for_each(|it| it.enter(block));
+        let body = self.nodes(&block.body)?;
+        self.expressions.iter_mut().for_each(ExpressionCompiler::leave);
+        let otherwise = self.nodes(&block.otherwise)?;
+        let subject = Subject::of_expr(&block.subject);
+        steps.push(Step::Block(Box::new(Block { kind: block.kind, subject, body, otherwise })));
+        Ok(())
+    }
+
+    fn assignment(
+        &self,
+        name: &Name,
+        value: &Expr,
+        span: Span,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        steps.extend(self.computed(value, span)?);
+        let slot = self.expressions.as_ref().and_then(|it| it.slot(&name.text));
+        steps.push(Step::Assign(slot.ok_or_else(|| not_run(span))?));
+        Ok(())
+    }
+
+    /// The steps that push the value of an expression, which a node has.
+    fn computed(&self, expr: &Expr, node: Span) -> Result<Vec<Step>, SyntaxError> {
+        let Some(expressions) = &self.expressions else { return Err(not_run(node)) };
+        let mut steps = Vec::new();
+        expressions.push(expr, &mut steps)?;
+        Ok(steps)
+    }
+
+    fn partial(&mut self, partial: &'m RecursivePartial, span: Span) -> Result<Step, SyntaxError> {
         let index = self.partials.len();
         self.partials.push(Vec::new());
         self.open.push((partial.number, index));
@@ -147,7 +255,7 @@ impl Compiler<'_> {
     /// A call that marks where a message begins or ends, or a block that is a message.
     fn message(
         &mut self,
-        node: &Node,
+        node: &'m Node,
         call: &MessageCall,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
@@ -163,55 +271,65 @@ impl Compiler<'_> {
 
     fn tag(&self, pieces: Vec<TagPiece<&Expr>>, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
         for piece in pieces {
-            steps.push(match piece {
-                TagPiece::Text(text) => Step::Text(text.into()),
-                TagPiece::Nonce => Step::Nonce,
-                TagPiece::Value(value) => self.written(value, true)?,
-            });
+            match piece {
+                TagPiece::Text(text) => steps.push(Step::Text(text.into())),
+                TagPiece::Nonce => steps.push(Step::Nonce),
+                TagPiece::Value(value) => self.written(value, true, steps)?,
+            }
         }
         Ok(())
     }
 
     fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
-        let step = self.output_step(expr)?;
-        let Some(index) = self.outputs else {
-            steps.push(step);
-            return Ok(());
-        };
+        let is_attribute =
+            [expr, unescaped(expr)].iter().any(|it| self.boundaries.has_attribute_at(it.span));
+        let Some(index) = self.outputs else { return self.written(expr, is_attribute, steps) };
         self.outputs = Some(index + 1);
-        let opening = Step::Text(format!(":{index};").into());
-        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        steps.extend([Step::Nonce, Step::Text(format!(":{index};").into())]);
+        self.written(expr, is_attribute, steps)?;
+        steps.extend([Step::Nonce, Step::Text(";".into())]);
         Ok(())
     }
 
-    fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
-        let value = match &expr.kind {
-            ExprKind::Filter { value, .. } => value,
-            _ => expr,
+    /// Adds the steps that write an expression, which may be in the attributes of a marker.
+    fn written(
+        &self,
+        expr: &Expr,
+        is_attribute: bool,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        let print = |subject| match is_attribute {
+            true => Step::PrintAttribute(subject),
+            false => Step::Print(subject),
         };
-        let is_attribute = [expr, value].iter().any(|it| self.boundaries.has_attribute_at(it.span));
-        self.written(expr, is_attribute)
-    }
-
-    /// What writes an expression, which may stand in the attributes of a marker.
-    fn written(&self, expr: &Expr, is_attribute: bool) -> Result<Step, SyntaxError> {
-        match &expr.kind {
-            ExprKind::Function(function) => {
-                compile_call(function, expr.span, is_attribute, self.extensions).map(Step::Call)
-            }
-            ExprKind::Literal(constant) => {
+        match (&expr.kind, &self.expressions) {
+            (ExprKind::Literal(constant), _) => {
                 let text = constant.to_string().into();
-                Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) })
+                steps.push(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
             }
-            ExprKind::Filter { value, .. } => {
-                let path = Path::from_expr(value);
-                Ok(if is_attribute { Step::Attribute(path) } else { Step::Escaped(path) })
+            (_, Some(expressions)) => {
+                expressions.push(expr, steps)?;
+                steps.push(print(Subject::of_expr(expr)));
             }
-            _ => {
-                let path = Path::from_expr(expr);
-                Ok(if is_attribute { Step::Attribute(path) } else { Step::Raw(path) })
+            (ExprKind::Function(function), _) => {
+                steps.push(Step::Call(compile_call(function, expr.span, self.extensions)?));
+                steps.push(print(Subject::of_expr(expr)));
             }
+            _ if is_attribute => steps.push(Step::Attribute(Path::from_expr(unescaped(expr)))),
+            (ExprKind::Filter { value, .. }, _) => {
+                steps.push(Step::Escaped(Path::from_expr(value)));
+            }
+            _ => steps.push(Step::Raw(Path::from_expr(expr))),
         }
+        Ok(())
+    }
+}
+
+/// A printed value without its escaping.
+fn unescaped(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Filter { value, .. } => value,
+        _ => expr,
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Is pending once, as work is that really waits.
-async fn pause() {
+pub(crate) async fn pause() {
     let mut is_over = false;
     std::future::poll_fn(|_| {
         if is_over {

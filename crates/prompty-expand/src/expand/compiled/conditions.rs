@@ -7,6 +7,7 @@ use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use quote::{format_ident, quote_spanned};
 
+use super::blocks::Question;
 use super::places::{Fallback, Place, constant, is_loop, positional};
 use super::values::is_text;
 use super::{Compiler, Result, Scope, reason};
@@ -26,6 +27,9 @@ impl Compiler<'_> {
         if let Some(constant) = constant(expr) {
             let holds = constant.is_true();
             return Ok(quote_spanned!(span=> #holds));
+        }
+        if let Some(counter) = self.counter_of_block(expr, scope)? {
+            return Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)));
         }
         match &expr.kind {
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
@@ -58,6 +62,13 @@ impl Compiler<'_> {
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 let counter = self.counter(&name.text, scope)?;
                 Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)))
+            }
+            ExprKind::Attribute { value, .. } if self.is_handlebars() => {
+                let length = self.length(value, scope)?;
+                Ok(quote_spanned!(span=> (#length != 0)))
+            }
+            ExprKind::Function(call) if self.is_handlebars() && call.name.text == "or" => {
+                self.helper(call, scope)
             }
             ExprKind::Conditional { condition, value, otherwise } => {
                 let condition = self.condition(condition, scope)?;
@@ -121,6 +132,9 @@ impl Compiler<'_> {
     }
 
     pub(super) fn truth(&self, place: &Place) -> Result<TokenStream> {
+        if self.is_handlebars() {
+            return self.block_truth(place, Question::If);
+        }
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let site = self.site(Ability::Ask, place);
         if let Some(option) = &place.option {
@@ -177,6 +191,7 @@ impl Compiler<'_> {
         scope: &Scope,
     ) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
+        self.require_plain_comparison(operator, [left, right], scope)?;
         if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
             let membership = self.membership(left, right, scope)?;
             let not = (operator == BinaryOperator::NotIn).then(|| quote_spanned!(span=> !));
@@ -256,10 +271,14 @@ impl Compiler<'_> {
         if let Some(constant) = constant(expr) {
             return self.scalar_literal(&constant);
         }
+        if let Some(counter) = self.counter_of_block(expr, scope)? {
+            return Ok(counter);
+        }
         match &expr.kind {
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 self.counter(&name.text, scope)
             }
+            ExprKind::Attribute { value, .. } if self.is_handlebars() => self.length(value, scope),
             ExprKind::Filter { call, .. }
                 if matches!(call.name.text.as_str(), "length" | "count") =>
             {

@@ -4,6 +4,7 @@
 //! static texts, and values are printed into the text of a message. A template that uses a
 //! construct outside this subset is left to the template engine, for a [`Reason`].
 
+mod blocks;
 mod conditions;
 mod nodes;
 mod places;
@@ -17,6 +18,7 @@ mod values;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use blocks::Block;
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::definition::says_more;
@@ -144,6 +146,7 @@ pub(crate) fn compile(
 /// A template language whose trees can become code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CompiledLanguage {
+    Handlebars,
     Jinja,
     Mustache,
     SemanticKernel,
@@ -152,6 +155,7 @@ enum CompiledLanguage {
 impl CompiledLanguage {
     fn of_format(format: &str) -> Option<Self> {
         match format {
+            "handlebars" => Some(Self::Handlebars),
             "mustache" => Some(Self::Mustache),
             "semantic-kernel" => Some(Self::SemanticKernel),
             "jinja2" | "nunjucks" => Some(Self::Jinja),
@@ -209,6 +213,8 @@ struct Scope {
     variables: Vec<Variable>,
     /// The values of Mustache's sections, the innermost last.
     contexts: Vec<Place>,
+    /// The blocks of Handlebars, the innermost last.
+    blocks: Vec<Block>,
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
@@ -233,6 +239,8 @@ enum Bound {
     Place(Place),
     /// A constant.
     Constant(Expr),
+    /// The index of a loop, counted from 0.
+    Counter(Ident),
 }
 
 /// The counters of a loop.

@@ -374,6 +374,7 @@ impl Compiler<'_> {
             NodeKind::For(repeated) => self.for_loop(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Section(section) => self.section(section, scope, sink),
+            NodeKind::Context(block) => self.block(block, scope, sink),
             NodeKind::RecursivePartial(_) => reason("a partial that names itself"),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
             NodeKind::With { bindings, body } => {
@@ -393,7 +394,8 @@ impl Compiler<'_> {
     /// Binds the name of a `set` and returns whether the node is one.
     pub(super) fn bind_set(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
-        if scope.is_branch {
+        // What Handlebars sets in a block is also set behind it.
+        if scope.is_branch || (self.is_handlebars() && scope.depth > 0) {
             return reason("a 'set' in a branch");
         }
         self.bind(target, value, scope)?;
@@ -555,7 +557,7 @@ impl Compiler<'_> {
 
     /// The items of a loop, and the bindings of its variables.
     fn loop_parts(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<LoopParts> {
-        let (span, facade, some) = (self.span, self.facade, self.some());
+        let (span, some) = (self.span, self.some());
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
             let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
@@ -564,19 +566,10 @@ impl Compiler<'_> {
             let Some(place) = self.entries(&repeated.iterable, scope)? else {
                 return reason("a loop that takes its items apart");
             };
-            let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
-            let site = self.site(Ability::Print, &place).reference(&quote_spanned!(span=> it));
-            let before = quote_spanned!(span=>
-                let #map = #value.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
-            );
-            let items = quote_spanned!(span=>
-                #map.iter().flat_map(#facade::__private::place::Entries::entries)
-            );
-            let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
-            let shape = place.entries.unwrap_or_else(|| Shape::Foreign(String::new()));
-            let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+            let (before, items, name, value) =
+                self.map_entries(&Place { at, ..place }, item, scope)?;
             let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
-            return Ok(LoopParts { before, items: Items::Entries(items), bound });
+            return Ok(LoopParts { before, items, bound });
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
@@ -597,6 +590,30 @@ impl Compiler<'_> {
             items: Items::List(list, Box::new(place)),
             bound,
         })
+    }
+
+    /// The statements before a loop over the entries of a map, the entries, and the places of the
+    /// name and the value of an entry.
+    pub(super) fn map_entries(
+        &self,
+        map: &Place,
+        item: &Ident,
+        scope: &Scope,
+    ) -> Result<(TokenStream, Items, Place, Place)> {
+        let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
+        let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
+        let site = self.site(Ability::Print, map).reference(&quote_spanned!(span=> it));
+        let before = quote_spanned!(span=>
+            let #entries =
+                #present.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
+        );
+        let items = quote_spanned!(span=>
+            #entries.iter().flat_map(#facade::__private::place::Entries::entries)
+        );
+        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
+        let shape = map.entries.clone().unwrap_or_else(|| Shape::Foreign(String::new()));
+        let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+        Ok((before, Items::Entries(items), name, value))
     }
 
     /// The map in `map.items()` and `map | items`.

@@ -85,8 +85,15 @@ impl Compiler<'_> {
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span, scope),
             ExprKind::Implicit => self.item_of_section(expr.span, scope).map(Some),
+            ExprKind::Context(up) => self.context(*up, expr.span, scope).map(Some),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
+                if let Some(input) = self.attribute_in_block(value, name, expr.span, scope)? {
+                    return Ok(input);
+                }
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
+                if self.is_length(&base, name)? {
+                    return Ok(None);
+                }
                 self.attribute(&base, name, expr.span).map(Some)
             }
             ExprKind::Index { value, index } => {
@@ -100,12 +107,18 @@ impl Compiler<'_> {
         }
     }
 
-    fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Option<Place>> {
+    pub(super) fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Option<Place>> {
         if let Some(variable) = scope.variable(name) {
             return Ok(match &variable.bound {
                 Bound::Place(place) => Some(Place { at, ..place.clone() }),
-                Bound::Constant(_) => None,
+                Bound::Constant(_) | Bound::Counter(_) => None,
             });
+        }
+        if self.is_handlebars() {
+            self.refuse_function(name)?;
+            if let Some(key) = self.key_of_loop(name, at, scope)? {
+                return Ok(key);
+            }
         }
         if let Some(context) = self.context_with(name, scope)? {
             let owner = Place { at, ..context.clone() };

@@ -92,6 +92,51 @@ fn a_thread_and_an_image_stand_in_their_place() {
 }
 
 #[test]
+fn blocks_of_handlebars_know_their_values_and_counters() {
+    let code = messages(
+        "struct Ask<'a> { words: &'a [&'a str], count: Option<u8> }",
+        "---\ntemplate: {format: {kind: handlebars}}\n---\nuser:\n\
+         {{#each words as |word|}}{{@index}} {{word}}{{#if @last}}.{{/if}}{{else}}none{{/each}}\n\
+         {{#with count}}{{this}} of {{../words.length}}{{/with}}",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn what_handlebars_has_and_code_has_not_says_why() {
+    let because = |fields: &str, template: &str| {
+        let declared = format!("struct Ask<'a> {{ {fields} }}");
+        let format = "template: {format: {kind: handlebars}}";
+        let source = format!("---\n{format}\n---\nuser:\n{template}");
+        compiled(&declared, &source).err().map(|Reason(reason)| reason)
+    };
+    let reasons = [
+        ("count: i64", "{{add count 1}}", "the helper 'add'"),
+        (
+            "words: &'a [&'a str]",
+            "{{#each (array words)}}x{{/each}}",
+            "a list or map in the template",
+        ),
+        ("words: &'a [&'a str]", "{{#each words}}{{set 'x' this}}{{/each}}", "a 'set' in a branch"),
+        (
+            "one: i64, other: f64",
+            "{{#if (equals one other)}}x{{/if}}",
+            "a comparison of values whose types may differ",
+        ),
+        (
+            "person: User<'a>",
+            "{{#person}}{{name}}{{/person}}",
+            "a block over a value whose type only rustc knows",
+        ),
+    ];
+    for (fields, template, reason) in reasons {
+        assert_eq!(because(fields, template).as_deref(), Some(reason), "{template}");
+    }
+    let with = "{{#with person}}{{#if name}}{{name}}{{/if}}{{/with}}";
+    assert_eq!(because("person: User<'a>", with), None);
+}
+
+#[test]
 fn what_is_not_covered_says_why() {
     let declared = "struct Ask<'a> { words: Vec<&'a str> }";
     let because = |template: &str| compiled(declared, template).err().map(|Reason(reason)| reason);

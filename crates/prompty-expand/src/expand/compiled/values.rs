@@ -22,10 +22,15 @@ impl Compiler<'_> {
         }
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
+        if let Some(counter) = self.counter_of_block(expr, scope)? {
+            return Ok(counter);
+        }
         match &expr.kind {
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 self.counter(&name.text, scope)
             }
+            ExprKind::Attribute { value, .. } if self.is_handlebars() => self.length(value, scope),
+            ExprKind::Function(call) if self.is_handlebars() => self.helper(call, scope),
             ExprKind::Filter { value, call } => self.filter(value, call, scope),
             ExprKind::Binary { operator, left, right } => match operator {
                 BinaryOperator::Concatenate => {
@@ -283,7 +288,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(self.span=> #some(#value)))
     }
 
-    fn length(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn length(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let value = self.resolved(value, scope);
         match self.place(value, scope)? {

@@ -1,4 +1,4 @@
-//! What helpers make of their arguments.
+//! The helpers of Handlebars: what they compute from their arguments.
 
 use std::cmp::Ordering;
 
@@ -141,6 +141,7 @@ pub(super) fn helper(budget: &mut Budget, name: &str, values: &[Value]) -> Resul
             }
             Ok(Value::from(text))
         }
+        ("log", _) => Ok(Value::Null),
         ("json", [value @ Value::String(_)]) => Ok(value.clone()),
         ("json", [Value::Null]) => Ok(Value::from("null")),
         ("json", [value]) => Ok(Value::from(budget.text(value)?)),

@@ -1,0 +1,245 @@
+//! From the expressions of Handlebars to operations on a stack of values.
+//!
+//! A render can stop at any operation and continue there. So a call of an async function may appear
+//! deep in an expression. Which block a name belongs to is known when the template is compiled:
+//!
+//! ```text
+//! {{#if (or a (equals b.c 1))}}  =>  input a, skip 5 if true, input b, attribute c, constant 1,
+//!                                    compare, truth
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::call::Call;
+use super::compile::Step;
+use super::operations::{Operation, TurnPart};
+use crate::engine::Extensions;
+use crate::engine::functions::HostFunction;
+use prompty_core::diagnostic::Span;
+use prompty_template::SyntaxError;
+use prompty_template::handlebars::helpers;
+use prompty_template::tree::{
+    self, Argument, BinaryOperator, ContextBlock, ContextKind, Expr, ExprKind, Node, UnaryOperator,
+};
+use prompty_template::walk;
+
+/// Compiles expressions. It knows the blocks around the place that is being compiled.
+pub(super) struct ExpressionCompiler<'t> {
+    /// The functions of the host, by the names that templates call them by.
+    functions: BTreeMap<String, &'t HostFunction>,
+    /// The slots of the names that the template sets.
+    slots: HashMap<&'t str, usize>,
+    /// The blocks around, the innermost last.
+    blocks: Vec<&'t ContextBlock>,
+}
+
+impl<'t> ExpressionCompiler<'t> {
+    pub(super) fn new(nodes: &'t [Node], extensions: &'t Extensions) -> Self {
+        let functions = extensions.functions();
+        let functions =
+            functions.map(|(name, function)| (helpers::function_name(name).into_owned(), function));
+        let mut slots = HashMap::new();
+        find_slots(nodes, &mut slots);
+        Self { functions: functions.collect(), slots, blocks: Vec::new() }
+    }
+
+    /// How many names the template sets.
+    pub(super) fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The slot of a name that the template sets.
+    pub(super) fn slot(&self, name: &str) -> Option<usize> {
+        self.slots.get(name).copied()
+    }
+
+    pub(super) fn enter(&mut self, block: &'t ContextBlock) {
+        self.blocks.push(block);
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.blocks.pop();
+    }
+
+    /// Adds the operations that push the value of an expression.
+    ///
+    /// # Errors
+    ///
+    /// An expression that Handlebars does not have.
+    pub(super) fn push(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        let operation = match &expr.kind {
+            ExprKind::Literal(value) => Operation::Constant(value.clone()),
+            ExprKind::Variable(name) => {
+                self.variable(name, expr.span, steps);
+                return Ok(());
+            }
+            ExprKind::Context(up) => Operation::Context(*up),
+            ExprKind::Attribute { value, name } => {
+                // A name without `this` calls a function of the host, also in a block.
+                let is_plain = matches!(value.kind, ExprKind::Context(_))
+                    && value.span.start == value.span.end;
+                if is_plain && let Some(call) = self.call_by_name(&name.text, expr.span) {
+                    steps.push(call);
+                    return Ok(());
+                }
+                self.push(value, steps)?;
+                Operation::Attribute(name.text.as_str().into())
+            }
+            ExprKind::Index { value, index } => {
+                self.push(value, steps)?;
+                self.argument(index, steps)?;
+                Operation::Item
+            }
+            ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
+                self.push(operand, steps)?;
+                Operation::Not
+            }
+            ExprKind::Binary { operator: BinaryOperator::Or, left, right } => {
+                return self.first_true([&**left, &**right].into_iter(), steps);
+            }
+            ExprKind::Binary { operator, left, right } => {
+                self.argument(left, steps)?;
+                self.argument(right, steps)?;
+                Operation::Compare { operator: *operator, span: expr.span }
+            }
+            ExprKind::List(items) => {
+                items.iter().try_for_each(|item| self.argument(item, steps))?;
+                Operation::List { length: items.len(), span: expr.span }
+            }
+            ExprKind::Function(call) => return self.call(call, expr.span, steps),
+            _ => return Err(SyntaxError::new(expr.span, "Handlebars has no such expression")),
+        };
+        steps.push(Step::Compute(operation));
+        Ok(())
+    }
+
+    /// Adds the operations of an expression that must be a value, and not a thread or media.
+    fn argument(&self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        self.push(expr, steps)?;
+        let may_be_rich = matches!(
+            expr.kind,
+            ExprKind::Variable(_)
+                | ExprKind::Context(_)
+                | ExprKind::Attribute { .. }
+                | ExprKind::Index { .. }
+                | ExprKind::Binary { operator: BinaryOperator::Or, .. }
+        );
+        if may_be_rich {
+            steps.push(Step::Compute(Operation::Argument(expr.span)));
+        }
+        Ok(())
+    }
+
+    /// Adds the operations of the first operand that is true, or else of the last.
+    fn first_true<'e>(
+        &self,
+        operands: impl Iterator<Item = &'e Expr>,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        let mut parts = Vec::new();
+        for operand in operands {
+            let mut part = Vec::new();
+            self.push(operand, &mut part)?;
+            parts.push(part);
+        }
+        // Each part but the last ends with a skip.
+        let lengths: usize = parts.iter().map(Vec::len).sum();
+        let mut left = lengths + parts.len().saturating_sub(1);
+        for part in parts {
+            left = left.saturating_sub(part.len());
+            steps.extend(part);
+            if left > 0 {
+                left -= 1;
+                steps.push(Step::Compute(Operation::SkipIfTrue(left)));
+            }
+        }
+        Ok(())
+    }
+
+    fn variable(&self, name: &str, span: Span, steps: &mut Vec<Step>) {
+        if let Some(operation) = self.of_blocks(name) {
+            steps.push(Step::Compute(operation));
+            return;
+        }
+        if let Some(slot) = self.slot(name) {
+            // What follows is skipped if the name has been set.
+            steps.push(Step::Compute(Operation::Assigned { slot, skip: 1 }));
+        }
+        let call = self.call_by_name(name, span);
+        steps.push(call.unwrap_or_else(|| Step::Compute(Operation::Input(name.into()))));
+    }
+
+    /// A name that a block around gives: a name behind `as`, or `@index` and the like.
+    fn of_blocks(&self, name: &str) -> Option<Operation> {
+        let mut around = self.blocks.iter().rev().enumerate();
+        if let Some(data) = name.strip_prefix('@') {
+            let plain = data.trim_start_matches("../");
+            let loops_up = (data.len() - plain.len()) / "../".len();
+            let mut loops = around.filter(|(_, block)| block.kind != ContextKind::With);
+            let up = loops.nth(loops_up).map(|(up, _)| up);
+            return Some(Operation::Turn { up, part: TurnPart::of_name(plain) });
+        }
+        around.find_map(|(up, block)| {
+            let position = block.parameters.iter().position(|it| it.text == name)?;
+            Some(match position {
+                0 => Operation::Context(up),
+                _ => Operation::Turn { up: Some(up), part: TurnPart::Key },
+            })
+        })
+    }
+
+    /// A call of a function of the host by its name alone.
+    fn call_by_name(&self, name: &str, span: Span) -> Option<Step> {
+        let function = self.functions.get(name)?;
+        Some(Step::Call(Call::of_stack(name, function, Vec::new(), span)))
+    }
+
+    /// A call of a helper, or of a function of the host.
+    fn call(
+        &self,
+        call: &tree::Call,
+        span: Span,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        let name = call.name.text.as_str();
+        let function = self.functions.get(name);
+        if name == "or" && function.is_none() {
+            self.first_true(call.arguments.iter().map(Argument::expr), steps)?;
+            steps.push(Step::Compute(Operation::Truth));
+            return Ok(());
+        }
+        let mut names = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            self.argument(argument.expr(), steps)?;
+            let name = match argument {
+                Argument::Named(name, _) => Some(name.text.as_str().into()),
+                _ => None,
+            };
+            if function.is_none() && name.is_some() {
+                // No helper reads an argument that has a name.
+                steps.push(Step::Compute(Operation::Discard));
+            } else {
+                names.push(name);
+            }
+        }
+        steps.push(match function {
+            Some(function) => Step::Call(Call::of_stack(name, function, names, span)),
+            None => {
+                let (name, count) = (name.into(), names.len());
+                Step::Compute(Operation::Helper { name, count, span })
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Finds the names that a template sets, and gives each a slot.
+fn find_slots<'t>(nodes: &'t [Node], slots: &mut HashMap<&'t str, usize>) {
+    for node in nodes {
+        for name in walk::bound_names(node) {
+            let next = slots.len();
+            slots.entry(&name.text).or_insert(next);
+        }
+        walk::bodies(node).into_iter().for_each(|body| find_slots(body, slots));
+    }
+}

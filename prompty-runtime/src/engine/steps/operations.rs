@@ -1,0 +1,333 @@
+//! Expressions of Handlebars while a template renders: operations on a stack of values.
+
+use std::borrow::Cow;
+
+use super::engine::Run;
+use super::helpers;
+use crate::engine::{RenderFailure, RichInput, Undefined};
+use prompty_core::diagnostic::Span;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Value;
+use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
+
+/// The memory that an item of a list needs which a helper makes.
+const ITEM: usize = 32;
+/// How deep the lists that helpers make may be nested.
+const MAX_DEPTH: usize = 64;
+
+/// A part of an expression.
+#[derive(Debug, Clone)]
+pub(super) enum Operation {
+    Constant(Value),
+    /// The value of a block around, or all inputs; 0 is the innermost block.
+    Context(usize),
+    /// `@index` and the like of a block around; `None` if no block around repeats.
+    Turn {
+        up: Option<usize>,
+        part: TurnPart,
+    },
+    Input(Box<str>),
+    /// The value that the template has set in a slot. If there is one, so many steps are skipped.
+    Assigned {
+        slot: usize,
+        skip: usize,
+    },
+    Attribute(Box<str>),
+    /// An item of a list, or an entry of a map. The index is on top of the owner.
+    Item,
+    /// The value must not be a thread or media.
+    Argument(Span),
+    Not,
+    Truth,
+    /// If the value is true, it stays and so many steps are skipped. Otherwise it is dropped.
+    SkipIfTrue(usize),
+    /// Drops the condition of an `if`. If it is not true, so many steps are skipped.
+    SkipUnlessTrue(usize),
+    Compare {
+        operator: BinaryOperator,
+        span: Span,
+    },
+    List {
+        length: usize,
+        span: Span,
+    },
+    Helper {
+        name: Box<str>,
+        count: usize,
+        span: Span,
+    },
+    Discard,
+}
+
+/// What `@index`, `@key`, `@first` and `@last` read of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TurnPart {
+    Index,
+    Key,
+    First,
+    Last,
+}
+
+impl TurnPart {
+    pub(super) fn of_name(name: &str) -> Self {
+        match name {
+            "index" => Self::Index,
+            "key" => Self::Key,
+            "first" => Self::First,
+            _ => Self::Last,
+        }
+    }
+}
+
+/// A value on the stack.
+#[derive(Debug, Clone)]
+pub(super) enum StackValue<'a> {
+    Value(Value),
+    Rich(&'a RichInput),
+    Missing,
+    /// All inputs.
+    Inputs,
+}
+
+impl StackValue<'_> {
+    /// Whether an `if` holds. Zero and empty texts and lists are false, and a map is true.
+    pub(super) fn is_true(&self) -> bool {
+        match self {
+            Self::Value(Value::Object(_)) | Self::Inputs => true,
+            Self::Value(Value::Float(number)) => *number != 0.0 && !number.is_nan(),
+            Self::Value(value) => value.is_true(),
+            Self::Rich(rich) => rich.present,
+            Self::Missing => false,
+        }
+    }
+
+    fn into_value(self) -> Value {
+        match self {
+            Self::Value(value) => value,
+            Self::Rich(_) | Self::Missing | Self::Inputs => Value::Null,
+        }
+    }
+}
+
+impl From<Option<Value>> for StackValue<'_> {
+    fn from(value: Option<Value>) -> Self {
+        value.map_or(Self::Missing, Self::Value)
+    }
+}
+
+/// The expression that a tag prints, or that a block is about. Errors name it.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub(super) span: Span,
+    name: Option<Box<str>>,
+    is_attribute: bool,
+}
+
+impl Subject {
+    pub(super) fn of_expr(expr: &Expr) -> Self {
+        let (name, is_attribute) = match &expr.kind {
+            ExprKind::Variable(name) => (Some(name), false),
+            ExprKind::Attribute { name, .. } => (Some(&name.text), true),
+            _ => (None, false),
+        };
+        Self { span: expr.span, name: name.map(|name| name.as_str().into()), is_attribute }
+    }
+
+    fn undefined(&self) -> RenderFailure {
+        let (message, help) = match &self.name {
+            Some(name) if self.is_attribute => (
+                format!("`{name}` is undefined: the value has no such attribute"),
+                format!(
+                    "give it a value, or print it only where it has one: `{{{{#if {name}}}}}…`"
+                ),
+            ),
+            Some(name) => (
+                format!("`{name}` is undefined"),
+                format!("give `{name}` a value, or declare it as an input with a default"),
+            ),
+            None => (
+                "what is printed here is undefined".to_owned(),
+                "print it only where it has a value: `{{#if …}}`".to_owned(),
+            ),
+        };
+        let error = Error::new(ErrorKind::Undefined, message).with_help(help);
+        RenderFailure::new(error, Some(self.span))
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Runs a part of an expression.
+    pub(super) fn compute(&mut self, operation: &Operation) -> Result<(), RenderFailure> {
+        let value = match operation {
+            Operation::Constant(value) => StackValue::Value(value.clone()),
+            Operation::Context(up) => self.context_value(*up),
+            Operation::Turn { up, part } => up.and_then(|up| self.turn_part(up, *part)).into(),
+            Operation::Input(name) => {
+                self.budget.read(name.len())?;
+                self.input(name)
+            }
+            Operation::Assigned { slot, skip } => {
+                let Some(Some(value)) = self.assigned.get(*slot).cloned() else { return Ok(()) };
+                self.skip(*skip);
+                value
+            }
+            Operation::Attribute(name) => {
+                let owner = self.pop();
+                self.attribute_of(owner, name)?
+            }
+            Operation::Item => {
+                let index = self.pop_value();
+                let owner = self.pop();
+                self.item(owner, &index)?
+            }
+            Operation::Argument(span) => match self.stack.last() {
+                Some(StackValue::Rich(rich)) => return Err(rich.refused_as_argument(*span)),
+                _ => return Ok(()),
+            },
+            Operation::Not => StackValue::Value(Value::from(!self.pop().is_true())),
+            Operation::Truth => StackValue::Value(Value::from(self.pop().is_true())),
+            Operation::SkipIfTrue(count) => {
+                if self.stack.last().is_some_and(StackValue::is_true) {
+                    self.skip(*count);
+                } else {
+                    self.stack.pop();
+                }
+                return Ok(());
+            }
+            Operation::SkipUnlessTrue(count) => {
+                if !self.pop().is_true() {
+                    self.skip(*count);
+                }
+                return Ok(());
+            }
+            Operation::Compare { operator, span } => {
+                let right = self.pop_value();
+                let left = self.pop_value();
+                let result = helpers::compared(&mut self.budget, *operator, &left, &right);
+                StackValue::Value(result.map_err(|wrong| wrong.at(*span))?)
+            }
+            Operation::List { length, span } => {
+                let items = self.pop_values(*length);
+                StackValue::Value(self.list(items, *span)?)
+            }
+            Operation::Helper { name, count, span } => {
+                let values = self.pop_values(*count);
+                let result = helpers::helper(&mut self.budget, name, &values);
+                StackValue::Value(result.map_err(|wrong| wrong.at(*span))?)
+            }
+            Operation::Discard => {
+                self.stack.pop();
+                return Ok(());
+            }
+        };
+        self.stack.push(value);
+        Ok(())
+    }
+
+    /// The value on top of the stack, which the compiled steps have put there.
+    pub(super) fn pop(&mut self) -> StackValue<'a> {
+        self.stack.pop().unwrap_or(StackValue::Missing)
+    }
+
+    fn pop_value(&mut self) -> Value {
+        self.pop().into_value()
+    }
+
+    /// The values on top of the stack, the last one pushed being the last.
+    pub(super) fn pop_values(&mut self, count: usize) -> Vec<Value> {
+        let start = self.stack.len().saturating_sub(count);
+        self.stack.drain(start..).map(StackValue::into_value).collect()
+    }
+
+    /// The value on top of the stack. In strict mode it must not be missing.
+    pub(super) fn pop_present(
+        &mut self,
+        subject: &Subject,
+    ) -> Result<StackValue<'a>, RenderFailure> {
+        match (self.pop(), self.template.undefined) {
+            (StackValue::Missing, Undefined::Error) => Err(subject.undefined()),
+            (value, _) => Ok(value),
+        }
+    }
+
+    /// Keeps the value on top of the stack in a slot.
+    pub(super) fn assign(&mut self, slot: usize) {
+        let value = match self.pop() {
+            StackValue::Missing | StackValue::Inputs => StackValue::Value(Value::Null),
+            value => value,
+        };
+        if let Some(place) = self.assigned.get_mut(slot) {
+            *place = Some(value);
+        }
+    }
+
+    fn input(&self, name: &str) -> StackValue<'a> {
+        if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
+            return StackValue::Rich(rich);
+        }
+        self.scope.inputs.get(name).cloned().into()
+    }
+
+    fn attribute_of(
+        &mut self,
+        owner: StackValue<'a>,
+        name: &str,
+    ) -> Result<StackValue<'a>, RenderFailure> {
+        self.budget.read(name.len())?;
+        let value = match owner {
+            StackValue::Inputs => return Ok(self.input(name)),
+            StackValue::Value(Value::Object(map)) => map.get(name).cloned(),
+            StackValue::Value(Value::Array(items)) if name == "length" => {
+                Some(Value::from(items.len()))
+            }
+            StackValue::Value(Value::String(text)) if name == "length" => {
+                self.budget.read(text.len())?;
+                Some(Value::from(text.chars().count()))
+            }
+            StackValue::Value(_) | StackValue::Rich(_) | StackValue::Missing => None,
+        };
+        Ok(value.into())
+    }
+
+    /// An item of a list, or an entry of a map, by a computed name.
+    fn item(
+        &mut self,
+        owner: StackValue<'a>,
+        index: &Value,
+    ) -> Result<StackValue<'a>, RenderFailure> {
+        let name: Cow<'_, str> = match index {
+            Value::String(text) => Cow::Borrowed(text),
+            Value::Integer(number) => Cow::Owned(number.to_string()),
+            _ => return Ok(StackValue::Missing),
+        };
+        if let StackValue::Value(Value::Array(items)) = &owner
+            && let Ok(index) = name.parse::<usize>()
+        {
+            return Ok(items.get(index).cloned().into());
+        }
+        self.attribute_of(owner, &name)
+    }
+
+    /// A list, which is paid for with everything in it.
+    fn list(&mut self, items: Vec<Value>, span: Span) -> Result<Value, RenderFailure> {
+        self.budget.build(items.len().saturating_mul(ITEM))?;
+        for item in &items {
+            self.measure(item, MAX_DEPTH, span)?;
+        }
+        Ok(Value::from(items))
+    }
+
+    fn measure(&mut self, value: &Value, depth: usize, span: Span) -> Result<(), RenderFailure> {
+        let Some(depth) = depth.checked_sub(1) else {
+            let message = format!("lists lie deeper than {MAX_DEPTH} levels in each other");
+            return Err(RenderFailure::new(Error::new(ErrorKind::Limit, message), Some(span)));
+        };
+        self.budget.build(ITEM)?;
+        match value {
+            Value::String(text) => self.budget.build(text.len()),
+            Value::Array(items) => items.iter().try_for_each(|it| self.measure(it, depth, span)),
+            Value::Object(map) => map.values().try_for_each(|it| self.measure(it, depth, span)),
+            _ => Ok(()),
+        }
+    }
+}
