@@ -9,12 +9,12 @@ use std::ops::Index;
 
 use serde_core::Serialize;
 
-use super::blocks::BlockTruth;
 use super::display::Displayable;
 use super::keys::has_key;
 use super::named::Fields;
 use super::place::Place;
 use super::scalar::OptionalScalar;
+use super::truth::BlockTruth;
 use super::{Each, Truth};
 use prompty_core::value::Value;
 

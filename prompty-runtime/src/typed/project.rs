@@ -1,7 +1,7 @@
 //! Functions with which generated code converts fields into inputs. They convert only what the
 //! template reads.
 
-use super::blocks::BlockTruth;
+use super::truth::BlockTruth;
 #[cfg(feature = "render")]
 use crate::nonce::Rich;
 #[cfg(feature = "render")]

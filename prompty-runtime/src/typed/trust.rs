@@ -87,7 +87,7 @@ impl<T: Truth> Truth for Untrusted<T> {
         self.0.truth()
     }
 
-    fn in_block(&self) -> super::blocks::BlockTruth {
+    fn in_block(&self) -> super::truth::BlockTruth {
         self.0.in_block()
     }
 }

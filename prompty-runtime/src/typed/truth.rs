@@ -5,8 +5,38 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::blocks::BlockTruth;
 use prompty_core::value::{Map, Value};
+
+/// What the conditions of Handlebars say of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockTruth {
+    /// Whether `{{#if}}` holds. Maps are true, also empty ones, and NaN is false.
+    pub holds: bool,
+    /// Whether `{{#with}}` is entered, as it also is with zero.
+    pub is_entered: bool,
+}
+
+impl BlockTruth {
+    /// A value that both treat alike.
+    pub fn of_bool(is_true: bool) -> Self {
+        Self { holds: is_true, is_entered: is_true }
+    }
+
+    /// A number.
+    pub fn of_number(is_true: bool) -> Self {
+        Self { holds: is_true, is_entered: true }
+    }
+
+    /// A value that a template may have computed.
+    pub fn of_value(value: &Value) -> Self {
+        match value {
+            Value::Object(_) => Self::of_bool(true),
+            Value::Integer(_) => Self::of_number(value.is_true()),
+            Value::Float(number) => Self::of_number(*number != 0.0 && !number.is_nan()),
+            _ => Self::of_bool(value.is_true()),
+        }
+    }
+}
 
 /// A type that can be the condition of `{% if %}`. `false`, zero, `None` and empty values are
 /// false.

@@ -1,59 +1,11 @@
 //! The blocks of Handlebars while a template renders: `each`, `with` and sections.
 
-use std::sync::Arc;
-
-use super::compile::{Block, Step};
 use super::engine::{Body, Run, Turns};
-use super::operations::{StackValue, TurnPart};
+use super::program::{Block, Step, TurnPart};
+use super::stack::{BlockValues, Frame, StackValue};
 use crate::engine::RenderFailure;
-use prompty_core::value::{Map, Value};
+use prompty_core::value::Value;
 use prompty_template::tree::ContextKind;
-
-/// The values for which the body of a block is written.
-enum BlockValues<'a> {
-    List(Arc<Vec<Value>>),
-    Map(Map),
-    One(StackValue<'a>),
-}
-
-impl<'a> BlockValues<'a> {
-    fn len(&self) -> usize {
-        match self {
-            Self::List(items) => items.len(),
-            Self::Map(entries) => entries.len(),
-            Self::One(_) => 1,
-        }
-    }
-
-    fn value(&self, index: usize) -> StackValue<'a> {
-        match self {
-            Self::List(items) => items.get(index).cloned().into(),
-            Self::Map(entries) => entries.entry(index).map(|(_, value)| value.clone()).into(),
-            Self::One(value) => value.clone(),
-        }
-    }
-
-    /// `@key`. A block that is written once has none.
-    fn key(&self, index: usize) -> Option<Value> {
-        match self {
-            Self::List(_) => Some(Value::from(index)),
-            Self::Map(entries) => {
-                entries.entry(index).map(|(name, _)| Value::from(Arc::clone(name)))
-            }
-            Self::One(_) => None,
-        }
-    }
-}
-
-/// A block that is being written.
-pub(super) struct Frame<'a> {
-    values: BlockValues<'a>,
-    /// The position of the current value.
-    index: usize,
-    /// The current value.
-    value: StackValue<'a>,
-    body: &'a [Step],
-}
 
 impl<'a> Run<'a> {
     /// Writes a block for the value on top of the stack, or else its `else`.

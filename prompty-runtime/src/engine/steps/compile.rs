@@ -1,10 +1,9 @@
 //! From the tree of a template to the steps that a render takes.
 
-use super::NameLookup;
-use super::call::{Call, compile_call};
+use super::call::compile_call;
 use super::expressions::ExpressionCompiler;
-use super::operations::{Operation, Subject};
 use super::path::Path;
+use super::program::{Block, Operation, Step, Steps, Subject};
 use crate::engine::insertions::{LiteralPiece, PendingInsertions};
 use crate::engine::{Extensions, Marks};
 use prompty_core::diagnostic::Span;
@@ -13,73 +12,18 @@ use prompty_template::SyntaxError;
 use prompty_template::message_tags::MessageCall;
 use prompty_template::message_tags::pieces::TagPiece;
 use prompty_template::tree::{
-    ContextBlock, ContextKind, Expr, ExprKind, If, Indentation, Name, Node, NodeKind,
-    RecursivePartial, Target, Template,
+    ContextBlock, Expr, ExprKind, If, Name, Node, NodeKind, RecursivePartial, Target, Template,
 };
 
-/// A node of the tree, made ready to run.
-#[derive(Debug, Clone)]
-pub(super) enum Step {
-    Text(Box<str>),
-    /// The digits of the render's nonce.
-    Nonce,
-    /// A value, HTML-escaped.
-    Escaped(Path),
-    /// A value as it is.
-    Raw(Path),
-    /// A value in the attributes of a role marker.
-    Attribute(Path),
-    /// A constant in the attributes of a role marker.
-    AttributeText(Box<str>),
-    /// A part of an expression.
-    Compute(Operation),
-    /// A call of a function of the host. Its result is pushed on the stack.
-    Call(Call),
-    /// Writes the value on top of the stack.
-    Print(Subject),
-    /// Writes the value on top of the stack in the attributes of a role marker.
-    PrintAttribute(Subject),
-    /// So many steps of the body are skipped.
-    Skip(usize),
-    /// The value on top of the stack is kept in a slot.
-    Assign(usize),
-    /// A block of Handlebars, for the value on top of the stack.
-    Block(Box<Block>),
-    Section {
-        subject: Path,
-        body: Vec<Step>,
-    },
-    Inverted {
-        subject: Path,
-        body: Vec<Step>,
-    },
-    /// A partial that names itself, by its place among [`Steps::partials`].
-    Partial {
-        index: usize,
-        indentation: Indentation,
-        span: Span,
-    },
-    /// The indentation of the partial around.
-    Indentation,
-}
-
-/// A block of Handlebars, made ready to run.
-#[derive(Debug, Clone)]
-pub(super) struct Block {
-    pub(super) kind: ContextKind,
-    pub(super) subject: Subject,
-    pub(super) body: Vec<Step>,
-    pub(super) otherwise: Vec<Step>,
-}
-
-/// The steps of a template.
-#[derive(Debug, Clone)]
-pub(super) struct Steps {
-    pub(super) main: Vec<Step>,
-    /// The steps of the partials that name themselves.
-    pub(super) partials: Vec<Vec<Step>>,
-    /// How many names the template sets.
-    pub(super) slot_count: usize,
+/// How a name in a template is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameLookup {
+    /// As in Mustache: first in the item or value of the innermost section, then in those around it,
+    /// last in the inputs. Beyond Mustache, `list.0` is an item of a list, and empty texts, zero and
+    /// empty maps are false as they are in the other template languages.
+    Sections,
+    /// As in Handlebars: the blocks around a name say where it is looked up.
+    Blocks,
 }
 
 /// Makes the steps of a template.

@@ -6,12 +6,11 @@
 use std::fmt::Write;
 use std::slice;
 
-use super::StepEngine;
-use super::blocks::Frame;
 use super::call::Call;
-use super::compile::{self, Step, Steps};
-use super::operations::{StackValue, Subject};
+use super::compile::{self, NameLookup};
 use super::print::PrintValue;
+use super::program::{Step, Steps, Subject};
+use super::stack::{Frame, StackValue};
 use crate::engine::budget::{Budget, too_long};
 use crate::engine::functions::{Arguments, Called};
 use crate::engine::output::Output;
@@ -41,7 +40,7 @@ pub(super) struct StepTemplate {
 }
 
 impl StepTemplate {
-    /// Compiles the tree of a template for an engine.
+    /// Compiles the tree of a template, whose values `print` writes.
     ///
     /// # Errors
     ///
@@ -49,9 +48,9 @@ impl StepTemplate {
     pub(super) fn compile(
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
-        engine: StepEngine,
+        print: PrintValue,
+        names: NameLookup,
     ) -> Result<Self, SyntaxError> {
-        let StepEngine { print, names } = engine;
         let steps = compile::steps(&template.tree, &template.marks, options.extensions, names)?;
         let lengths = steps.main.iter().map(|step| match step {
             Step::Text(text) => text.len(),

@@ -11,8 +11,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::call::Call;
-use super::compile::Step;
-use super::operations::{Operation, TurnPart};
+use super::program::{Operation, Step, TurnPart};
 use crate::engine::Extensions;
 use crate::engine::functions::HostFunction;
 use prompty_core::diagnostic::Span;

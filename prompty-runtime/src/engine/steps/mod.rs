@@ -15,24 +15,16 @@ mod helpers;
 mod operations;
 mod path;
 mod print;
+mod program;
 mod sections;
+mod stack;
 
 use prompty_template::SyntaxError;
 
 use super::{CompiledTemplate, Engine, EngineOptions, ParsedTemplate};
+use compile::NameLookup;
 use engine::StepTemplate;
 use print::{PrintValue, print_plain};
-
-/// How a name in a template is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NameLookup {
-    /// As in Mustache: first in the item or value of the innermost section, then in those around it,
-    /// last in the inputs. Beyond Mustache, `list.0` is an item of a list, and empty texts, zero and
-    /// empty maps are false as they are in the other template languages.
-    Sections,
-    /// As in Handlebars: the blocks around a name say where it is looked up.
-    Blocks,
-}
 
 /// Runs the trees of all languages that need no filters.
 ///
@@ -70,7 +62,7 @@ impl Engine for StepEngine {
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
     ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
-        StepTemplate::compile(template, options, *self)
+        StepTemplate::compile(template, options, self.print, self.names)
             .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
     }
 }

@@ -4,156 +4,17 @@ use std::borrow::Cow;
 
 use super::engine::Run;
 use super::helpers;
-use crate::engine::{RenderFailure, RichInput, Undefined};
+use super::program::{Operation, Subject};
+use super::stack::StackValue;
+use crate::engine::{RenderFailure, Undefined};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
-use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
 
 /// The memory that an item of a list needs which a helper makes.
 const ITEM: usize = 32;
 /// How deep the lists that helpers make may be nested.
 const MAX_DEPTH: usize = 64;
-
-/// A part of an expression.
-#[derive(Debug, Clone)]
-pub(super) enum Operation {
-    Constant(Value),
-    /// The value of a block around, or all inputs; 0 is the innermost block.
-    Context(usize),
-    /// `@index` and the like of a block around; `None` if no block around repeats.
-    Turn {
-        up: Option<usize>,
-        part: TurnPart,
-    },
-    Input(Box<str>),
-    /// The value that the template has set in a slot. If there is one, so many steps are skipped.
-    Assigned {
-        slot: usize,
-        skip: usize,
-    },
-    Attribute(Box<str>),
-    /// An item of a list, or an entry of a map. The index is on top of the owner.
-    Item,
-    /// The value must not be a thread or media.
-    Argument(Span),
-    Not,
-    Truth,
-    /// If the value is true, it stays and so many steps are skipped. Otherwise it is dropped.
-    SkipIfTrue(usize),
-    /// Drops the condition of an `if`. If it is not true, so many steps are skipped.
-    SkipUnlessTrue(usize),
-    Compare {
-        operator: BinaryOperator,
-        span: Span,
-    },
-    List {
-        length: usize,
-        span: Span,
-    },
-    Helper {
-        name: Box<str>,
-        count: usize,
-        span: Span,
-    },
-    Discard,
-}
-
-/// What `@index`, `@key`, `@first` and `@last` read of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TurnPart {
-    Index,
-    Key,
-    First,
-    Last,
-}
-
-impl TurnPart {
-    pub(super) fn of_name(name: &str) -> Self {
-        match name {
-            "index" => Self::Index,
-            "key" => Self::Key,
-            "first" => Self::First,
-            _ => Self::Last,
-        }
-    }
-}
-
-/// A value on the stack.
-#[derive(Debug, Clone)]
-pub(super) enum StackValue<'a> {
-    Value(Value),
-    Rich(&'a RichInput),
-    Missing,
-    /// All inputs.
-    Inputs,
-}
-
-impl StackValue<'_> {
-    /// Whether an `if` holds. Zero and empty texts and lists are false, and a map is true.
-    pub(super) fn is_true(&self) -> bool {
-        match self {
-            Self::Value(Value::Object(_)) | Self::Inputs => true,
-            Self::Value(Value::Float(number)) => *number != 0.0 && !number.is_nan(),
-            Self::Value(value) => value.is_true(),
-            Self::Rich(rich) => rich.present,
-            Self::Missing => false,
-        }
-    }
-
-    fn into_value(self) -> Value {
-        match self {
-            Self::Value(value) => value,
-            Self::Rich(_) | Self::Missing | Self::Inputs => Value::Null,
-        }
-    }
-}
-
-impl From<Option<Value>> for StackValue<'_> {
-    fn from(value: Option<Value>) -> Self {
-        value.map_or(Self::Missing, Self::Value)
-    }
-}
-
-/// The expression that a tag prints, or that a block is about. Errors name it.
-#[derive(Debug, Clone)]
-pub(super) struct Subject {
-    pub(super) span: Span,
-    name: Option<Box<str>>,
-    is_attribute: bool,
-}
-
-impl Subject {
-    pub(super) fn of_expr(expr: &Expr) -> Self {
-        let (name, is_attribute) = match &expr.kind {
-            ExprKind::Variable(name) => (Some(name), false),
-            ExprKind::Attribute { name, .. } => (Some(&name.text), true),
-            _ => (None, false),
-        };
-        Self { span: expr.span, name: name.map(|name| name.as_str().into()), is_attribute }
-    }
-
-    fn undefined(&self) -> RenderFailure {
-        let (message, help) = match &self.name {
-            Some(name) if self.is_attribute => (
-                format!("`{name}` is undefined: the value has no such attribute"),
-                format!(
-                    "give it a value, or print it only where it has one: `{{{{#if {name}}}}}…`"
-                ),
-            ),
-            Some(name) => (
-                format!("`{name}` is undefined"),
-                format!("give `{name}` a value, or declare it as an input with a default"),
-            ),
-            None => (
-                "what is printed here is undefined".to_owned(),
-                "print it only where it has a value: `{{#if …}}`".to_owned(),
-            ),
-        };
-        let error = Error::new(ErrorKind::Undefined, message).with_help(help);
-        RenderFailure::new(error, Some(self.span))
-    }
-}
 
 impl<'a> Run<'a> {
     /// Runs a part of an expression.

@@ -1,8 +1,8 @@
 //! Names and sections of Mustache while a template renders.
 
-use super::compile::Step;
 use super::engine::{Body, Run, Turns};
 use super::path::Path;
+use super::program::Step;
 use crate::engine::{RenderFailure, RichInput, Undefined};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod conditions;
+mod helpers;
 mod nodes;
 mod places;
 mod plain;

@@ -1,0 +1,112 @@
+//! Generates code for the helpers of Handlebars.
+
+use proc_macro2::TokenStream;
+use prompty_check::check::Shape;
+use prompty_core::value::Value;
+use prompty_template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind};
+use quote::quote_spanned;
+
+use super::places::constant;
+use super::{Compiler, Result, Scope, reason};
+
+impl Compiler<'_> {
+    /// The helpers that become code.
+    pub(super) fn helper(&self, call: &Call, scope: &Scope) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let name = call.name.text.as_str();
+        self.refuse_function(name)?;
+        let arguments = call.arguments.iter().map(Argument::expr);
+        match name {
+            "concat" => {
+                let mut code = quote_spanned!(span=> "");
+                for argument in arguments {
+                    let value = self.value(argument, scope)?;
+                    code = quote_spanned!(span=>
+                        #facade::__private::filters::Concatenated(#code, #value)
+                    );
+                }
+                Ok(code)
+            }
+            "or" => {
+                let conditions = arguments.map(|argument| self.condition(argument, scope));
+                let conditions = conditions.collect::<Result<Vec<_>>>()?;
+                Ok(quote_spanned!(span=> (#((#conditions))||*)))
+            }
+            _ => reason(format!("the helper '{name}'")),
+        }
+    }
+
+    /// Refuses comparisons in which Handlebars differs from the conditions of compiled code: there,
+    /// `true` is 1, a missing value differs from `null`, and any two values have an order.
+    pub(super) fn require_plain_comparison(
+        &self,
+        operator: BinaryOperator,
+        operands: [&Expr; 2],
+        scope: &Scope,
+    ) -> Result<()> {
+        if !self.is_handlebars() {
+            return Ok(());
+        }
+        let [left, right] = operands.map(|expr| self.operand(expr, scope));
+        let (left, right) = (left?, right?);
+        let is_text = |operand| operand == (Some(Operand::Text), true);
+        let is_plain = if operator == BinaryOperator::Equal {
+            // A text only equals a text.
+            is_text(left)
+                || is_text(right)
+                || (left.0.is_some() && left.0 == right.0 && (left.1 || right.1))
+        } else {
+            left == right && matches!(left, (Some(Operand::Text | Operand::Integer), true))
+        };
+        match is_plain {
+            true => Ok(()),
+            false => reason("a comparison of values whose types may differ"),
+        }
+    }
+
+    /// The kind of an operand, if it is known, and whether it is always there.
+    fn operand(&self, expr: &Expr, scope: &Scope) -> Result<(Option<Operand>, bool)> {
+        let expr = self.resolved(expr, scope);
+        if let Some(constant) = constant(expr) {
+            return Ok((Operand::of_constant(&constant), true));
+        }
+        if self.counter_of_block(expr, scope)?.is_some() {
+            let is_boolean = matches!(&expr.kind, ExprKind::Variable(name)
+                if name.ends_with("first") || name.ends_with("last"));
+            let is_data = matches!(&expr.kind, ExprKind::Variable(name) if name.starts_with('@'));
+            let kind = if is_boolean && is_data { Operand::Boolean } else { Operand::Integer };
+            return Ok((Some(kind), true));
+        }
+        let Some(place) = self.place(expr, scope)? else { return Ok((None, false)) };
+        let is_required = place.reference.is_some() && place.fallback.is_none();
+        Ok((Operand::of_shape(&place.shape), is_required))
+    }
+}
+
+/// The kind of an operand of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    Text,
+    Integer,
+    Boolean,
+}
+
+impl Operand {
+    fn of_constant(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(_) => Some(Self::Text),
+            Value::Integer(_) => Some(Self::Integer),
+            Value::Bool(_) => Some(Self::Boolean),
+            _ => None,
+        }
+    }
+
+    fn of_shape(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Text | Shape::Choice(_) => Some(Self::Text),
+            Shape::Integer => Some(Self::Integer),
+            Shape::Boolean => Some(Self::Boolean),
+            _ => None,
+        }
+    }
+}
