@@ -53,7 +53,8 @@ const LONGEST_NAME: usize = 256;
 ///     }
 /// }
 ///
-/// assert!(Angle.is_variable("name"));
+/// assert_eq!(Angle.parse("Hi <name>!")?.nodes.len(), 3);
+/// # Ok::<(), SyntaxError>(())
 /// ```
 pub trait Language: fmt::Debug + Send + Sync {
     /// Reads a template. All spans are bytes of `text`; the span of a [`NodeKind::Text`] holds exactly

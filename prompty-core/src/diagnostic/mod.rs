@@ -32,6 +32,7 @@ mod edits;
 mod pieces;
 mod snippet;
 mod source;
+mod source_builder;
 mod span;
 #[doc(hidden)]
 pub mod suggest;
@@ -42,9 +43,9 @@ pub use code::{Code, Severity};
 pub use constant::fail_build;
 #[doc(hidden)]
 pub use edits::Edits;
-#[doc(hidden)]
-pub use pieces::{PieceStart, SourceBuilder};
 pub use source::{Place, SourceText};
+#[doc(hidden)]
+pub use source_builder::{PieceStart, SourceBuilder};
 pub use span::Span;
 pub use suggest::suggest;
 #[doc(hidden)]

@@ -52,7 +52,7 @@ pub struct SourceText {
     written: Option<Written>,
     line_starts: LineStarts,
     /// Where the text came from, if it was put together; `None` for a text of its own.
-    pieces: Option<Pieces>,
+    pieces: Option<Pieces<Self>>,
 }
 
 /// Where the lines of a text begin and how many characters stand in front of its blocks, once a place in it
@@ -136,12 +136,12 @@ impl SourceText {
     }
 
     /// A text that was put together.
-    pub(super) fn assembled(name: Arc<str>, text: String, pieces: Pieces) -> Self {
+    pub(super) fn assembled(name: Arc<str>, text: String, pieces: Pieces<Self>) -> Self {
         Self { pieces: Some(pieces), ..Self::new(name, text) }
     }
 
     /// Where the text came from, if it was put together.
-    pub(super) fn pieces(&self) -> Option<&Pieces> {
+    pub(super) fn pieces(&self) -> Option<&Pieces<Self>> {
         self.pieces.as_ref()
     }
 
@@ -206,8 +206,7 @@ impl SourceText {
 
     /// The place of a byte; one that lies inside a character counts as that character's.
     pub fn place(&self, offset: usize) -> Place {
-        if let Some(pieces) = &self.pieces {
-            let (source, span) = pieces.origin(Span::new(offset, offset));
+        if let Some((source, span)) = self.origin_in_piece(Span::new(offset, offset)) {
             return source.place(span.start);
         }
         let before = self.before(self.shown_span(Span::new(offset, offset)).start);
@@ -221,10 +220,11 @@ impl SourceText {
     /// together. A span over several pieces ends where they stop belonging together.
     #[doc(hidden)]
     pub fn origin(&self, span: Span) -> (&SourceText, Span) {
-        match &self.pieces {
-            Some(pieces) => pieces.origin(span),
-            None => (self, span),
-        }
+        self.origin_in_piece(span).unwrap_or((self, span))
+    }
+
+    fn origin_in_piece(&self, span: Span) -> Option<(&Self, Span)> {
+        self.pieces.as_ref()?.origin(span, |one, other| one.name == other.name)
     }
 
     /// The line that holds a byte, without its newline, and the byte at which it begins. Both are those

@@ -4,7 +4,8 @@
 /// input (Prompty §5.2).
 ///
 /// ```
-/// use prompty_core::message::RichKind;
+/// # use prompty_core as typed_prompty;
+/// use typed_prompty::message::RichKind;
 ///
 /// assert_eq!(RichKind::from_name("image"), Some(RichKind::Image));
 /// assert_eq!(RichKind::from_name("string"), None);
