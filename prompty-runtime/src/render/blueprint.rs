@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use prompty_check::definition::{Kind, Property};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{RichKind, ThreadRoles};
+use prompty_core::message::RichKind;
 use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -91,15 +91,13 @@ impl Blueprint {
 }
 
 impl Blueprint {
-    /// Declares an input as a thread, whether or not the prompt declares it. Without `roles`, the
-    /// roles stay as they are.
-    pub(super) fn declare_thread(&mut self, name: &str, roles: Option<ThreadRoles>) {
+    /// Declares an input as a thread, whether or not the prompt declares it.
+    pub(super) fn declare_thread(&mut self, name: &str) {
         if self.inputs.iter().all(|input| input.name != name) {
             self.inputs.push(Property::new(name, Kind::Any));
         }
         for input in self.inputs.iter_mut().filter(|input| input.name == name) {
             input.kind = Kind::Rich(RichKind::Thread);
-            input.roles = roles.clone().unwrap_or_else(|| input.roles.clone());
         }
     }
 }

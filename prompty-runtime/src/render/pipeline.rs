@@ -205,7 +205,11 @@ impl PipelineBuilder {
     /// ```
     #[must_use]
     pub fn thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
-        self.blueprint.declare_thread(name, Some(roles));
+        self.blueprint.declare_thread(name);
+        let declared = self.blueprint.inputs.iter_mut().find(|input| input.name == name);
+        if let Some(input) = declared {
+            input.roles = roles;
+        }
         self
     }
 

@@ -23,7 +23,7 @@ pub(super) fn template_with_threads(blueprint: &mut Blueprint) -> Option<String>
     let template = with_threads(blueprint.template(), &threads);
     let template = (!threads.is_empty()).then(|| template.into_owned());
     for found in threads {
-        blueprint.declare_thread(&found.input.text, None);
+        blueprint.declare_thread(&found.input.text);
     }
     template
 }
