@@ -89,7 +89,7 @@ impl<'p> Slots<'p> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where the answer or a tool has a shape
+    /// [`ErrorKind::WrongInput`](crate::ErrorKind::WrongInput) where the answer or a tool has a shape
     /// that is no notation of one.
     pub fn load(values: &Map) -> Result<Slots<'static>, Error> {
         if let Some(output) = values.get(Slot::Output.name()) {

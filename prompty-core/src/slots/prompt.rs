@@ -40,7 +40,7 @@ pub trait SlotPrompt {
     ///
     /// # Errors
     ///
-    /// With [`ErrorKind::RoleNotAllowed`](prompty_core::error::ErrorKind::RoleNotAllowed) for a history that
+    /// With [`ErrorKind::RoleNotAllowed`](crate::error::ErrorKind::RoleNotAllowed) for a history that
     /// has other roles than it may have, and where the schema of a tool or of the answer says what no
     /// [`Shape`](super::Shape) can say.
     fn fill_slots<'p>(&self, slots: Slots<'p>) -> Result<Slots<'p>, Error>;

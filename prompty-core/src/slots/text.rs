@@ -19,8 +19,8 @@ impl Slots<'_> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MissingInput`](prompty_core::error::ErrorKind::MissingInput) where there is nothing to
-    /// send, and [`ErrorKind::WrongInput`](prompty_core::error::ErrorKind::WrongInput) where a slot does
+    /// [`ErrorKind::MissingInput`](crate::error::ErrorKind::MissingInput) where there is nothing to
+    /// send, and [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) where a slot does
     /// not hold what it must, or has a part that is no text.
     pub fn to_text(&self) -> Result<String, Error> {
         self.to_text_with(&Layout::new())?.complete()
