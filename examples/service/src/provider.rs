@@ -188,7 +188,7 @@ impl Answering {
     pub fn finish(self) -> Result<Reply, Failure> {
         let Self { stream, span, .. } = self;
         let reply = stream.finish().inspect(|reply| record(&span, reply));
-        let reply = reply.and_then(Reply::complete).map_err(Failure::from);
+        let reply = reply.and_then(|reply| Ok(reply.complete()?)).map_err(Failure::from);
         reply.inspect_err(|failure| record_failure(&span, failure))
     }
 }

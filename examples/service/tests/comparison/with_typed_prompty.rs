@@ -92,7 +92,7 @@ impl WithTypedPrompty {
         let reply = stream.finish()?;
         let usage = reply.usage().copied().unwrap_or_default();
         self.provider.log(reply.id(), reply.model(), usage.input, usage.output);
-        Ok(reply.complete()?)
+        Ok(reply.complete().map_err(WireError::from)?)
     }
 }
 
