@@ -7,7 +7,7 @@
 //! [`HostSignatures::with_language`](crate::check::HostSignatures::with_language).
 
 pub use prompty_runtime::engine::{
-    BoxFuture, CompiledTemplate, Engine, EngineOptions, Marks, ParsedTemplate, RenderFailure,
-    RichInput, Scope, StepEngine,
+    BoxFuture, CompiledTemplate, Engine, EngineOptions, Extensions, Marks, ParsedTemplate,
+    RenderFailure, RichInput, Scope, StepEngine,
 };
 pub use prompty_template::{Boundaries, Language, SyntaxError, Template, builtins, tree};

@@ -18,9 +18,9 @@ type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
 /// ```
 /// # mod typed_prompty {
 /// #     pub use prompty_core::value;
-/// #     pub mod check { pub use prompty_runtime::engine::Extensions; }
+/// #     pub mod template { pub use prompty_runtime::engine::Extensions; }
 /// # }
-/// use typed_prompty::check::Extensions;
+/// use typed_prompty::template::Extensions;
 /// use typed_prompty::value::Value;
 ///
 /// let extensions = Extensions::new()
@@ -77,8 +77,8 @@ impl Extensions {
     /// of its own: `time.now`.
     ///
     /// ```
-    /// # mod typed_prompty { pub mod check { pub use prompty_runtime::engine::Extensions; } }
-    /// use typed_prompty::check::Extensions;
+    /// # mod typed_prompty { pub mod template { pub use prompty_runtime::engine::Extensions; } }
+    /// use typed_prompty::template::Extensions;
     ///
     /// let extensions = Extensions::new().with_typed_function(
     ///     "text.repeat",
