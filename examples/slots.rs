@@ -5,7 +5,8 @@
 //! Run it with `cargo run --example slots`.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-use typed_prompty::slots::{Layout, Padding, Shape, Slot, SlotPrompt, Slots};
+use typed_prompty::shape::Shape;
+use typed_prompty::slots::{Layout, Padding, Slot, SlotPrompt, Slots};
 use typed_prompty::value::{Map, Value};
 use typed_prompty::{Error, Message, Prompt};
 

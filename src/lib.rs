@@ -100,7 +100,7 @@ pub use prompty_runtime::{nonce, parse};
 #[cfg(feature = "render")]
 pub use prompty_runtime::{registry, render};
 
-#[cfg(any(feature = "output", feature = "slots"))]
+#[cfg(any(feature = "output", feature = "slots", feature = "wire"))]
 pub use prompty_core::schema::shape;
 #[cfg(feature = "output")]
 pub use prompty_output::schema;

@@ -10,4 +10,4 @@ pub use prompty_runtime::engine::{
     BoxFuture, CompiledTemplate, Engine, EngineOptions, Extensions, Marks, ParsedTemplate,
     RenderFailure, RichInput, Scope, StepEngine,
 };
-pub use prompty_template::{Boundaries, Language, SyntaxError, Template, builtins, tree};
+pub use prompty_template::{Boundaries, Language, SyntaxError, Template, tree};

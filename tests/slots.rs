@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 use typed_prompty::message::{ContentPart, Media, Tool};
-use typed_prompty::slots::{Layout, Padding, Shape, Slot, SlotPrompt, SlotTool, Slots};
+use typed_prompty::shape::Shape;
+use typed_prompty::slots::{Layout, Padding, Slot, SlotPrompt, SlotTool, Slots};
 use typed_prompty::{ErrorKind, Map, Message, Prompt, ToValue, Value};
 
 /// What an agent says in every request.

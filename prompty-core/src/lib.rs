@@ -29,3 +29,8 @@ pub mod whole_numbers;
 pub mod work;
 
 pub use error::{Error, ErrorKind};
+
+/// What the macros of [`trace`] expand to.
+#[cfg(feature = "tracing")]
+#[doc(hidden)]
+pub use tracing as __tracing;

@@ -256,6 +256,7 @@ impl ReplyParser {
     /// let regions = ReplyParser::new(format).regions("<think>Hm.</think>42");
     /// assert_eq!(regions[1], (Channel::Reasoning, "Hm.".to_owned()));
     /// ```
+    #[doc(hidden)]
     pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
         let mut regions = Regions::default();
         self.read_into(text, FinishReason::End, &mut regions);

@@ -36,6 +36,7 @@ impl Nonce {
 }
 
 /// The beginning of every placeholder of a rich input (§5.3).
+#[doc(hidden)]
 pub const PLACEHOLDER_PREFIX: &str = "__PROMPTY_THREAD_";
 
 impl fmt::Display for Nonce {

@@ -107,6 +107,7 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
 
 /// A message as chat APIs divide it: texts and media apart from reasoning and calls. Each result of a
 /// tool is a message of its own.
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct FlatMessage<'m> {
     /// The name of the role.
@@ -126,6 +127,7 @@ pub struct FlatMessage<'m> {
 }
 
 /// The messages in order, each result of a tool as a message of its own.
+#[doc(hidden)]
 pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
     let mut list = Vec::with_capacity(messages.len());
     for message in messages {
@@ -193,6 +195,7 @@ const OWN_NAMES: [&str; 7] = [
 
 /// Adds a message's metadata to the map of a message. An entry that the map has already stays, and
 /// metadata adds no calls, results or reasoning.
+#[doc(hidden)]
 pub fn add_metadata(map: &mut Map, metadata: &Map) {
     for (name, value) in metadata.iter() {
         if !map.contains_key(name) && !OWN_NAMES.contains(&name) {
@@ -202,6 +205,7 @@ pub fn add_metadata(map: &mut Map, metadata: &Map) {
 }
 
 /// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
+#[doc(hidden)]
 pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
     let function = Map::from([("name", Value::from(name)), ("arguments", arguments)]);
     let mut call = Map::new();

@@ -56,11 +56,13 @@ impl ThreadRoles {
     }
 
     /// The roles with these names and no others, as a constant of the program.
+    #[doc(hidden)]
     pub const fn constant(names: &'static [&'static str]) -> Self {
         Self { names: Names::Constant(names) }
     }
 
     /// The names of the roles, in the order in which they were given.
+    #[doc(hidden)]
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let (constant, given): (&[&str], &[Role]) = match &self.names {
             Names::Constant(names) => (names, &[]),
@@ -76,6 +78,7 @@ impl ThreadRoles {
 
     /// Whether a role is allowed that a thread has only if the author declares it. Such a thread must
     /// not come from outside.
+    #[doc(hidden)]
     pub fn exceeds_default(&self) -> bool {
         self.names().any(|name| !Self::DEFAULT_NAMES.contains(&name))
     }
@@ -94,6 +97,7 @@ impl ThreadRoles {
     ///
     /// [`ErrorKind::RoleNotAllowed`] for the first message whose role is not allowed. Then nothing is
     /// appended.
+    #[doc(hidden)]
     pub fn expand<'m>(
         &self,
         input: &str,
@@ -114,6 +118,7 @@ impl ThreadRoles {
     /// # Errors
     ///
     /// As [`expand`](Self::expand).
+    #[doc(hidden)]
     pub fn check(&self, input: &str, thread: &[Message]) -> Result<(), Error> {
         match thread.iter().enumerate().find(|(_, message)| !self.allows(&message.role)) {
             Some((index, message)) => Err(self.refusal(input, index, &message.role)),

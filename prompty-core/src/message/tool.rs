@@ -45,6 +45,7 @@ impl Tool {
 
     /// Whether a letter may stand in the names and ids that all providers take: `a` to `z` in both cases, digits, `_` and
     /// `-`.
+    #[doc(hidden)]
     pub const fn is_name_letter(letter: char) -> bool {
         letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
     }
@@ -59,6 +60,7 @@ impl Tool {
     /// assert!(Tool::is_name("get_weather"));
     /// assert!(!Tool::is_name("get weather"));
     /// ```
+    #[doc(hidden)]
     pub const fn is_name(name: &str) -> bool {
         let mut rest = name.as_bytes();
         if rest.is_empty() || rest.len() > Self::LONGEST_NAME {

@@ -17,36 +17,43 @@ pub struct CharacterClass {
 
 impl CharacterClass {
     /// Every character.
+    #[doc(hidden)]
     pub fn any() -> Self {
         Self::range('\0', char::MAX)
     }
 
     /// No character.
+    #[doc(hidden)]
     pub fn none() -> Self {
         Self::default()
     }
 
     /// The characters of a text.
+    #[doc(hidden)]
     pub fn from_characters(characters: &str) -> Self {
         characters.chars().map(|character| (character, character)).collect()
     }
 
     /// The characters from the first to the last; none where the last is before the first.
+    #[doc(hidden)]
     pub fn range(first: char, last: char) -> Self {
         Self::from_iter([(first, last)])
     }
 
     /// Its ranges, from the first to the last character of each.
+    #[doc(hidden)]
     pub fn ranges(&self) -> &[(char, char)] {
         &self.ranges
     }
 
     /// Whether it has no character.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
     /// Its one character, where it has just one.
+    #[doc(hidden)]
     pub fn single(&self) -> Option<char> {
         match self.ranges.as_slice() {
             &[(first, last)] if first == last => Some(first),
@@ -55,30 +62,35 @@ impl CharacterClass {
     }
 
     /// Whether it has the character.
+    #[doc(hidden)]
     pub fn contains(&self, character: char) -> bool {
         let at = self.ranges.partition_point(|&(_, last)| last < character);
         self.ranges.get(at).is_some_and(|&(first, _)| first <= character)
     }
 
     /// The characters of either.
+    #[doc(hidden)]
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         self.ranges.iter().chain(&other.ranges).copied().collect()
     }
 
     /// The characters of both.
+    #[doc(hidden)]
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.negated().or(&other.negated()).negated()
     }
 
     /// The characters of this one that the other does not have.
+    #[doc(hidden)]
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         self.negated().or(other).negated()
     }
 
     /// All other characters.
+    #[doc(hidden)]
     #[must_use]
     pub fn negated(&self) -> Self {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);

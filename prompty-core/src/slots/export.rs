@@ -39,12 +39,13 @@ impl Exported {
 impl<'p> Slots<'p> {
     /// What these slots hold themselves, without what they take over from parents. The shape of the answer
     /// and those of tools are written in the notation of
-    /// [`Shape::to_notation`](super::Shape::to_notation), and a slot that [`hide`](Self::hide) leaves out is
+    /// [`Shape::to_notation`](crate::schema::shape::Shape::to_notation), and a slot that [`hide`](Self::hide) leaves out is
     /// `null`.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
-    /// use typed_prompty::slots::{Shape, Slots};
+    /// use typed_prompty::schema::shape::Shape;
+    /// use typed_prompty::slots::Slots;
     ///
     /// let agent = Slots::new().system("You are brief.");
     /// let title = Shape::text().described("at most ten words");

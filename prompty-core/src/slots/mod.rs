@@ -39,8 +39,6 @@ mod turns;
 mod written;
 mod yaml;
 
-pub use crate::schema::shape::{OutputFormat, Shape};
-
 pub use export::Exported;
 pub use fields::{AnswerShape, Attach, OfferTools};
 pub use layout::{Layout, Padding};

@@ -42,7 +42,7 @@ pub trait SlotPrompt {
     ///
     /// With [`ErrorKind::RoleNotAllowed`](crate::error::ErrorKind::RoleNotAllowed) for a history that
     /// has other roles than it may have, and where the schema of a tool or of the answer says what no
-    /// [`Shape`](super::Shape) can say.
+    /// [`Shape`](crate::schema::shape::Shape) can say.
     fn fill_slots<'p>(&self, slots: Slots<'p>) -> Result<Slots<'p>, Error>;
 
     /// The slots that the value fills, without a parent.

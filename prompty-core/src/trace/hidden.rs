@@ -25,6 +25,7 @@ const BEGINNING: usize = 8;
 const LONGEST_MESSAGE: usize = 1 << 14;
 
 /// The texts that came from the host. Cloning shares them.
+#[doc(hidden)]
 #[derive(Clone, Default)]
 pub struct HiddenTexts {
     texts: Option<Arc<HashSet<Arc<str>>>>,

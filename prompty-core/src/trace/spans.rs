@@ -1,17 +1,13 @@
 //! Spans and events through the `tracing` crate; all of it is nothing without the feature `tracing`.
 //! Only this package knows that crate.
 
-#[cfg(feature = "tracing")]
-#[doc(hidden)]
-pub use tracing as backend;
-
 /// Opens a span of the pipeline for the rest of the block.
 #[cfg(feature = "tracing")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __span {
     ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
-        let _span = $crate::trace::backend::info_span!($name $(, $field = $value)*).entered();
+        let _span = $crate::__tracing::info_span!($name $(, $field = $value)*).entered();
     };
 }
 
@@ -32,7 +28,7 @@ macro_rules! __span {
 macro_rules! __pending_span {
     ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
         $crate::trace::PendingSpan {
-            span: $crate::trace::backend::info_span!($name $(, $field = $value)*),
+            span: $crate::__tracing::info_span!($name $(, $field = $value)*),
         }
     };
 }

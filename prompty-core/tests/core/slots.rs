@@ -4,9 +4,8 @@
 use prompty_check::definition::Definition;
 use prompty_core::ErrorKind;
 use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult};
-use prompty_core::slots::{
-    Layout, OutputFormat, Padding, Shape, Slot, SlotTool, Slots, UnknownPlaceholder,
-};
+use prompty_core::schema::shape::{OutputFormat, Shape};
+use prompty_core::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
 use prompty_core::value::{Map, Value};
 use proptest::prelude::*;
 

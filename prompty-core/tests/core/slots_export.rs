@@ -1,7 +1,8 @@
 //! The shape of an answer put together part by part, and what slots hold as plain values.
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
-use prompty_core::slots::{Layout, Shape, Slot, SlotTool, Slots};
+use prompty_core::schema::shape::Shape;
+use prompty_core::slots::{Layout, Slot, SlotTool, Slots};
 use prompty_core::value::{Map, Value};
 use proptest::prelude::*;
 

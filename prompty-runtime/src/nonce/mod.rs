@@ -33,6 +33,7 @@ use prompty_core::error::{Error, ErrorKind};
 /// # Errors
 ///
 /// [`ErrorKind::Random`] if the operating system gives no random bytes.
+#[doc(hidden)]
 pub fn random_nonce() -> Result<Nonce, Error> {
     let mut bytes = [0; 8];
     fill_random(&mut bytes)?;

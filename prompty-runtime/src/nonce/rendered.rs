@@ -59,6 +59,7 @@ impl Markers {
 
 impl Rich {
     /// Whether the thread has no messages, or the medium has no data.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Thread(messages) => messages.is_empty(),
@@ -154,6 +155,7 @@ impl Rendered {
     }
 
     /// Sets the roles that the thread with a placeholder allows.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_thread_roles(mut self, placeholder: &str, roles: &ThreadRoles) -> Self {
         for ((known, _), allowed) in self.rich.iter().zip(&mut self.roles) {
@@ -171,6 +173,7 @@ impl Rendered {
     ///
     /// [`ErrorKind::RoleNotAllowed`](prompty_core::error::ErrorKind::RoleNotAllowed) for the first
     /// message whose role its thread does not allow.
+    #[doc(hidden)]
     pub fn check_threads(&self) -> Result<(), Error> {
         for ((placeholder, rich), roles) in self.rich.iter().zip(&self.roles) {
             if let Rich::Thread(thread) = rich {

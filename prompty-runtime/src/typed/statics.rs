@@ -150,6 +150,7 @@ impl From<StaticValue> for Value {
 impl StaticDefinition {
     /// Makes the definition of a Jinja template from its name, its source and its text. The methods
     /// below add the rest.
+    #[doc(hidden)]
     pub const fn new(name: &'static str, source: &'static str, template: &'static str) -> Self {
         Self {
             name,
@@ -168,6 +169,7 @@ impl StaticDefinition {
     }
 
     /// Sets the reason for which the template engine renders the prompt.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_engine(mut self, because: &'static str) -> Self {
         self.engine_because = Some(because);
@@ -175,6 +177,7 @@ impl StaticDefinition {
     }
 
     /// Sets the description.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
@@ -182,6 +185,7 @@ impl StaticDefinition {
     }
 
     /// Sets the file.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_path(mut self, path: &'static str) -> Self {
         self.path = Some(path);
@@ -207,6 +211,7 @@ impl StaticDefinition {
     }
 
     /// Sets the template language.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_format(mut self, format: &'static str) -> Self {
         self.format = format;
@@ -214,6 +219,7 @@ impl StaticDefinition {
     }
 
     /// Sets the parser.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_parser(mut self, parser: &'static str) -> Self {
         self.parser = parser;
@@ -221,6 +227,7 @@ impl StaticDefinition {
     }
 
     /// Makes lines that look like role markers an error.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_strict(mut self) -> Self {
         self.strict = true;
@@ -228,6 +235,7 @@ impl StaticDefinition {
     }
 
     /// Sets the inputs.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_inputs(mut self, inputs: &'static [InputDeclaration]) -> Self {
         self.inputs = inputs;
@@ -235,6 +243,7 @@ impl StaticDefinition {
     }
 
     /// Sets the model.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_model(mut self, model: StaticModel) -> Self {
         self.model = Some(model);
@@ -264,11 +273,13 @@ impl StaticDefinition {
 
 impl StaticModel {
     /// Makes a model of which nothing is known. The methods below add the rest.
+    #[doc(hidden)]
     pub const fn new() -> Self {
         Self { id: None, provider: None, api_type: None, options: &[] }
     }
 
     /// Sets the id.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_id(mut self, id: &'static str) -> Self {
         self.id = Some(id);
@@ -276,6 +287,7 @@ impl StaticModel {
     }
 
     /// Sets the provider.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_provider(mut self, provider: &'static str) -> Self {
         self.provider = Some(provider);
@@ -283,6 +295,7 @@ impl StaticModel {
     }
 
     /// Sets the API.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_api_type(mut self, api_type: &'static str) -> Self {
         self.api_type = Some(api_type);
@@ -290,6 +303,7 @@ impl StaticModel {
     }
 
     /// Sets the options.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_options(mut self, options: &'static [(&'static str, StaticValue)]) -> Self {
         self.options = options;
@@ -305,6 +319,7 @@ impl StaticModel {
 impl InputDeclaration {
     /// Makes a required input from its name, its kind in the terms of the format, and its Rust
     /// type.
+    #[doc(hidden)]
     pub const fn new(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
         let roles = ThreadRoles::DEFAULT_NAMES;
         Self {
@@ -320,6 +335,7 @@ impl InputDeclaration {
     }
 
     /// Sets the description.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
@@ -327,6 +343,7 @@ impl InputDeclaration {
     }
 
     /// Makes the input optional.
+    #[doc(hidden)]
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.required = false;
@@ -334,6 +351,7 @@ impl InputDeclaration {
     }
 
     /// Sets the default.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_default(mut self, default: StaticValue) -> Self {
         self.default = Some(default);
@@ -341,6 +359,7 @@ impl InputDeclaration {
     }
 
     /// Sets the JSON schema that values of the input must follow.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_schema(mut self, schema: &'static str) -> Self {
         self.schema = Some(schema);
@@ -348,6 +367,7 @@ impl InputDeclaration {
     }
 
     /// Sets the roles that the thread allows.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_roles(mut self, roles: &'static [&'static str]) -> Self {
         self.roles = roles;

@@ -1,5 +1,5 @@
 use typed_prompty::Prompt;
-use typed_prompty::slots::Shape;
+use typed_prompty::shape::Shape;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Answer {

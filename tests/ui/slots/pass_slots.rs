@@ -1,7 +1,8 @@
 //! All that a field can be: a slot of each kind, a title of its own, a value for placeholders, or nothing.
 
 use typed_prompty::message::{ContentPart, Media, Tool};
-use typed_prompty::slots::{Shape, SlotPrompt, SlotTool};
+use typed_prompty::shape::Shape;
+use typed_prompty::slots::{SlotPrompt, SlotTool};
 use typed_prompty::{Map, Message, Prompt, Untrusted};
 
 #[derive(Prompt)]

@@ -30,6 +30,7 @@ mod keys;
 mod lists;
 mod lookup;
 mod methods;
+#[doc(hidden)]
 pub mod operations;
 mod operators;
 mod predicates;

@@ -17,6 +17,7 @@ use prompty_template::role_markers::TemplateMarker;
 use prompty_template::role_markers::syntax::{MarkerLine, attributes, match_line};
 
 /// A role marker of a template.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MarkerFact {

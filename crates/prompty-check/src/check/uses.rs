@@ -16,6 +16,7 @@ const MAX_DEPTH: u8 = 24;
 const MAX_SOURCES: usize = 12;
 
 /// What a template reads of its inputs, in the order of the signature.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Uses {
@@ -31,6 +32,7 @@ impl Uses {
 }
 
 /// How a value is used, over all places where it or an alias of it stands.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Use {

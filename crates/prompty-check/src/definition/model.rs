@@ -134,6 +134,7 @@ const STREAM: &str = "stream";
 
 impl ModelOptions {
     /// Whether the file asks for an answer in pieces: `additionalProperties: {stream: true}` (§5).
+    #[doc(hidden)]
     pub fn asks_for_stream(&self) -> bool {
         self.additional(STREAM).and_then(Value::as_bool) == Some(true)
     }

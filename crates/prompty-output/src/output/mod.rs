@@ -58,7 +58,6 @@ pub use event::OutputEvent;
 pub use fit::Leniency;
 pub use partial::{Growable, GrowingMap, GrowingValue, Growth, Partial, PartialStream};
 pub use path::{Path, Step};
-pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
 #[doc(hidden)]
 pub use shape::schema;

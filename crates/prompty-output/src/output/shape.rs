@@ -200,12 +200,12 @@ macro_rules! schema {
         )
     };
     ({ $($keys:tt)* }) => {{
-        let mut fields: ::std::vec::Vec<(&'static str, $crate::output::Shape)> =
+        let mut fields: ::std::vec::Vec<(&'static str, $crate::output::generated::Shape)> =
             ::std::vec::Vec::new();
         $crate::schema!(@keys (fields []) $($keys)*);
-        $crate::output::Shape::object(fields)
+        $crate::output::generated::Shape::object(fields)
     }};
-    ([ $($item:tt)+ ]) => { $crate::output::Shape::list_of($crate::schema!($($item)+)) };
+    ([ $($item:tt)+ ]) => { $crate::output::generated::Shape::list_of($crate::schema!($($item)+)) };
     (({ $($inner:tt)* }, $description:literal $(,)?)) => {
         $crate::output::schema::described($crate::schema!({ $($inner)* }), $description)
     };
@@ -218,8 +218,8 @@ macro_rules! schema {
     (($type:ty, $description:literal $(,)?)) => {
         $crate::output::schema::described($crate::output::shape_of::<$type>(), $description)
     };
-    ($words:literal) => { $crate::output::Shape::words($words) };
-    ($($value:literal)|+) => { $crate::output::Shape::literals([$($value),+]) };
+    ($words:literal) => { $crate::output::generated::Shape::words($words) };
+    ($($value:literal)|+) => { $crate::output::generated::Shape::literals([$($value),+]) };
     ($type:ty) => { $crate::output::shape_of::<$type>() };
     (($($other:tt)*)) => {
         ::core::compile_error!(

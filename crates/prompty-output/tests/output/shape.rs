@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use prompty_core::schema::shape::OutputFormat;
-use prompty_output::output::{Output, Shape, shape_of};
+use prompty_core::schema::shape::Shape;
+use prompty_output::output::{Output, shape_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -4,6 +4,7 @@ mod growth;
 pub mod kinds;
 
 pub use growth::*;
+pub use prompty_core::schema::shape::Shape;
 
 use std::sync::OnceLock;
 
