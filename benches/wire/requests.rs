@@ -115,10 +115,10 @@ fn plain(count: usize, has_tools: bool) -> [Work; 2] {
     let ours = {
         let (messages, tools) = (Rc::clone(&messages), Rc::clone(&tools));
         move || {
-            let request = Request::new(MODEL, &messages).tools(&*tools);
+            let request = Request::new(MODEL, &messages).with_tools(&*tools);
             request
-                .temperature(0.5)
-                .max_output_tokens(LIMIT.into())
+                .with_temperature(0.5)
+                .with_max_output_tokens(LIMIT.into())
                 .to_json()
                 .expect("it can be sent")
         }
@@ -188,14 +188,14 @@ fn outputs() -> [Work; 2] {
     };
     let made = {
         let messages = Rc::clone(&messages);
-        move || Request::new(MODEL, &messages).output::<Triage>().to_json().expect("it can be sent")
+        move || Request::new(MODEL, &messages).with_output::<Triage>().to_json().expect("it can be sent")
     };
     let peer_made = {
         let peer = peer.clone();
         move || peer(strict_schema::<Triage>())
     };
     let kept = move || {
-        Request::new(MODEL, &messages).output_of(&output).to_json().expect("it can be sent")
+        Request::new(MODEL, &messages).with_response_format(&output).to_json().expect("it can be sent")
     };
     let peer_kept = {
         let schema = strict_schema::<Triage>();

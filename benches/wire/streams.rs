@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use async_openai::types::chat::CreateChatCompletionStreamResponse;
 use serde_json::{Value as Json, json};
-use typed_prompty::wire::Stream;
+use typed_prompty::wire::ReplyReader;
 
 use crate::Work;
 
@@ -51,7 +51,7 @@ fn work(name: &str, chunks: Vec<String>) -> Work {
 
 /// Ours tells each event, and holds the reply.
 fn ours(chunks: &[String]) -> typed_prompty::reply::Reply {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     for chunk in chunks {
         for event in stream.push(chunk) {
             black_box(event);

@@ -83,7 +83,7 @@ fn error(case: &Case<'_>) -> Outcome {
     let status = case.json["status"].as_u64().map_or(200, |status| u16::try_from(status).unwrap());
     let found = match input {
         Json::Array(events) => {
-            let mut stream = protocol(case.json).stream();
+            let mut stream = protocol(case.json).reader();
             events.iter().for_each(|data| {
                 stream.push(data.as_str().unwrap());
             });

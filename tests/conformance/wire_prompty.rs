@@ -58,18 +58,18 @@ fn body(case: &Case<'_>) -> Result<Json, Error> {
     let options = options.unwrap_or_default();
     let json = match case.given("api").as_str() {
         Some("embedding") => {
-            EmbeddingRequest::from_messages(model, &messages)?.options(&options).to_json()?
+            EmbeddingRequest::from_messages(model, &messages)?.with_options(&options).to_json()?
         }
         Some("image") => {
-            ImageRequest::from_messages(model, &messages)?.options(&options).to_json()?
+            ImageRequest::from_messages(model, &messages)?.with_options(&options).to_json()?
         }
         _ => {
             let mut request = Request::new(model, &messages)
-                .protocol(protocol(case))
-                .tools(definition.function_tools()?)
-                .options(&options);
+                .with_protocol(protocol(case))
+                .with_tools(definition.function_tools()?)
+                .with_options(&options);
             if let Some(shape) = definition.output_shape()? {
-                request = request.output_shape(&shape);
+                request = request.with_response_format(&shape);
             }
             request.to_json()?
         }
@@ -133,7 +133,7 @@ fn result(reply: &Reply, has_outputs: bool) -> Json {
 }
 
 fn stream(case: &Case<'_>) -> Outcome {
-    let (mut stream, mut chunks) = (protocol(case).stream(), Vec::new());
+    let (mut stream, mut chunks) = (protocol(case).reader(), Vec::new());
     let events = case.given("events").as_array().unwrap();
     for event in events.iter().filter_map(|event| event.get("chunk")) {
         for event in stream.push(&event.to_string()) {

@@ -33,12 +33,12 @@ fn run(case: &Case<'_>) -> Outcome {
         Err(error) => return Outcome::Failed(format!("{error:#}")),
     };
     let messages = [vec![Message::user("?")], reply.to_messages()].concat();
-    let mut request = Request::new("model", &messages).protocol(protocol);
+    let mut request = Request::new("model", &messages).with_protocol(protocol);
     // Only its own providers take reasoning under a name of theirs, so that is asked for.
     let message = &answer["choices"][0]["message"];
     let names = ["reasoning_content", "reasoning", "reasoning_text"];
     if let Some(name) = names.into_iter().find(|name| message[name].is_string()) {
-        request = request.reasoning_field(name);
+        request = request.with_reasoning_field(name);
     }
     let body = match request.to_value() {
         Ok(body) => serde_json::to_value(body).unwrap(),

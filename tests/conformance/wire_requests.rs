@@ -49,7 +49,9 @@ fn again(protocol: Protocol, body: &Json) -> Result<Json, Error> {
     let (value, text) = (request.to_value()?, request.to_json()?);
     let ours: Json = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_value(&value).unwrap(), ours, "the value and the text differ");
-    PROTOCOLS.into_iter().try_for_each(|other| in_another(&request.clone().protocol(other)))?;
+    PROTOCOLS
+        .into_iter()
+        .try_for_each(|other| in_another(&request.clone().with_protocol(other)))?;
     Ok(ours)
 }
 
@@ -63,7 +65,7 @@ const PROTOCOLS: [Protocol; 4] = [
 /// In any protocol a request is a body that can be read, or an error that says why not.
 fn in_another(request: &Request<'_>) -> Result<(), Error> {
     match request.to_value() {
-        Ok(body) => Ok(Request::from_value(request.wire_protocol(), &body).map(drop)?),
+        Ok(body) => Ok(Request::from_value(request.protocol(), &body).map(drop)?),
         Err(error) if error.kind() == WireErrorKind::Unsupported && error.help().is_some() => {
             Ok(())
         }

@@ -40,7 +40,7 @@ fn data(case: &Json) -> impl Iterator<Item = &str> {
 }
 
 fn events(case: &Case<'_>) -> Outcome {
-    let (mut stream, mut told) = (protocol(case.json).stream(), Told::default());
+    let (mut stream, mut told) = (protocol(case.json).reader(), Told::default());
     data(case.json).for_each(|data| stream.push(data).for_each(|event| told.add(event)));
     let so_far = stream.reply().clone();
     let ended = stream.finish();
@@ -131,7 +131,7 @@ impl Told {
 }
 
 fn cuts(case: &Case<'_>) -> Outcome {
-    let mut stream = protocol(case.json).stream();
+    let mut stream = protocol(case.json).reader();
     let mut told = Told::default();
     data(case.json).for_each(|data| stream.push(data).for_each(|event| told.add(event)));
     let expected = Read::new(told, &stream.finish());
@@ -151,7 +151,7 @@ fn body_in_pieces(case: &Json, body: &str, expected: &Read) -> Result<(), String
     let is_open = !body.ends_with(['\n', '\r']);
     let body = body.as_bytes();
     let check = |pieces: &mut dyn Iterator<Item = &[u8]>, how: String| {
-        let (mut stream, mut told) = (protocol(case).stream(), Told::default());
+        let (mut stream, mut told) = (protocol(case).reader(), Told::default());
         pieces.for_each(|piece| stream.push_bytes(piece).for_each(|event| told.add(event)));
         match Read::new(told, &stream.finish()) {
             found if found == *expected => Ok(()),

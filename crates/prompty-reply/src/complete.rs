@@ -70,7 +70,7 @@ impl Reply {
             (None, Some(FinishReason::Length)) => (
                 ReplyErrorKind::CutOff,
                 "the answer reached the limit of tokens".to_owned(),
-                Some("set a higher limit: `request.max_output_tokens(…)`"),
+                Some("set a higher limit: `request.with_max_output_tokens(…)`"),
             ),
             (None, Some(FinishReason::Cancelled)) => {
                 (ReplyErrorKind::CutOff, "the answer was cancelled".to_owned(), None)

@@ -9,7 +9,7 @@
 //! use typed_prompty::wire::Request;
 //!
 //! let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
-//! let request = Request::new("gpt-4o", &messages).temperature(0.2);
+//! let request = Request::new("gpt-4o", &messages).with_temperature(0.2);
 //! let theirs = CreateChatCompletionRequest::try_from(&request)?;
 //! assert_eq!((theirs.model.as_str(), theirs.messages.len()), ("gpt-4o", 2));
 //!
@@ -19,7 +19,7 @@
 //! ```
 //!
 //! What these types do not know is lost on the way into them: options and parts of one server. An answer that they
-//! cannot hold never reaches them; [`Stream::push_bytes`] and [`Protocol::read`] take the bytes themselves.
+//! cannot hold never reaches them; [`ReplyReader::push_bytes`] and [`Protocol::read`] take the bytes themselves.
 
 use async_openai::types::chat::{
     ChatCompletionRequestMessage, ChatCompletionTools, CreateChatCompletionRequest,
@@ -32,7 +32,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::WireError;
-use super::{Protocol, Request, Stream};
+use super::{Protocol, ReplyReader, Request};
 use prompty_reply::{Events, Reply};
 
 /// The model of requests of which only a part is taken.
@@ -78,7 +78,7 @@ pub fn from_messages(messages: &[ChatCompletionRequestMessage]) -> Result<Vec<Me
 /// As [`Request::to_json`].
 pub fn tools(tools: &[Tool]) -> Result<Vec<ChatCompletionTools>, WireError> {
     let messages = [Message::user("?")];
-    let request = Request::new(NO_MODEL, &messages).tools(tools);
+    let request = Request::new(NO_MODEL, &messages).with_tools(tools);
     let request = CreateChatCompletionRequest::try_from(&request)?;
     Ok(request.tools.unwrap_or_default())
 }
@@ -145,7 +145,7 @@ pub fn from_response(response: &Response) -> Result<Reply, WireError> {
     Protocol::OpenAiResponses.read(200, json(response)?.as_bytes())
 }
 
-impl Stream {
+impl ReplyReader {
     /// Reads a chunk that the client of `async-openai` gives, and tells what is new. The client keeps `[DONE]` to
     /// itself.
     ///
@@ -177,7 +177,7 @@ fn into_theirs<T: DeserializeOwned>(
     request: &Request<'_>,
     protocol: Protocol,
 ) -> Result<T, WireError> {
-    let body = request.clone().protocol(protocol).to_json()?;
+    let body = request.clone().with_protocol(protocol).to_json()?;
     serde_json::from_str(&body).map_err(|error| {
         WireError::unsupported(format!(
             "`async-openai` does not know what the request says: {error}"

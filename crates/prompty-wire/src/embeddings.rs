@@ -18,7 +18,7 @@ use prompty_reply::Usage;
 /// # mod typed_prompty { pub use prompty_wire as wire; }
 /// use typed_prompty::wire::EmbeddingRequest;
 ///
-/// let request = EmbeddingRequest::new("embed-1", ["a cat"]).extra("dimensions", 256);
+/// let request = EmbeddingRequest::new("embed-1", ["a cat"]).with_extra("dimensions", 256);
 /// assert_eq!(request.to_json()?, r#"{"model":"embed-1","input":"a cat","dimensions":256}"#);
 /// let body = br#"{"data": [{"index": 0, "embedding": [0.5, -1]}]}"#;
 /// assert_eq!(request.read(200, body)?.vectors, [[0.5, -1.0]]);
@@ -73,15 +73,16 @@ impl<'a> EmbeddingRequest<'a> {
 
     /// The same request with what of some options an embedding has: those that only the provider knows.
     #[must_use]
-    pub fn options(mut self, options: impl Into<GenerationOptions>) -> Self {
-        self.additional = options.into().additional;
+    pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
+        let additional = options.into().additional;
+        self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
         self
     }
 
     /// The same request with an entry that only the provider knows, such as `dimensions`. It replaces neither
     /// the model nor the texts.
     #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
         self
     }
@@ -200,7 +201,7 @@ impl Embeddings {
         }
         if vectors.iter().any(Vec::is_empty) {
             return Err(WireError::unreadable("a vector of the provider is no list of numbers")
-                .with_help("ask for them: `request.extra(\"encoding_format\", \"float\")`"));
+                .with_help("ask for them: `request.with_extra(\"encoding_format\", \"float\")`"));
         }
         let usage = body.usage.0.map(|usage| {
             let mut told = Usage::default();
@@ -228,8 +229,9 @@ mod tests {
 
     #[test]
     fn extra_entries_replace_nothing() {
-        let request =
-            EmbeddingRequest::new("embed-1", ["a"]).extra("input", "b").extra("user", "u");
+        let request = EmbeddingRequest::new("embed-1", ["a"])
+            .with_extra("input", "b")
+            .with_extra("user", "u");
         assert_eq!(request.to_json().unwrap(), r#"{"model":"embed-1","input":"a","user":"u"}"#);
     }
 

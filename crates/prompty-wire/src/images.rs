@@ -17,7 +17,7 @@ use super::whole;
 /// # mod typed_prompty { pub use prompty_wire as wire; }
 /// use typed_prompty::wire::{ImageRequest, Images};
 ///
-/// let request = ImageRequest::new("painter-1", "A cat").extra("size", "512x512");
+/// let request = ImageRequest::new("painter-1", "A cat").with_extra("size", "512x512");
 /// assert_eq!(
 ///     request.to_json()?,
 ///     r#"{"model":"painter-1","prompt":"A cat","size":"512x512"}"#
@@ -88,15 +88,16 @@ impl<'a> ImageRequest<'a> {
 
     /// The same request with what of some options images have: those that only the provider knows.
     #[must_use]
-    pub fn options(mut self, options: impl Into<GenerationOptions>) -> Self {
-        self.additional = options.into().additional;
+    pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
+        let additional = options.into().additional;
+        self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
         self
     }
 
     /// The same request with an entry that only the provider knows, such as `size`. It replaces neither the
     /// model nor the prompt.
     #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.additional.insert(name, value);
         self
     }

@@ -6,7 +6,8 @@ use prompty_core::message::{ContentPart, ToolChoice};
 
 use super::options::{self, Reasoning};
 use super::protocol::Protocol;
-use super::request::{OutputForm, Request, STREAM_OPTIONS};
+use super::request::{Request, STREAM_OPTIONS};
+use super::response_format::FormatKind;
 
 impl Request<'_> {
     /// What the request says and its body does not: the options that the protocol does not have, by the names of the
@@ -21,7 +22,7 @@ impl Request<'_> {
     ///
     /// let mut options = GenerationOptions::default();
     /// options.top_k = Some(40);
-    /// assert_eq!(Request::new("gpt-4o", &[]).options(options).left_out(), ["topK"]);
+    /// assert_eq!(Request::new("gpt-4o", &[]).with_options(options).left_out(), ["topK"]);
     /// ```
     pub fn left_out(&self) -> Vec<&str> {
         let mut names: Vec<&str> = without_a_word(self);
@@ -70,7 +71,7 @@ fn without_a_word(request: &Request<'_>) -> Vec<&'static str> {
     let says = |has: fn(&Reasoning) -> bool| reasoning.is_some_and(has);
     let has_cache_key = request.prompt_cache.as_ref().is_some_and(|cache| cache.key.is_some());
     let has_description =
-        matches!(request.output, Some(OutputForm::Schema { description: Some(_), .. }));
+        matches!(request.response_format, Some(FormatKind::Schema { description: Some(_), .. }));
     // The name, whether it is asked for, and whether it is written.
     let all = [
         ("topK", options.top_k.is_some(), is_anthropic),

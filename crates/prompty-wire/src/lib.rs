@@ -1,7 +1,7 @@
 //! To a provider and back: requests in the provider's own form, and what it answers as a [`Reply`].
 //!
 //! A [`Request`] has messages, tools, the form of the answer and options, and through serde it is the JSON of a
-//! [`Protocol`]. The answer is read whole ([`Request::read`]) or as it comes ([`Request::reader`], a [`Stream`]). Both
+//! [`Protocol`]. The answer is read whole ([`Request::read`]) or as it comes ([`Request::reader`], a [`ReplyReader`]). Both
 //! give the [`Reply`] and the [events](prompty_reply::Event) that a local model's text gives, so a service is written
 //! once. This crate sends nothing: any HTTP client will do, and none is a dependency.
 //!
@@ -11,8 +11,8 @@
 //! use typed_prompty::wire::{Request, append_turn};
 //!
 //! let mut messages = vec![Message::system("Be brief."), Message::user("Where is Bonn?")];
-//! let request = Request::new("gpt-4o-mini", &messages).max_output_tokens(200).streaming();
-//! let body = request.to_json()?; // POST it to BASE_URL + request.wire_protocol().path()
+//! let request = Request::new("gpt-4o-mini", &messages).with_max_output_tokens(200).with_streaming();
+//! let body = request.to_json()?; // POST it to BASE_URL + request.protocol().path()
 //! assert!(body.contains(r#""stream":true"#));
 //!
 //! let mut stream = request.reader();
@@ -45,7 +45,7 @@
 //! Only what a protocol knows is written: of a message's metadata, chat completions take `name` (others than OpenAI's
 //! also `prefix`), responses `phase`, and Anthropic `cache_control`. Reasoning goes back where the protocol has a form
 //! for it: signed or encrypted by the provider itself ([`ContentPart::Provider`]), or under a name that you give
-//! ([`Request::reasoning_field`]). What a provider cannot take, such as a sound for Anthropic, is an error that says so.
+//! ([`Request::with_reasoning_field`]). What a provider cannot take, such as a sound for Anthropic, is an error that says so.
 //!
 //! # What comes back
 //!
@@ -88,11 +88,14 @@ mod protocol_reader;
 mod provider_parts;
 mod reader;
 mod repeated;
+mod reply_reader;
 mod request;
+mod response_format;
 mod responses;
-mod stream;
 mod telling;
 mod turn;
+#[cfg(feature = "output")]
+mod typed_reader;
 mod unread_calls;
 mod usage;
 mod whole;
@@ -106,6 +109,9 @@ pub use media::audio_format;
 pub use models::{ModelInfo, ModelList, ModelListing};
 pub use options::{PromptCache, Reasoning};
 pub use protocol::Protocol;
+pub use reply_reader::ReplyReader;
 pub use request::Request;
-pub use stream::Stream;
+pub use response_format::ResponseFormat;
 pub use turn::append_turn;
+#[cfg(feature = "output")]
+pub use typed_reader::TypedReplyReader;

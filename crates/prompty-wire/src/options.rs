@@ -12,11 +12,11 @@ use super::protocol::Protocol;
 /// use typed_prompty::wire::{Protocol, Reasoning, Request};
 ///
 /// let messages = [Message::user("Why?")];
-/// let request = Request::new("o4-mini", &messages).reasoning(Reasoning::effort("low"));
+/// let request = Request::new("o4-mini", &messages).with_reasoning(Reasoning::effort("low"));
 /// assert!(request.to_json()?.contains(r#""reasoning_effort":"low""#));
 ///
-/// let request = Request::new("claude-sonnet-4-5", &messages).reasoning(Reasoning::budget(2000));
-/// let json = request.protocol(Protocol::AnthropicMessages).to_json()?;
+/// let request = Request::new("claude-sonnet-4-5", &messages).with_reasoning(Reasoning::budget(2000));
+/// let json = request.with_protocol(Protocol::AnthropicMessages).to_json()?;
 /// assert!(json.contains(r#""thinking":{"type":"enabled","budget_tokens":2000}"#));
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```

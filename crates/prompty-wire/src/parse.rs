@@ -11,7 +11,8 @@ use super::fields::EXACT;
 use super::kept::{Original, Piece, unknown};
 use super::options::PromptCache;
 use super::protocol::Protocol;
-use super::request::{OUTPUT_NAME, OutputForm, Request};
+use super::request::{OUTPUT_NAME, Request};
+use super::response_format::FormatKind;
 use super::{anthropic, chat, responses};
 
 impl Request<'_> {
@@ -30,7 +31,7 @@ impl Request<'_> {
     ///     r#"{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "n": 2}"#,
     /// )?;
     /// let request = Request::from_value(Protocol::OpenAiChat, &body)?;
-    /// let request = request.protocol(Protocol::OpenAiResponses);
+    /// let request = request.with_protocol(Protocol::OpenAiResponses);
     /// assert_eq!(
     ///     request.to_json()?,
     ///     r#"{"model":"m","input":[{"role":"user","content":"Hi"}],"max_output_tokens":9}"#
@@ -246,13 +247,13 @@ pub(super) fn prompt_cache(fields: &mut Fields, request: &mut Request<'_>) {
 
 /// The form of an answer: a map of `type`, and of what the schema is. Where it does not say whether the answer is held to
 /// it, the protocol does.
-pub(super) fn output_form(map: &Map, unsaid: bool) -> Option<OutputForm> {
+pub(super) fn output_form(map: &Map, unsaid: bool) -> Option<FormatKind> {
     match text(map, "type") {
-        "json_object" if has_only(map, &["type"]) => Some(OutputForm::Json),
+        "json_object" if has_only(map, &["type"]) => Some(FormatKind::Json),
         "json_schema" => {
             let named = map.get("json_schema").and_then(Value::as_object).unwrap_or(map);
             let known = ["type", "name", "schema", "strict", "description", "json_schema"];
-            (has_only(map, &known) && has_only(named, &known)).then(|| OutputForm::Schema {
+            (has_only(map, &known) && has_only(named, &known)).then(|| FormatKind::Schema {
                 name: match text(named, "name") {
                     "" => Cow::Borrowed(OUTPUT_NAME),
                     name => Cow::Owned(name.to_owned()),

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use prompty_core::Error;
 use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
-use prompty_core::schema::shape::{SentSchema, Shape};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
@@ -17,7 +16,8 @@ use super::kept::{Conversation, Kept, Place};
 use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
-use super::stream::{self, Stream};
+use super::reply_reader::{self, ReplyReader};
+use super::response_format::{AnswerForm, FormatKind, ResponseFormat};
 #[cfg(feature = "output")]
 use prompty_output::output::{Answer, Output};
 use prompty_reply::Reply;
@@ -30,12 +30,12 @@ use prompty_reply::Reply;
 /// use typed_prompty::wire::{Protocol, Request};
 ///
 /// let messages = [Message::system("Be brief."), Message::user("Where is Bonn?")];
-/// let request = Request::new("gpt-4o", &messages).temperature(0.2);
+/// let request = Request::new("gpt-4o", &messages).with_temperature(0.2);
 /// assert_eq!(
 ///     request.to_json()?,
 ///     r#"{"model":"gpt-4o","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Where is Bonn?"}],"temperature":0.2}"#
 /// );
-/// let request = Request::new("claude-sonnet-4-5", &messages).protocol(Protocol::AnthropicMessages);
+/// let request = Request::new("claude-sonnet-4-5", &messages).with_protocol(Protocol::AnthropicMessages);
 /// assert_eq!(
 ///     request.to_json()?,
 ///     r#"{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":[{"type":"text","text":"Where is Bonn?"}]}],"max_tokens":4096,"system":"Be brief."}"#
@@ -59,7 +59,7 @@ pub struct Request<'a> {
     /// What only that protocol understands of the parts of the messages.
     pub(super) kept: Kept,
     pub(super) tool_choice: ToolChoice,
-    pub(super) output: Option<OutputForm>,
+    pub(super) response_format: Option<FormatKind>,
     pub(super) options: GenerationOptions,
     pub(super) reasoning: Option<Reasoning>,
     pub(super) reasoning_field: Option<Cow<'static, str>>,
@@ -69,23 +69,6 @@ pub struct Request<'a> {
     pub(super) is_streaming: bool,
     /// What was put into the request and cannot be written.
     wrong: Option<WireError>,
-}
-
-/// The form that the content of the answer must have.
-#[derive(Debug, Clone)]
-pub(super) enum OutputForm {
-    /// JSON of any kind.
-    Json,
-    /// JSON that a schema holds.
-    Schema { name: Cow<'static, str>, description: Option<String>, schema: Value, strict: bool },
-    /// JSON that a schema holds, in the form that the protocol takes.
-    Sent(SentSchema),
-}
-
-/// The form of the answer, as a protocol's body has it.
-pub(super) enum AnswerForm<'r> {
-    Json,
-    Schema { name: &'r str, description: Option<&'r str>, schema: Cow<'r, Value>, strict: bool },
 }
 
 /// What is said of streams alone.
@@ -106,7 +89,7 @@ impl<'a> Request<'a> {
             read_from: None,
             kept: Kept::default(),
             tool_choice: ToolChoice::Auto,
-            output: None,
+            response_format: None,
             options: GenerationOptions::default(),
             reasoning: None,
             reasoning_field: None,
@@ -119,15 +102,15 @@ impl<'a> Request<'a> {
 
     /// The same request in another protocol.
     #[must_use]
-    pub fn protocol(mut self, protocol: Protocol) -> Self {
+    pub fn with_protocol(mut self, protocol: Protocol) -> Self {
         self.protocol = protocol;
         self
     }
 
-    /// The same request with tools that the model may call, behind those that it has: `.tools(&toolbox)`,
-    /// `.tools(Action::tools())`, or `.tools([Weather::tool()])`.
+    /// The same request with tools that the model may call, behind those that it has: `.with_tools(&toolbox)`,
+    /// `.with_tools(Action::tools())`, or `.with_tools([Weather::tool()])`.
     #[must_use]
-    pub fn tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
         self
     }
@@ -143,15 +126,15 @@ impl<'a> Request<'a> {
     /// let messages = [Message::user("What is new?")];
     /// let search = Map::from([("type", "web_search_20250305"), ("name", "web_search")]);
     /// let request = Request::new("claude-sonnet-4-5", &messages)
-    ///     .protocol(Protocol::AnthropicMessages)
-    ///     .provider_tool(search);
+    ///     .with_protocol(Protocol::AnthropicMessages)
+    ///     .with_provider_tool(search);
     /// assert!(request.to_json()?.contains(r#""tools":[{"type":"web_search_20250305""#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
     ///
     /// What serde writes as a map is such a form: `json!({"type": "web_search"})` of `serde_json`, too.
     #[must_use]
-    pub fn provider_tool(mut self, tool: impl Serialize) -> Self {
+    pub fn with_provider_tool(mut self, tool: impl Serialize) -> Self {
         match Value::from_serialize(&tool) {
             Ok(tool) => self.provider_tools.push(tool),
             Err(error) => self.refuse("a tool of the provider", &error),
@@ -168,14 +151,14 @@ impl<'a> Request<'a> {
 
     /// The same request, with which tools the model may or must call.
     #[must_use]
-    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
+    pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
     }
 
     /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
     /// the type has one. [`Reply::output`] reads the answer. The schema is made once for a
-    /// type; [`output_of`](Self::output_of) takes an [`Output`] that is more than a type.
+    /// type; [`with_response_format`](Self::with_response_format) takes an [`Output`] that is more than a type.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
@@ -189,77 +172,89 @@ impl<'a> Request<'a> {
     /// }
     ///
     /// let messages = [Message::user("Where are we?")];
-    /// let body = Request::new("gpt-4o", &messages).output::<City>().to_value()?;
+    /// let body = Request::new("gpt-4o", &messages).with_output::<City>().to_value()?;
     /// let schema = body.get("response_format").unwrap().get("json_schema").unwrap();
     /// assert!(schema.to_json().contains(r#""required": ["name", "people"], "additionalProperties": false"#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
     #[cfg(feature = "output")]
     #[must_use]
-    pub fn output<T: Answer>(self) -> Self {
-        self.output_of(&Output::<T>::new())
+    pub fn with_output<T: Answer>(self) -> Self {
+        self.with_response_format(&Output::<T>::new())
     }
 
-    /// The same request for an answer that an [`Output`] reads.
-    #[cfg(feature = "output")]
+    /// The same request for an answer in a format: that of an [`Output`], of a [`Shape`] such as a prompt's
+    /// `outputs`, of a JSON schema, or JSON of any kind.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
+    /// use typed_prompty::message::Message;
+    /// use typed_prompty::wire::{Request, ResponseFormat};
+    ///
+    /// let messages = [Message::user("Where are we? Answer in JSON.")];
+    /// let request = Request::new("gpt-4o", &messages).with_response_format(ResponseFormat::json());
+    /// assert!(request.to_json()?.contains(r#""response_format":{"type":"json_object"}"#));
+    /// # Ok::<(), prompty_wire::WireError>(())
+    /// ```
     #[must_use]
-    pub fn output_of<T>(mut self, output: &Output<T>) -> Self {
-        self.output = output.asks_for_json().then(|| OutputForm::Sent(output.sent().clone()));
+    pub fn with_response_format(mut self, format: impl Into<ResponseFormat>) -> Self {
+        self.response_format = format.into().0;
         self
     }
 
-    /// The same request for an answer of a shape, such as that of a prompt's `outputs`.
+    /// The same request with some more options, such as those of a prompt's model. What they set replaces what
+    /// the request has; the rest stays.
     #[must_use]
-    pub fn output_shape(mut self, shape: &Shape) -> Self {
-        self.output = Some(OutputForm::Sent(SentSchema::of_shape(shape.clone())));
-        self
-    }
-
-    /// The same request for an answer that a JSON schema holds. OpenAI gets it as it is: what is `strict` must be in its
-    /// strict form. Anthropic gets its strict form, and a schema without one is an error.
-    #[must_use]
-    pub fn output_schema(
-        mut self,
-        name: impl Into<Cow<'static, str>>,
-        schema: Value,
-        strict: bool,
-    ) -> Self {
-        self.output =
-            Some(OutputForm::Schema { name: name.into(), description: None, schema, strict });
-        self
-    }
-
-    /// The same request for an answer that is JSON of any kind.
-    #[must_use]
-    pub fn output_json(mut self) -> Self {
-        self.output = Some(OutputForm::Json);
-        self
-    }
-
-    /// The same request with all of some options, in the place of those that it has.
-    #[must_use]
-    pub fn options(mut self, options: impl Into<GenerationOptions>) -> Self {
-        self.options = options.into();
+    pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
+        self.options.merge(options.into());
         self
     }
 
     /// The same request with a randomness of the answer.
     #[must_use]
-    pub fn temperature(mut self, temperature: f64) -> Self {
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
         self
     }
 
     /// The same request with a limit of the answer, in tokens.
     #[must_use]
-    pub fn max_output_tokens(mut self, tokens: u64) -> Self {
+    pub fn with_max_output_tokens(mut self, tokens: u64) -> Self {
         self.options.max_output_tokens = Some(tokens);
+        self
+    }
+
+    /// The same request with the share of the probable tokens that an answer is made of, from 0 to 1.
+    #[must_use]
+    pub fn with_top_p(mut self, top_p: f64) -> Self {
+        self.options.top_p = Some(top_p);
+        self
+    }
+
+    /// The same request with the number of the probable tokens that an answer is made of.
+    #[must_use]
+    pub fn with_top_k(mut self, top_k: u64) -> Self {
+        self.options.top_k = Some(top_k);
+        self
+    }
+
+    /// The same request with the strings at which an answer stops, in the place of those that it has.
+    #[must_use]
+    pub fn with_stop<S: Into<String>>(mut self, stop: impl IntoIterator<Item = S>) -> Self {
+        self.options.stop_sequences = stop.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The same request with a seed: the provider tries to answer the same request in the same way.
+    #[must_use]
+    pub fn with_seed(mut self, seed: i64) -> Self {
+        self.options.seed = Some(seed);
         self
     }
 
     /// The same request, with how much the model may think.
     #[must_use]
-    pub fn reasoning(mut self, reasoning: Reasoning) -> Self {
+    pub fn with_reasoning(mut self, reasoning: Reasoning) -> Self {
         self.reasoning = Some(reasoning);
         self
     }
@@ -268,14 +263,14 @@ impl<'a> Request<'a> {
     /// `reasoning_content`. Some servers of chat completions want it in tool loops; others refuse it, so
     /// without a name it is left out. Other protocols have a form of their own for it.
     #[must_use]
-    pub fn reasoning_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_reasoning_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.reasoning_field = Some(name.into());
         self
     }
 
     /// The same request, with how the provider may keep the prompt for the next one.
     #[must_use]
-    pub fn prompt_cache(mut self, cache: PromptCache) -> Self {
+    pub fn with_prompt_cache(mut self, cache: PromptCache) -> Self {
         self.prompt_cache = Some(cache);
         self
     }
@@ -283,7 +278,7 @@ impl<'a> Request<'a> {
     /// The same request, in which messages of the system that stand behind the first turn stay where they are.
     /// Only Anthropic's newer models take them there: without this, all of them go to the front.
     #[must_use]
-    pub fn system_in_place(mut self) -> Self {
+    pub fn with_system_in_place(mut self) -> Self {
         self.keeps_system = true;
         self
     }
@@ -297,13 +292,13 @@ impl<'a> Request<'a> {
     ///
     /// let messages = [Message::user("Hello")];
     /// let request = Request::new("gpt-4o", &messages)
-    ///     .extra("service_tier", "flex")
-    ///     .extra("metadata", serde_json::json!({"customer": "c1"}));
+    ///     .with_extra("service_tier", "flex")
+    ///     .with_extra("metadata", serde_json::json!({"customer": "c1"}));
     /// assert!(request.to_json()?.ends_with(r#""service_tier":"flex","metadata":{"customer":"c1"}}"#));
     /// # Ok::<(), prompty_wire::WireError>(())
     /// ```
     #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Serialize) -> Self {
+    pub fn with_extra(mut self, name: &str, value: impl Serialize) -> Self {
         match Value::from_serialize(&value) {
             Ok(value) => {
                 self.options.additional.insert(name, value);
@@ -315,13 +310,13 @@ impl<'a> Request<'a> {
 
     /// The same request for an answer that comes in pieces, with the tokens counted at its end.
     #[must_use]
-    pub fn streaming(mut self) -> Self {
+    pub fn with_streaming(mut self) -> Self {
         self.is_streaming = true;
         self
     }
 
     /// The protocol.
-    pub fn wire_protocol(&self) -> Protocol {
+    pub fn protocol(&self) -> Protocol {
         self.protocol
     }
 
@@ -341,12 +336,12 @@ impl<'a> Request<'a> {
     }
 
     /// The tools.
-    pub fn offered_tools(&self) -> &[Tool] {
+    pub fn tools(&self) -> &[Tool] {
         &self.tools
     }
 
     /// The options.
-    pub fn generation_options(&self) -> &GenerationOptions {
+    pub fn options(&self) -> &GenerationOptions {
         &self.options
     }
 
@@ -356,8 +351,8 @@ impl<'a> Request<'a> {
     }
 
     /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
-    pub fn reader(&self) -> Stream {
-        Stream::with_offered(self.protocol, Some(self.offered()))
+    pub fn reader(&self) -> ReplyReader {
+        ReplyReader::with_offered(self.protocol, Some(self.offered()))
     }
 
     /// Reads the answer, where that comes whole, by its HTTP status and its body.
@@ -366,7 +361,7 @@ impl<'a> Request<'a> {
     ///
     /// As [`Protocol::read`].
     pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        stream::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+        reply_reader::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
     }
 
     /// What no protocol takes.
@@ -431,7 +426,7 @@ impl<'a> Request<'a> {
             }
             _ => return Ok(()),
         };
-        Err(WireError::unsupported(message).with_help("offer it: `request.tools(&tools)`"))
+        Err(WireError::unsupported(message).with_help("offer it: `request.with_tools(&tools)`"))
     }
 
     /// Whether additional options were read from a body of another protocol.
@@ -505,16 +500,16 @@ impl<'a> Request<'a> {
     ///
     /// Where the protocol takes no form of the schema.
     pub(super) fn answer_form(&self) -> Result<Option<AnswerForm<'_>>, WireError> {
-        let Some(output) = &self.output else { return Ok(None) };
+        let Some(output) = &self.response_format else { return Ok(None) };
         Ok(Some(match output {
-            OutputForm::Json => AnswerForm::Json,
-            OutputForm::Schema { name, description, schema, strict } => {
+            FormatKind::Json => AnswerForm::Json,
+            FormatKind::Schema { name, description, schema, strict } => {
                 self.check_output_name(name)?;
                 let (schema, strict) = given_form(schema, *strict, self.read_from, self.protocol)?;
                 let description = description.as_deref();
                 AnswerForm::Schema { name, description, schema, strict }
             }
-            OutputForm::Sent(sent) => {
+            FormatKind::Sent(sent) => {
                 let (schema, strict) = sent_form(sent, self.protocol)?;
                 let schema = Cow::Borrowed(schema);
                 AnswerForm::Schema { name: OUTPUT_NAME, description: None, schema, strict }

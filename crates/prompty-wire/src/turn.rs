@@ -39,7 +39,7 @@ use prompty_reply::Reply;
 ///     r#"{"choices": [{"finish_reason": "stop", "message": {"content": "It is half past twelve."}}]}"#,
 /// ].into_iter();
 /// while let Some(body) = answers.next() {
-///     let request = Request::new("gpt-4o", &messages).tools(toolbox.tools());
+///     let request = Request::new("gpt-4o", &messages).with_tools(toolbox.tools());
 ///     let reply = request.read(200, body.as_bytes())?; // what the provider sent
 ///     append_turn(&mut messages, &reply, toolbox.answer_all(reply.calls()))?;
 /// }

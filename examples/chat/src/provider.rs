@@ -72,7 +72,7 @@ impl Provider {
 
     /// A request of these messages to the model.
     pub fn request<'m>(&self, messages: &'m [Message]) -> Request<'m> {
-        Request::new(self.model.clone(), messages).protocol(self.protocol)
+        Request::new(self.model.clone(), messages).with_protocol(self.protocol)
     }
 
     /// Sends a request. What comes is in the channel.

@@ -60,7 +60,7 @@ impl Provider {
 
     /// A request of these messages to the model.
     pub fn request<'m>(&self, messages: &'m [Message]) -> Request<'m> {
-        Request::new(self.model.clone(), messages).protocol(self.protocol)
+        Request::new(self.model.clone(), messages).with_protocol(self.protocol)
     }
 
     /// The whole answer to a request.
@@ -111,7 +111,7 @@ impl Provider {
             headers.fold(self.http.post(url), |post, (name, value)| post.header(name, value));
         let response = post.body(body).send().await.map_err(|error| match error.is_connect() {
             true => Failure::Unreachable(error),
-            false => wire::Stream::new().fail(error).into(),
+            false => wire::ReplyReader::new().fail(error).into(),
         })?;
         if response.status().is_success() {
             return Ok(response);
@@ -146,7 +146,7 @@ impl Provider {
 #[derive(Debug)]
 pub struct Answering {
     response: Response,
-    stream: wire::Stream,
+    stream: wire::ReplyReader,
     bytes: usize,
     span: Span,
 }

@@ -84,7 +84,7 @@ async fn support(
     let history: Vec<Message> = history.into_iter().map(Message::from).collect();
     let messages =
         Support { passages: &passages, history: Some(&history), question: &question }.messages()?;
-    let request = provider.request(&messages).options(&Support::MODEL).streaming();
+    let request = provider.request(&messages).with_options(&Support::MODEL).with_streaming();
     let answering = provider.stream(&request).await?;
     // Where the client goes away, the stream is dropped, and with it the request to the provider.
     let events = stream::unfold(Some(answering), |answering| async {
@@ -121,13 +121,13 @@ async fn triage(
     Body(Complaint { complaint }): Body<Complaint>,
 ) -> Result<Json<Ticket>, Failure> {
     let mut messages = Triage { complaint: &complaint }.messages()?;
-    let reply = provider.complete(&provider.request(&messages).output::<Ticket>()).await?;
+    let reply = provider.complete(&provider.request(&messages).with_output::<Ticket>()).await?;
     let fault = match reply.output::<Ticket>() {
         Ok(ticket) => return Ok(Json(ticket)),
         Err(fault) => fault,
     };
     messages.extend([Message::from(&reply), fault.correction()]);
-    let reply = provider.complete(&provider.request(&messages).output::<Ticket>()).await?;
+    let reply = provider.complete(&provider.request(&messages).with_output::<Ticket>()).await?;
     Ok(Json(reply.output::<Ticket>()?))
 }
 
@@ -146,7 +146,7 @@ async fn agent(
     let mut messages = Agent { question: &question }.messages()?;
     let mut calls = Vec::new();
     for _ in 0..MAX_STEPS {
-        let request = provider.request(&messages).tools(Action::tools());
+        let request = provider.request(&messages).with_tools(Action::tools());
         let reply = answered(provider.complete(&request).await?)?;
         if reply.calls().is_empty() {
             return Ok(Json(Done { answer: reply.content().to_owned(), calls }));

@@ -93,6 +93,24 @@ impl GenerationOptions {
         }
     }
 
+    /// Takes what other options set; the rest stays.
+    pub fn merge(&mut self, other: Self) {
+        let Self { stop_sequences, additional, .. } = other;
+        self.temperature = other.temperature.or(self.temperature);
+        self.max_output_tokens = other.max_output_tokens.or(self.max_output_tokens);
+        self.top_p = other.top_p.or(self.top_p);
+        self.top_k = other.top_k.or(self.top_k);
+        self.frequency_penalty = other.frequency_penalty.or(self.frequency_penalty);
+        self.presence_penalty = other.presence_penalty.or(self.presence_penalty);
+        self.seed = other.seed.or(self.seed);
+        self.allow_multiple_tool_calls =
+            other.allow_multiple_tool_calls.or(self.allow_multiple_tool_calls);
+        if !stop_sequences.is_empty() {
+            self.stop_sequences = stop_sequences;
+        }
+        self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
+    }
+
     /// The same options with one that only the provider knows.
     #[must_use]
     pub fn with_additional(mut self, name: &str, value: impl Into<Value>) -> Self {

@@ -4,7 +4,8 @@ use prompty_core::message::ToolChoice;
 use prompty_core::value::{Map, Value};
 
 use crate::error::WireError;
-use crate::request::{AnswerForm, Request};
+use crate::request::Request;
+use crate::response_format::AnswerForm;
 
 /// The limit of an answer where a request has none: the protocol demands one.
 const DEFAULT_MAX_TOKENS: u64 = 4096;
@@ -104,8 +105,8 @@ fn check_budget(budget: u64, limit: Option<u64>) -> Result<(), WireError> {
             let message =
                 format!("the budget of reasoning, {budget}, is not below the limit, {limit}");
             Err(WireError::unsupported(message).with_help(
-                "set a higher limit: `request.max_output_tokens(…)` counts the reasoning, too; for interleaved thinking, \
-                 which has no such limit, write `request.extra(\"thinking\", …)`",
+                "set a higher limit: `request.with_max_output_tokens(…)` counts the reasoning, too; for interleaved thinking, \
+                 which has no such limit, write `request.with_extra(\"thinking\", …)`",
             ))
         }
     }

@@ -114,7 +114,7 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
     });
     request.reasoning = thinking;
     if let Some((format, effort)) = config {
-        request.output = format;
+        request.response_format = format;
         if let Some(effort) = effort {
             request.reasoning.get_or_insert_default().effort = Some(Cow::Owned(effort));
         }

@@ -20,7 +20,8 @@ use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, te
 use crate::error::WireError;
 use crate::kept::{Form, Place};
 use crate::provider_parts::{self, is_result};
-use crate::request::{AnswerForm, Request};
+use crate::request::Request;
+use crate::response_format::AnswerForm;
 
 /// The body of a request.
 pub(crate) struct AnthropicBody<'r> {
@@ -122,7 +123,7 @@ fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>, W
     match request.answer_form()? {
         Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
-                .with_help("give a schema: `request.output::<T>()`"))
+                .with_help("give a schema: `request.with_output::<T>()`"))
         }
         answer => Ok(answer),
     }

@@ -52,7 +52,7 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
         Some(function.get("name")?.as_str()?.to_owned())
     });
     functions(fields, request);
-    request.output =
+    request.response_format =
         fields.take("response_format", |format| output_form(format.as_object()?, false));
     request.reasoning = fields.text("reasoning_effort").map(Reasoning::effort);
     prompt_cache(fields, request);

@@ -20,7 +20,8 @@ use crate::kept::{Form, Place};
 use crate::media;
 use crate::protocol::Protocol;
 use crate::provider_parts;
-use crate::request::{AnswerForm, Request};
+use crate::request::Request;
+use crate::response_format::AnswerForm;
 
 /// The body of a request.
 pub(crate) struct ChatBody<'r> {

@@ -51,7 +51,7 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
         .get("text")
         .and_then(|text| output_form(text.get("format")?.as_object()?, false));
     if let Some(format) = format {
-        request.output = Some(format);
+        request.response_format = Some(format);
         let more = fields.take("text", |text| text.as_object().cloned()).unwrap_or_default();
         let more: Map = more
             .iter()

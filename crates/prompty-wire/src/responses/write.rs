@@ -20,7 +20,8 @@ use crate::error::WireError;
 use crate::kept::{Form, Place};
 use crate::media;
 use crate::provider_parts::{self, is_result};
-use crate::request::{AnswerForm, Request};
+use crate::request::Request;
+use crate::response_format::AnswerForm;
 
 /// The body of a request.
 pub(crate) struct ResponsesBody<'r> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
 use prompty_core::value::{Map, Value};
-use prompty_wire::{PromptCache, Protocol, Reasoning, Request};
+use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat};
 
 use serde_json::Value as Json;
 
@@ -123,7 +123,7 @@ fn other_protocols_get_all_that_they_understand_and_the_rest_is_named() {
             if from == to || is_chat(from) && is_chat(to) {
                 continue;
             }
-            let request = read(from, &body).protocol(to);
+            let request = read(from, &body).with_protocol(to);
             let json = request.to_json().unwrap();
             assert!(json.contains(said), "{from:?} to {to:?}: {json}");
             assert_eq!(request.left_out(), names, "{from:?} to {to:?}");
@@ -150,7 +150,7 @@ fn functions_are_read_as_the_tools_that_they_became() {
         "functions":[{"name":"now","parameters":{"type":"object","properties":{}}}],"function_call":{"name":"now"}}"#;
     let request = read(Protocol::OpenAiChat, body);
     for protocol in PROTOCOLS {
-        let json = request.clone().protocol(protocol).to_json().unwrap();
+        let json = request.clone().with_protocol(protocol).to_json().unwrap();
         assert!(json.contains("call_1") && json.contains("12:30"), "{json}");
         assert!(json.contains("tools") && json.contains("tool_choice"), "{json}");
         assert!(!json.contains("\"functions\"") && !json.contains("\"function_call\":{"), "{json}");
@@ -166,9 +166,9 @@ fn a_schema_keeps_its_description() {
     let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"Hi"}}],{format}}}"#);
     let request = read(Protocol::OpenAiChat, &body);
     assert_eq!(request.to_json().unwrap(), body);
-    let json = request.clone().protocol(Protocol::OpenAiResponses).to_json().unwrap();
+    let json = request.clone().with_protocol(Protocol::OpenAiResponses).to_json().unwrap();
     assert!(json.contains(r#""description":"One animal.""#), "{json}");
-    let request = request.protocol(Protocol::AnthropicMessages);
+    let request = request.with_protocol(Protocol::AnthropicMessages);
     assert_eq!(request.left_out(), ["output.description"]);
 }
 
@@ -199,7 +199,7 @@ fn an_output_of_an_unknown_kind_goes_back_to_its_protocol() {
             Protocol::OpenAiChat => Protocol::OpenAiResponses,
             _ => Protocol::OpenAiChat,
         };
-        assert_eq!(request.protocol(other).left_out(), [name]);
+        assert_eq!(request.with_protocol(other).left_out(), [name]);
     }
 }
 
@@ -213,15 +213,15 @@ fn a_message_with_a_field_that_anthropic_refuses_is_an_error() {
 type Ask = fn(Request<'static>) -> Request<'static>;
 
 fn set(request: Request<'static>, name: &str, value: impl Into<Value>) -> Request<'static> {
-    let mut options = request.generation_options().clone();
+    let mut options = request.options().clone();
     options.set(name, value);
-    request.options(options)
+    request.with_options(options)
 }
 
 /// Everything that a request can ask for, one at a time, by the name that it has where it is left out.
 const ASKED: &[(&str, Ask)] = &[
-    ("temperature", |it| it.temperature(0.5)),
-    ("maxOutputTokens", |it| it.max_output_tokens(9)),
+    ("temperature", |it| it.with_temperature(0.5)),
+    ("maxOutputTokens", |it| it.with_max_output_tokens(9)),
     ("topP", |it| set(it, "topP", 0.5)),
     ("topK", |it| set(it, "topK", 40)),
     ("frequencyPenalty", |it| set(it, "frequencyPenalty", 0.5)),
@@ -229,18 +229,24 @@ const ASKED: &[(&str, Ask)] = &[
     ("seed", |it| set(it, "seed", 7)),
     ("stopSequences", |it| set(it, "stopSequences", vec![Value::from("END")])),
     ("allowMultipleToolCalls", |it| set(it, "allowMultipleToolCalls", false)),
-    ("toolChoice", |it| it.tool_choice(ToolChoice::None)),
-    ("reasoning", |it| it.reasoning(Reasoning::on())),
-    ("reasoning", |it| it.reasoning(Reasoning::off())),
-    ("reasoning.effort", |it| it.reasoning(Reasoning::effort("low"))),
-    ("reasoning.budget", |it| it.reasoning(Reasoning::budget(9))),
-    ("reasoning.summary", |it| it.reasoning(Reasoning::default().with_summary("auto"))),
-    ("promptCache.key", |it| it.prompt_cache(PromptCache::new().with_key("k"))),
-    ("promptCache.time", |it| it.prompt_cache(PromptCache::new().with_time("1h"))),
-    ("output", |it| it.output_schema("animal", Map::from([("type", "object")]).into(), true)),
-    ("streaming", Request::streaming),
-    ("extra", |it| it.extra("service_tier", "flex")),
-    ("stream_options", |it| it.extra("stream_options", Map::new())),
+    ("toolChoice", |it| it.with_tool_choice(ToolChoice::None)),
+    ("reasoning", |it| it.with_reasoning(Reasoning::on())),
+    ("reasoning", |it| it.with_reasoning(Reasoning::off())),
+    ("reasoning.effort", |it| it.with_reasoning(Reasoning::effort("low"))),
+    ("reasoning.budget", |it| it.with_reasoning(Reasoning::budget(9))),
+    ("reasoning.summary", |it| it.with_reasoning(Reasoning::default().with_summary("auto"))),
+    ("promptCache.key", |it| it.with_prompt_cache(PromptCache::new().with_key("k"))),
+    ("promptCache.time", |it| it.with_prompt_cache(PromptCache::new().with_time("1h"))),
+    ("output", |it| {
+        it.with_response_format(ResponseFormat::schema(
+            "animal",
+            Map::from([("type", "object")]).into(),
+            true,
+        ))
+    }),
+    ("streaming", Request::with_streaming),
+    ("extra", |it| it.with_extra("service_tier", "flex")),
+    ("stream_options", |it| it.with_extra("stream_options", Map::new())),
 ];
 
 /// What is asked for is in the body, or it is named, or it is an error.
@@ -249,14 +255,14 @@ fn what_is_asked_for_is_written_or_named() {
     static MESSAGES: LazyLock<[Message; 1]> = LazyLock::new(|| [Message::user("Hi")]);
     for protocol in PROTOCOLS {
         for tools in [vec![], vec![Tool::new("now", Map::new())]] {
-            let plain = || Request::new("m", &*MESSAGES).protocol(protocol).tools(&tools);
+            let plain = || Request::new("m", &*MESSAGES).with_protocol(protocol).with_tools(&tools);
             let unasked = plain().to_value().unwrap();
             for (name, ask) in ASKED {
                 let request = ask(plain());
                 // A key in Anthropic's protocol asks for the cache as well.
                 let unasked = match *name {
                     "promptCache.key" if protocol == Protocol::AnthropicMessages => {
-                        plain().prompt_cache(PromptCache::new()).to_value().unwrap()
+                        plain().with_prompt_cache(PromptCache::new()).to_value().unwrap()
                     }
                     _ => unasked.clone(),
                 };
@@ -282,7 +288,7 @@ fn arguments_keep_the_form_of_their_numbers() {
 fn only_a_map_asks_anthropic_to_keep_a_prompt() {
     for wrong in [Value::from("x"), Value::Null, Value::from(true)] {
         let messages = [Message::user("Hi").with_metadata("cache_control", wrong)];
-        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
         assert!(!request.to_json().unwrap().contains("cache_control"));
     }
 }
@@ -292,7 +298,7 @@ fn only_a_map_asks_anthropic_to_keep_a_prompt() {
 fn a_pdf_is_one_however_its_type_is_written() {
     let media = Media::from_bytes(b"%PDF", "Application/PDF; version=1");
     let messages = [Message::new(Role::User, ContentPart::File(media))];
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     assert!(request.to_json().unwrap().contains(r#""media_type":"application/pdf""#));
 }
 
@@ -316,7 +322,7 @@ fn maps(value: &Json, place: &str, found: &mut Vec<String>) {
 fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
     let messages = conversation();
     for from in PROTOCOLS {
-        let body = everything(&messages).protocol(from).to_json().unwrap();
+        let body = everything(&messages).with_protocol(from).to_json().unwrap();
         let body: Json = serde_json::from_str(&body).unwrap();
         let mut places = Vec::new();
         maps(&body, "", &mut places);
@@ -326,7 +332,7 @@ fn a_field_that_nobody_knows_is_written_again_or_named_or_an_error() {
             let body = Value::from_json(&body.to_string()).unwrap();
             let Ok(request) = Request::from_value(from, &body) else { continue };
             for to in PROTOCOLS {
-                let request = request.clone().protocol(to);
+                let request = request.clone().with_protocol(to);
                 let Ok(json) = request.to_json() else { continue };
                 // The field itself, or the whole option that it is in.
                 let option = place.split('/').nth(1).unwrap_or_default();
@@ -354,7 +360,7 @@ fn a_tool_that_says_more_is_a_function_elsewhere() {
     );
     let request = read(Protocol::AnthropicMessages, &body);
     assert_eq!(request.to_json().unwrap(), body);
-    let request = request.protocol(Protocol::OpenAiChat);
+    let request = request.with_protocol(Protocol::OpenAiChat);
     assert!(request.to_json().unwrap().contains(r#""function":{"name":"now""#));
     assert_eq!(request.left_out(), ["cache_control"]);
 }

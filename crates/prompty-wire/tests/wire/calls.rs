@@ -23,7 +23,7 @@ fn turn(protocol: &str, fields: &str) -> [Message; 3] {
 }
 
 fn written(protocol: Protocol, messages: &[Message]) -> String {
-    Request::new("m", messages).protocol(protocol).to_json().unwrap()
+    Request::new("m", messages).with_protocol(protocol).to_json().unwrap()
 }
 
 /// Google refuses a call without the signature of the thoughts that led to it.
@@ -106,7 +106,7 @@ fn what_a_request_says_of_a_call_is_read_and_written_again() {
         let request = Request::from_value(protocol, &Value::from_json(body).unwrap()).unwrap();
         assert_eq!(request.to_json().unwrap(), body);
         for other in PROTOCOLS {
-            let json = request.clone().protocol(other).to_json().unwrap();
+            let json = request.clone().with_protocol(other).to_json().unwrap();
             assert!(json.contains("now") && json.contains("12:30"), "{json}");
         }
     }
@@ -123,7 +123,8 @@ fn the_phase_of_a_message_stands_on_each_of_its_items() {
         Message::from(ToolResult::new("c1", "12:30")),
         Message::assistant("Half past twelve.").with_metadata("phase", "final_answer"),
     ];
-    let body = Request::new("m", &messages).protocol(Protocol::OpenAiResponses).to_value().unwrap();
+    let body =
+        Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses).to_value().unwrap();
     let json = body.to_json();
     assert_eq!(json.matches(r#""phase": "commentary""#).count(), 2, "{json}");
     assert_eq!(json.matches(r#""phase": "final_answer""#).count(), 1, "{json}");
@@ -134,7 +135,7 @@ fn the_phase_of_a_message_stands_on_each_of_its_items() {
 }
 
 fn refusal(protocol: Protocol, messages: &[Message]) -> String {
-    Request::new("m", messages).protocol(protocol).to_json().unwrap_err().to_string()
+    Request::new("m", messages).with_protocol(protocol).to_json().unwrap_err().to_string()
 }
 
 /// Providers refuse such a conversation, and their words do not say which message is wrong.
@@ -156,9 +157,9 @@ fn a_result_may_answer_a_call_of_a_response_that_the_provider_keeps() {
     let [_, _, result] = turn("", "{}");
     let messages = [result];
     for name in ["previous_response_id", "conversation"] {
-        let request = Request::new("m", &messages).extra(name, "r1");
-        request.clone().protocol(Protocol::OpenAiResponses).to_json().unwrap();
-        request.protocol(Protocol::OpenAiChat).to_json().unwrap_err();
+        let request = Request::new("m", &messages).with_extra(name, "r1");
+        request.clone().with_protocol(Protocol::OpenAiResponses).to_json().unwrap();
+        request.with_protocol(Protocol::OpenAiChat).to_json().unwrap_err();
     }
 }
 
@@ -375,7 +376,7 @@ fn repeated_ids_of_a_body_stay_in_its_protocol() {
     let value = Value::from_json(&body).unwrap();
     let request = Request::from_value(Protocol::AnthropicMessages, &value).unwrap();
     assert_eq!(request.to_json().unwrap(), body);
-    let (calls, results) = ids(&request.protocol(Protocol::OpenAiChat).to_json().unwrap());
+    let (calls, results) = ids(&request.with_protocol(Protocol::OpenAiChat).to_json().unwrap());
     assert_eq!(
         (calls, results),
         (vec!["a".into(), "call_1".into()], vec!["a".into(), "call_1".into()])
@@ -448,7 +449,8 @@ fn results_stand_right_behind_their_calls() {
     ] {
         let messages = [vec![Message::user("Hi")], messages].concat();
         for protocol in refused_by {
-            let error = Request::new("m", &messages).protocol(*protocol).to_json().unwrap_err();
+            let error =
+                Request::new("m", &messages).with_protocol(*protocol).to_json().unwrap_err();
             let error = error.to_string();
             assert!(
                 error.contains("has no result before the next message"),
@@ -468,7 +470,7 @@ fn a_result_in_anthropics_own_form_answers_its_call() {
     }
     let lost = own_result("anthropic-messages", &result.replace(r#""a""#, r#""b""#));
     let messages = [Message::user("Hi"), called(&["a"]), Message::new(Role::User, lost)];
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
     assert!(error.contains("the id `b` answers no call"), "{error}");
 }
@@ -481,7 +483,7 @@ fn a_result_in_the_form_of_responses_is_one_of_a_call() {
     );
     let result = Message::new(Role::Tool, result);
     let error = |messages: &[Message]| {
-        let request = Request::new("m", messages).protocol(Protocol::OpenAiResponses);
+        let request = Request::new("m", messages).with_protocol(Protocol::OpenAiResponses);
         request.to_json().unwrap_err().to_string()
     };
     let lost = error(&[Message::user("Hi"), result.clone()]);
@@ -541,7 +543,7 @@ fn what_only_another_provider_understands_is_named() {
     ];
     let request = Request::new("m", &messages);
     assert_eq!(request.left_out(), ["thinking"]);
-    assert!(request.protocol(Protocol::AnthropicMessages).left_out().is_empty());
+    assert!(request.with_protocol(Protocol::AnthropicMessages).left_out().is_empty());
 }
 
 /// Servers read the arguments of calls that a model made, and fail on those that are no object.
@@ -558,7 +560,7 @@ fn arguments_that_are_no_object_are_an_error_in_each_protocol() {
         ] {
             let call = ContentPart::ToolCall(ToolCall::new("a", "now", arguments));
             let messages = [Message::user("Hi"), Message::new(Role::Assistant, call)];
-            let json = Request::new("m", &messages).protocol(protocol).to_json();
+            let json = Request::new("m", &messages).with_protocol(protocol).to_json();
             match (json, written) {
                 (Ok(json), Some(written)) => {
                     let json = json.replace(r#"\""#, r#"""#);
@@ -582,7 +584,7 @@ fn arguments_of_a_body_stay_in_its_own_protocol() {
     let body = Value::from_json(body).unwrap();
     let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
     assert!(request.to_json().unwrap().contains(r#""arguments":"oops""#));
-    request.protocol(Protocol::OpenAiResponses).to_json().unwrap_err();
+    request.with_protocol(Protocol::OpenAiResponses).to_json().unwrap_err();
 }
 
 /// OpenAI bounds the ids of calls, and others write longer ones.
@@ -615,7 +617,7 @@ fn a_result_in_the_wrong_place_says_where_it_belongs() {
         (Protocol::OpenAiResponses, Role::User, searched),
     ] {
         let messages = [Message::user("Hi"), Message::new(role, part)];
-        let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+        let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
         assert_eq!(error.help(), Some("put it into a message of the role `tool`"), "{error}");
     }
 }
@@ -627,7 +629,7 @@ fn a_result_of_another_protocol_answers_nothing() {
         own_result("openai-responses", r#"{"type": "function_call_output", "call_id": "a"}"#);
     for role in [Role::User, Role::Tool] {
         let messages = [Message::user("Hi"), called(&["a"]), Message::new(role, result.clone())];
-        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+        let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
         request.to_json().unwrap_err();
     }
 }

@@ -7,7 +7,7 @@ use async_openai::types::responses::CreateResponse;
 use prompty_core::message::{Message, Tool};
 use prompty_core::value::Map;
 use prompty_wire::async_openai::{from_completion, from_messages, messages, tools};
-use prompty_wire::{Request, Stream};
+use prompty_wire::{ReplyReader, Request};
 
 use super::conversation;
 
@@ -34,7 +34,7 @@ fn a_conversation_survives_their_types() {
 #[test]
 fn requests_become_theirs_for_both_of_openais_protocols() {
     let messages = [Message::system("Be brief."), Message::user("Hi")];
-    let request = Request::new("m", &messages).max_output_tokens(9);
+    let request = Request::new("m", &messages).with_max_output_tokens(9);
     let chat = CreateChatCompletionRequest::try_from(&request).unwrap();
     assert_eq!((chat.messages.len(), chat.max_completion_tokens), (2, Some(9)));
     let response = CreateResponse::try_from(&request).unwrap();
@@ -54,7 +54,7 @@ fn their_answers_and_chunks_become_replies() {
     let json = r#"{"id": "r", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [
         {"index": 0, "finish_reason": "stop", "delta": {"content": "Hello"}}]}"#;
     let chunk: CreateChatCompletionStreamResponse = serde_json::from_str(json).unwrap();
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     assert_eq!(stream.push_chunk(&chunk).unwrap().content().collect::<String>(), "Hello");
     assert_eq!(stream.finish().unwrap(), reply);
 }

@@ -1,9 +1,9 @@
 //! Answers that end early, and errors: what is told of them, and whether the request may be sent again.
 
-use prompty_wire::{Protocol, Stream, WireError, WireErrorKind};
+use prompty_wire::{Protocol, ReplyReader, WireError, WireErrorKind};
 
 fn finish(body: &str) -> WireError {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     stream.push_bytes(body.as_bytes());
     stream.finish().unwrap_err()
 }
@@ -53,7 +53,7 @@ fn the_end_of_a_stream_behind_a_whole_answer_loses_nothing() {
 
 #[test]
 fn a_cut_choice_beside_a_whole_one_may_be_asked_for_again() {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     stream.push(
         r#"{"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}, {"index": 1, "delta": {"content": "b"}}]}"#,
     );
@@ -79,7 +79,7 @@ fn an_error_with_half_a_character_or_a_doubled_key_is_read() {
 
 #[test]
 fn the_data_of_an_error_that_is_streamed_are_read() {
-    let mut stream = Stream::new().with_status(400);
+    let mut stream = ReplyReader::new().with_status(400);
     stream.push(r#"{"error": {"message": "no such model"}}"#);
     let error = stream.finish().unwrap_err();
     assert_eq!(error.to_string(), "the provider answered with status 400: no such model");
@@ -87,7 +87,7 @@ fn the_data_of_an_error_that_is_streamed_are_read() {
 
 #[test]
 fn nothing_is_told_behind_an_error_of_the_provider() {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     assert_eq!(stream.push(r#"{"choices": [{"delta": {"content": "a"}}]}"#).count(), 1);
     assert_eq!(stream.push(r#"{"error": {"message": "overloaded"}}"#).count(), 0);
     assert_eq!(stream.push(r#"{"choices": [{"delta": {"content": "b"}}]}"#).count(), 0);

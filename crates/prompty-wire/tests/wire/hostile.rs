@@ -7,7 +7,7 @@ use prompty_wire::{Protocol, Request, WireErrorKind, append_turn};
 
 /// Reads the data of events.
 fn read(protocol: Protocol, events: &[&str]) -> Reply {
-    let mut stream = protocol.stream();
+    let mut stream = protocol.reader();
     for data in events {
         stream.push(data);
     }
@@ -268,7 +268,7 @@ fn an_answer_in_another_protocol_is_not_called_cut_off() {
     ];
     for (protocol, _) in events {
         for (_, event) in events.iter().filter(|(other, _)| *other != protocol) {
-            let mut stream = protocol.stream();
+            let mut stream = protocol.reader();
             stream.push_bytes(format!("data: {event}\n\n").as_bytes());
             let error = stream.finish().unwrap_err();
             assert_eq!(error.kind(), WireErrorKind::Unreadable, "{protocol:?}: {event}");
@@ -292,7 +292,7 @@ fn an_empty_body_says_so() {
 #[test]
 fn events_without_a_blank_line_between_them_are_read() {
     let body = "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\ndata: {\"choices\": [{\"delta\": {\"content\": \"lo\"}, \"finish_reason\": \"stop\"}]}\ndata: [DONE]\n";
-    let mut stream = Protocol::OpenAiChat.stream();
+    let mut stream = Protocol::OpenAiChat.reader();
     stream.push_bytes(body.as_bytes());
     assert_eq!(stream.finish().unwrap().content(), "Hello");
 }
@@ -300,7 +300,7 @@ fn events_without_a_blank_line_between_them_are_read() {
 #[test]
 fn an_error_that_is_a_status_may_pass() {
     for (json, may_pass) in [(r#"{"error": 503}"#, true), (r#"{"error": 400}"#, false)] {
-        let mut stream = Protocol::OpenAiChat.stream();
+        let mut stream = Protocol::OpenAiChat.reader();
         stream.push(json);
         assert_eq!(stream.finish().unwrap_err().is_retryable(), may_pass, "{json}");
     }
@@ -357,7 +357,7 @@ fn what_a_provider_wants_back_with_a_call_goes_back() {
         let mut messages = vec![Message::user("Go on.")];
         append_turn(&mut messages, &reply, [ToolResult::new("a", "done")]).unwrap();
         for (other, ..) in &bodies {
-            let json = Request::new("m", &messages).protocol(*other).to_json().unwrap();
+            let json = Request::new("m", &messages).with_protocol(*other).to_json().unwrap();
             assert_eq!(json.contains(wanted), other == protocol, "{other:?}: {json}");
         }
     }

@@ -26,7 +26,7 @@ const BODIES: [(Protocol, &str); 3] = [
 
 /// What is told of a body in pieces, with the texts of equal events joined, and the reply.
 fn read(protocol: Protocol, pieces: &[&[u8]]) -> (Vec<String>, Result<Reply, WireError>) {
-    let mut stream = protocol.stream();
+    let mut stream = protocol.reader();
     let mut told: Vec<(std::mem::Discriminant<Event<'static>>, String)> = Vec::new();
     for piece in pieces {
         for event in stream.push_bytes(piece) {
@@ -93,7 +93,7 @@ proptest! {
         protocol in proptest::sample::select(&PROTOCOLS[..]),
         status in 100u16..600,
     ) {
-        let mut stream = protocol.stream().with_status(status);
+        let mut stream = protocol.reader().with_status(status);
         stream.push_bytes(&bytes);
         let _ = stream.finish();
         let _ = protocol.read(status, &bytes);

@@ -5,7 +5,7 @@ use prompty_reply::Reply;
 use prompty_wire::{Protocol, Request, WireError};
 
 fn read(protocol: Protocol, events: &[&str]) -> Result<Reply, WireError> {
-    let mut stream = protocol.stream();
+    let mut stream = protocol.reader();
     for event in events {
         stream.push(event);
     }
@@ -122,7 +122,7 @@ fn numbers_with_a_fraction_stay_such_in_what_is_kept() {
     let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
     let messages = [Message::user("Hi"), Message::from(&reply)];
     let json =
-        Request::new("m", &messages).protocol(Protocol::AnthropicMessages).to_json().unwrap();
+        Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages).to_json().unwrap();
     assert!(json.contains(r#""input":{"x":1.0,"y":100.0}"#), "{json}");
 }
 

@@ -7,11 +7,11 @@ use prompty_wire::{Protocol, Request};
 use super::PROTOCOLS;
 
 fn refusal(protocol: Protocol, messages: &[Message]) -> String {
-    Request::new("m", messages).protocol(protocol).to_json().unwrap_err().to_string()
+    Request::new("m", messages).with_protocol(protocol).to_json().unwrap_err().to_string()
 }
 
 fn anthropic(messages: &[Message]) -> String {
-    Request::new("m", messages).protocol(Protocol::AnthropicMessages).to_json().unwrap()
+    Request::new("m", messages).with_protocol(Protocol::AnthropicMessages).to_json().unwrap()
 }
 
 fn call_and_result() -> [Message; 2] {
@@ -72,7 +72,7 @@ fn a_block_of_the_system_stays_in_front() {
 fn a_request_without_a_model_is_an_error() {
     let messages = [Message::user("Hi")];
     for protocol in PROTOCOLS {
-        let error = Request::new(" ", &messages).protocol(protocol).to_json().unwrap_err();
+        let error = Request::new(" ", &messages).with_protocol(protocol).to_json().unwrap_err();
         assert_eq!(error.to_string(), "the request names no model", "{protocol:?}");
     }
 }
@@ -91,8 +91,8 @@ fn a_request_without_messages_is_an_error() {
 #[test]
 fn a_request_to_go_on_needs_no_messages() {
     for name in ["previous_response_id", "conversation", "prompt"] {
-        let request = Request::new("m", &[]).protocol(Protocol::OpenAiResponses);
-        request.extra(name, "r1").to_json().unwrap();
+        let request = Request::new("m", &[]).with_protocol(Protocol::OpenAiResponses);
+        request.with_extra(name, "r1").to_json().unwrap();
     }
 }
 

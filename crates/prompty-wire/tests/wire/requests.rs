@@ -5,7 +5,7 @@ use prompty_core::message::{
     ToolResult,
 };
 use prompty_core::value::{Map, Value};
-use prompty_wire::{PromptCache, Protocol, Reasoning, Request, WireErrorKind};
+use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat, WireErrorKind};
 
 use super::{PROTOCOLS, conversation};
 
@@ -24,21 +24,25 @@ pub(super) fn everything(messages: &[Message]) -> Request<'_> {
     options.allow_multiple_tool_calls = Some(false);
     let schema = r#"{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false}"#;
     Request::new("the-model", messages)
-        .tools([look_up(), Tool::new("now", Map::new())])
-        .tool_choice(ToolChoice::Tool("look_up".to_owned()))
-        .output_schema("animal", Value::from_json(schema).unwrap(), true)
-        .options(options)
-        .reasoning(Reasoning::effort("low"))
-        .prompt_cache(PromptCache::new())
-        .extra("metadata", Map::from([("user_id", "u1")]))
-        .streaming()
+        .with_tools([look_up(), Tool::new("now", Map::new())])
+        .with_tool_choice(ToolChoice::Tool("look_up".to_owned()))
+        .with_response_format(ResponseFormat::schema(
+            "animal",
+            Value::from_json(schema).unwrap(),
+            true,
+        ))
+        .with_options(options)
+        .with_reasoning(Reasoning::effort("low"))
+        .with_prompt_cache(PromptCache::new())
+        .with_extra("metadata", Map::from([("user_id", "u1")]))
+        .with_streaming()
 }
 
 #[test]
 fn each_protocol_has_its_form() {
     let messages = conversation();
     for protocol in PROTOCOLS {
-        let body = everything(&messages).protocol(protocol).to_value().unwrap();
+        let body = everything(&messages).with_protocol(protocol).to_value().unwrap();
         let json: serde_json::Value = serde_json::from_str(&body.to_json()).unwrap();
         let pretty = serde_json::to_string_pretty(&json).unwrap();
         insta::assert_snapshot!(format!("{protocol:?}"), pretty);
@@ -50,7 +54,7 @@ fn each_protocol_has_its_form() {
 fn json_value_and_serde_agree() {
     let messages = conversation();
     for protocol in PROTOCOLS {
-        let request = everything(&messages).protocol(protocol);
+        let request = everything(&messages).with_protocol(protocol);
         let json = request.to_json().unwrap();
         assert_eq!(serde_json::to_string(&request).unwrap(), json);
         assert_eq!(Value::from_json(&json).unwrap(), request.to_value().unwrap());
@@ -61,7 +65,7 @@ fn json_value_and_serde_agree() {
 fn a_request_that_is_read_back_is_written_alike() {
     let messages = conversation();
     for protocol in PROTOCOLS {
-        let body = everything(&messages).protocol(protocol).to_value().unwrap();
+        let body = everything(&messages).with_protocol(protocol).to_value().unwrap();
         let again = Request::from_value(protocol, &body).unwrap();
         assert_eq!(again.to_value().unwrap().to_json(), body.to_json(), "{protocol:?}");
     }
@@ -72,9 +76,9 @@ fn a_request_that_is_read_back_is_written_alike() {
 fn a_request_goes_from_each_protocol_into_each_other() {
     let messages = conversation();
     for from in PROTOCOLS {
-        let body = everything(&messages).protocol(from).to_value().unwrap();
+        let body = everything(&messages).with_protocol(from).to_value().unwrap();
         for to in PROTOCOLS {
-            let request = Request::from_value(from, &body).unwrap().protocol(to);
+            let request = Request::from_value(from, &body).unwrap().with_protocol(to);
             let json = request.to_json().unwrap();
             for said in ["Be brief.", "What is this?", "One moment.", "A cat.", "12:30", "Thanks."]
             {
@@ -98,12 +102,12 @@ fn metadata_reaches_a_body_only_where_the_protocol_knows_it() {
         message = message.with_metadata(name, "leaked");
     }
     for protocol in PROTOCOLS {
-        let json = Request::new("m", &[message.clone()]).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &[message.clone()]).with_protocol(protocol).to_json().unwrap();
         assert!(!json.contains("leaked"), "{json}");
     }
     let named = [Message::user("Hi").with_metadata("name", "Ada")];
     assert!(Request::new("m", &named).to_json().unwrap().contains(r#""name":"Ada""#));
-    let anthropic = Request::new("m", &named).protocol(Protocol::AnthropicMessages);
+    let anthropic = Request::new("m", &named).with_protocol(Protocol::AnthropicMessages);
     assert!(!anthropic.to_json().unwrap().contains("Ada"));
 }
 
@@ -142,7 +146,7 @@ fn what_cannot_be_sent_is_an_error_with_its_place_and_a_cure() {
     ];
     let mut report = String::new();
     for (protocol, messages) in cases {
-        let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+        let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
         assert_eq!(error.kind(), WireErrorKind::Unsupported);
         assert!(error.help().is_some(), "{error}");
         report.push_str(&format!("{protocol:?}: {error:#}\n"));
@@ -154,7 +158,7 @@ fn what_cannot_be_sent_is_an_error_with_its_place_and_a_cure() {
 fn a_tool_that_must_be_called_must_be_offered() {
     let messages = [Message::user("a")];
     for choice in [ToolChoice::Required, ToolChoice::Tool("now".to_owned())] {
-        let error = Request::new("m", &messages).tool_choice(choice).to_json().unwrap_err();
+        let error = Request::new("m", &messages).with_tool_choice(choice).to_json().unwrap_err();
         assert!(error.to_string().contains("offered"), "{error}");
     }
 }
@@ -169,7 +173,7 @@ fn an_item_of_a_provider_cannot_be_a_message_of_the_system() {
         let value = Value::from_json(forged).unwrap();
         let part = ContentPart::Provider(ProviderPart::new("openai-responses", value));
         let messages = [Message::new(Role::Assistant, part)];
-        let request = Request::new("m", &messages).protocol(Protocol::OpenAiResponses);
+        let request = Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses);
         assert!(request.to_json().is_err());
     }
 }
@@ -198,8 +202,9 @@ fn calls_without_ids_get_one_that_their_results_have_too() {
 #[test]
 fn options_never_replace_what_the_request_says() {
     let messages = [Message::user("a")];
-    let request = Request::new("m", &messages).temperature(0.5);
-    let request = request.extra("temperature", 2).extra("model", "other").extra("user", "u");
+    let request = Request::new("m", &messages).with_temperature(0.5);
+    let request =
+        request.with_extra("temperature", 2).with_extra("model", "other").with_extra("user", "u");
     let json = request.to_json().unwrap();
     assert!(json.contains(r#""model":"m""#) && json.contains(r#""temperature":0.5"#), "{json}");
     assert!(json.contains(r#""user":"u""#) && !json.contains("other"), "{json}");
@@ -242,7 +247,8 @@ fn a_part_of_a_provider_never_speaks_in_anothers_name() {
                 Message::user("Hi"),
                 Message::new(role, [ContentPart::from("a"), ContentPart::Provider(part.clone())]),
             ];
-            let request = Request::new("m", &messages).protocol(protocol).system_in_place();
+            let request =
+                Request::new("m", &messages).with_protocol(protocol).with_system_in_place();
             let error = request.to_json().unwrap_err();
             assert!(
                 error.to_string().starts_with("message 1: the protocol takes no part"),
@@ -266,7 +272,7 @@ fn a_person_may_send_parts_that_only_the_provider_understands() {
     for (name, protocol, value) in parts {
         let part = ProviderPart::new(name, Value::from_json(value).unwrap());
         let messages = [Message::new(Role::User, [ContentPart::Provider(part)])];
-        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         assert!(json.contains(value), "{json}");
     }
 }
@@ -278,7 +284,7 @@ fn a_part_of_a_provider_that_is_no_map_is_an_error() {
         for role in [Role::User, Role::Assistant] {
             let part = ContentPart::Provider(ProviderPart::new(name, "s"));
             let messages = [Message::new(role, part)];
-            let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+            let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
             let message = format!("message 0: a part of `{name}` is no map, but text");
             assert_eq!(error.to_string(), message);
         }
@@ -290,7 +296,7 @@ fn a_part_of_a_provider_that_is_no_map_is_an_error() {
 fn an_image_of_the_system_is_an_error_for_anthropic() {
     let image = ContentPart::Image(Media::from_bytes(b"\x89PNG", "image/png"));
     let messages = [Message::new(Role::System, image), Message::user("Hi")];
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
     assert!(error.contains("no part of the kind `image` from the role `system`"), "{error}");
 }
@@ -299,8 +305,8 @@ fn an_image_of_the_system_is_an_error_for_anthropic() {
 fn anthropic_takes_no_other_randomness_and_no_forced_call_beside_reasoning() {
     let messages = [Message::user("Hi")];
     let request = |reasoning: &Reasoning| {
-        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-        request.reasoning(reasoning.clone()).tools([look_up()])
+        let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+        request.with_reasoning(reasoning.clone()).with_tools([look_up()])
     };
     let top_p = |top_p: f64| {
         let mut options = GenerationOptions::default();
@@ -311,12 +317,12 @@ fn anthropic_takes_no_other_randomness_and_no_forced_call_beside_reasoning() {
     top_k.top_k = Some(40);
     for reasoning in [Reasoning::budget(2000), Reasoning::on()] {
         let request = || request(&reasoning);
-        request().options(top_p(0.95)).temperature(1.0).to_json().unwrap();
+        request().with_options(top_p(0.95)).with_temperature(1.0).to_json().unwrap();
         for (refused, what) in [
-            (request().temperature(0.2), "a temperature"),
-            (request().options(top_p(0.9)), "a `topP` below 0.95"),
-            (request().options(top_k.clone()), "`topK`"),
-            (request().tool_choice(ToolChoice::Required), "a tool that must be called"),
+            (request().with_temperature(0.2), "a temperature"),
+            (request().with_options(top_p(0.9)), "a `topP` below 0.95"),
+            (request().with_options(top_k.clone()), "`topK`"),
+            (request().with_tool_choice(ToolChoice::Required), "a tool that must be called"),
         ] {
             let error = refused.to_json().unwrap_err();
             let message = format!("the protocol takes no reasoning beside {what}");
@@ -324,7 +330,11 @@ fn anthropic_takes_no_other_randomness_and_no_forced_call_beside_reasoning() {
         }
     }
     for reasoning in [Reasoning::off(), Reasoning::effort("low")] {
-        request(&reasoning).temperature(0.2).tool_choice(ToolChoice::Required).to_json().unwrap();
+        request(&reasoning)
+            .with_temperature(0.2)
+            .with_tool_choice(ToolChoice::Required)
+            .to_json()
+            .unwrap();
     }
 }
 
@@ -332,12 +342,13 @@ fn anthropic_takes_no_other_randomness_and_no_forced_call_beside_reasoning() {
 fn a_budget_of_reasoning_is_within_the_limits_of_anthropic() {
     let messages = [Message::user("Hi")];
     let request = |reasoning: Reasoning| {
-        let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-        request.reasoning(reasoning)
+        let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+        request.with_reasoning(reasoning)
     };
     let error = request(Reasoning::budget(1023)).to_json().unwrap_err().to_string();
     assert_eq!(error, "the budget of reasoning, 1023, is below 1024");
-    let error = request(Reasoning::budget(1024)).max_output_tokens(1024).to_json().unwrap_err();
+    let error =
+        request(Reasoning::budget(1024)).with_max_output_tokens(1024).to_json().unwrap_err();
     assert_eq!(error.to_string(), "the budget of reasoning, 1024, is not below the limit, 1024");
     let body = request(Reasoning::budget(1024)).to_json().unwrap();
     assert!(body.contains(r#""max_tokens":5120"#), "{body}");
@@ -349,11 +360,12 @@ fn reasoning_that_is_off_has_no_budget() {
     let messages = [Message::user("Hi")];
     let mut off = Reasoning::budget(2000);
     off.is_on = Some(false);
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages).reasoning(off);
+    let request =
+        Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages).with_reasoning(off);
     let body = request.clone().to_json().unwrap();
     assert!(body.contains(r#""max_tokens":4096"#), "{body}");
     assert!(body.contains(r#""thinking":{"type":"disabled"}"#), "{body}");
-    request.max_output_tokens(100).to_json().unwrap();
+    request.with_max_output_tokens(100).to_json().unwrap();
 }
 
 /// With interleaved thinking, which a header asks for, the budget may be above the limit.
@@ -361,8 +373,9 @@ fn reasoning_that_is_off_has_no_budget() {
 fn an_extra_entry_may_ask_for_any_thinking() {
     let messages = [Message::user("Hi")];
     let thinking = serde_json::json!({"type": "enabled", "budget_tokens": 9000});
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-    let body = request.max_output_tokens(1000).extra("thinking", thinking).to_json().unwrap();
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+    let body =
+        request.with_max_output_tokens(1000).with_extra("thinking", thinking).to_json().unwrap();
     assert!(body.contains(r#""max_tokens":1000"#), "{body}");
     assert!(body.ends_with(r#""thinking":{"type":"enabled","budget_tokens":9000}}"#), "{body}");
 }
@@ -382,9 +395,9 @@ fn anthropic_gets_no_stop_sequence_of_white_space() {
     for (sequence, is_taken) in [("\n", false), ("", false), ("\n\nHuman:", true)] {
         let mut options = GenerationOptions::default();
         options.stop_sequences = vec![sequence.to_owned()];
-        let request = Request::new("m", &messages).options(options);
+        let request = Request::new("m", &messages).with_options(options);
         assert!(request.to_json().is_ok());
-        let written = request.protocol(Protocol::AnthropicMessages).to_json();
+        let written = request.with_protocol(Protocol::AnthropicMessages).to_json();
         assert_eq!(written.is_ok(), is_taken, "{sequence:?}");
     }
 }
@@ -394,7 +407,7 @@ fn anthropic_gets_no_stop_sequence_of_white_space() {
 fn a_blank_last_message_of_the_user_is_an_error_of_anthropic() {
     let messages =
         [Message::user("Hi"), Message::assistant("Hello"), Message::user(" "), Message::system("")];
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let error = request.to_json().unwrap_err().to_string();
     assert!(error.contains("the last message of the user says nothing"), "{error}");
 }
@@ -403,7 +416,7 @@ fn a_blank_last_message_of_the_user_is_an_error_of_anthropic() {
 fn instructions_alone_are_no_request() {
     let messages = [Message::system("Be brief.")];
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
-        let error = Request::new("m", &messages).protocol(protocol).to_json().unwrap_err();
+        let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
         assert!(error.to_string().contains("no message that says anything"), "{error}");
     }
 }
@@ -418,7 +431,7 @@ fn that_a_tool_failed_is_left_out_where_no_field_says_it() {
             Protocol::AnthropicMessages => &[],
             _ => &["toolResult.isError"],
         };
-        assert_eq!(Request::new("m", &messages).protocol(protocol).left_out(), expected);
+        assert_eq!(Request::new("m", &messages).with_protocol(protocol).left_out(), expected);
     }
 }
 
@@ -427,7 +440,7 @@ fn anthropic_gets_no_image_of_a_type_that_it_refuses() {
     let body = |media_type: &str| {
         let image = ContentPart::Image(Media::from_bytes(b"image", media_type));
         let messages = [Message::new(Role::User, image)];
-        Request::new("m", &messages).protocol(Protocol::AnthropicMessages).to_json()
+        Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages).to_json()
     };
     for (media_type, expected) in [
         ("image/png", "image/png"),
@@ -454,9 +467,9 @@ fn anthropic_gets_no_argument_whose_name_it_refuses() {
             format!(r#"{{"type": "object", "properties": {{"{name}": {{"type": "string"}}}}}}"#);
         let schema = Value::from_json(&schema).unwrap().as_object().unwrap().clone();
         let messages = [Message::user("Hi")];
-        let request = Request::new("m", &messages).tools([Tool::new("t", schema)]);
+        let request = Request::new("m", &messages).with_tools([Tool::new("t", schema)]);
         assert!(request.to_json().is_ok(), "{name}");
-        match request.protocol(Protocol::AnthropicMessages).to_json() {
+        match request.with_protocol(Protocol::AnthropicMessages).to_json() {
             Ok(_) => assert!(is_taken, "{name}"),
             Err(error) => {
                 assert!(!is_taken, "{error}");

@@ -8,7 +8,7 @@ use prompty_core::message::{Message, Strictness, Tool as Declared};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 use prompty_output::tools::{AsyncToolbox, Tool, Toolbox};
-use prompty_wire::{Protocol, Request};
+use prompty_wire::{Protocol, Request, ResponseFormat};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
@@ -83,7 +83,7 @@ fn tool(body: &Value, index: usize) -> (Value, Option<bool>) {
 fn an_answer_has_the_strict_form_of_the_provider() {
     let messages = messages();
     for protocol in PROTOCOLS {
-        let request = Request::new("m", &messages).output::<Ticket>().protocol(protocol);
+        let request = Request::new("m", &messages).with_output::<Ticket>().with_protocol(protocol);
         let (schema, is_strict) = answer(&request.to_value().unwrap());
         assert!(is_strict);
         let name = if protocol == Protocol::AnthropicMessages { "anthropic" } else { "open_ai" };
@@ -103,14 +103,14 @@ fn nothing_is_sent_that_the_provider_refuses() {
         _ => &["minLength", "maxLength", "oneOf", "default"][..],
     };
     for protocol in PROTOCOLS {
-        let request = Request::new("m", &messages).protocol(protocol);
+        let request = Request::new("m", &messages).with_protocol(protocol);
         let bodies = [
-            request.clone().output::<Ticket>(),
-            request.clone().output::<Vec<Ticket>>(),
-            request.clone().output::<Step>(),
-            request.clone().output::<[u8; 3]>(),
-            request.clone().output::<Option<Ticket>>(),
-            request.clone().tools([Ticket::tool(), Step::tool()]),
+            request.clone().with_output::<Ticket>(),
+            request.clone().with_output::<Vec<Ticket>>(),
+            request.clone().with_output::<Step>(),
+            request.clone().with_output::<[u8; 3]>(),
+            request.clone().with_output::<Option<Ticket>>(),
+            request.clone().with_tools([Ticket::tool(), Step::tool()]),
         ];
         for body in bodies {
             let json = body.to_json().unwrap();
@@ -128,19 +128,19 @@ fn nothing_is_sent_that_the_provider_refuses() {
 fn what_may_be_no_object_stands_in_one_for_all_providers() {
     let messages = messages();
     for protocol in PROTOCOLS {
-        let request = Request::new("m", &messages).protocol(protocol);
+        let request = Request::new("m", &messages).with_protocol(protocol);
         let shape = Shape::list_of(Shape::text());
         for request in [
-            request.clone().output::<Vec<u8>>(),
-            request.clone().output::<Step>(),
-            request.clone().output_shape(&shape),
+            request.clone().with_output::<Vec<u8>>(),
+            request.clone().with_output::<Step>(),
+            request.clone().with_response_format(&shape),
         ] {
             let (schema, is_strict) = answer(&request.to_value().unwrap());
             assert!(is_strict, "{protocol:?}");
             assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
             assert!(schema.get("properties").unwrap().get("value").is_some(), "{protocol:?}");
         }
-        let (schema, strict) = tool(&request.tools([Step::tool()]).to_value().unwrap(), 0);
+        let (schema, strict) = tool(&request.with_tools([Step::tool()]).to_value().unwrap(), 0);
         assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
         assert_eq!(strict, Some(true), "{protocol:?}");
     }
@@ -150,19 +150,19 @@ fn what_may_be_no_object_stands_in_one_for_all_providers() {
 fn what_has_no_strict_form_is_sent_plain_where_the_provider_takes_that() {
     let messages = messages();
     for protocol in OPEN_AI {
-        let request = Request::new("m", &messages).output::<Vec<BTreeMap<String, u8>>>();
-        let (schema, is_strict) = answer(&request.protocol(protocol).to_value().unwrap());
+        let request = Request::new("m", &messages).with_output::<Vec<BTreeMap<String, u8>>>();
+        let (schema, is_strict) = answer(&request.with_protocol(protocol).to_value().unwrap());
         assert!(!is_strict, "{protocol:?}");
         assert_eq!(schema.get("type").and_then(Value::as_str), Some("object"));
     }
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-    let error = request.clone().output::<BTreeMap<String, u8>>().to_json().unwrap_err();
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+    let error = request.clone().with_output::<BTreeMap<String, u8>>().to_json().unwrap_err();
     assert_eq!(
         error.to_string(),
         "the protocol takes no form of the answer's schema at #: a strict schema has no free keys"
     );
     assert!(error.help().unwrap().contains("output_requirement"), "{:?}", error.help());
-    let error = request.output::<Tree>().to_json().unwrap_err().to_string();
+    let error = request.with_output::<Tree>().to_json().unwrap_err().to_string();
     assert!(error.ends_with("the provider's strict schemas cannot hold themselves"), "{error}");
 }
 
@@ -170,8 +170,8 @@ fn what_has_no_strict_form_is_sent_plain_where_the_provider_takes_that() {
 fn an_answer_of_any_kind_is_an_error_with_a_cure() {
     let messages = messages();
     for protocol in PROTOCOLS {
-        let request = Request::new("m", &messages).output::<serde_json::Value>();
-        let error = request.protocol(protocol).to_json().unwrap_err();
+        let request = Request::new("m", &messages).with_output::<serde_json::Value>();
+        let error = request.with_protocol(protocol).to_json().unwrap_err();
         assert!(error.to_string().contains("any value follows the schema"), "{error}");
     }
 }
@@ -182,7 +182,7 @@ fn an_answer_of_any_kind_is_an_error_with_a_cure() {
 fn a_tool_without_a_strict_form_is_sent_as_it_is() {
     let messages = messages();
     let said = |protocol, tools: Vec<Declared>| {
-        let request = Request::new("m", &messages).protocol(protocol).tools(tools);
+        let request = Request::new("m", &messages).with_protocol(protocol).with_tools(tools);
         tool(&request.to_value().unwrap(), 0).1
     };
     let free = || {
@@ -196,8 +196,8 @@ fn a_tool_without_a_strict_form_is_sent_as_it_is() {
     assert_eq!(said(Protocol::AnthropicMessages, vec![free()]), None);
     assert_eq!(said(Protocol::OpenAiChat, vec![Tree::tool()]), Some(true));
     assert_eq!(said(Protocol::AnthropicMessages, vec![Tree::tool()]), None);
-    let request = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
-    let error = request.tools([Tree::tool().with_strict()]).to_json().unwrap_err();
+    let request = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+    let error = request.with_tools([Tree::tool().with_strict()]).to_json().unwrap_err();
     assert!(error.to_string().starts_with("the tool `plant` cannot be strict at #"), "{error}");
 }
 
@@ -214,7 +214,7 @@ fn tools_are_strict_as_far_as_the_provider_takes_them_together() {
         })
     };
     let strict = |protocol, keys| {
-        let request = Request::new("m", &messages).protocol(protocol).tools(tools(keys));
+        let request = Request::new("m", &messages).with_protocol(protocol).with_tools(tools(keys));
         let body = request.to_value().unwrap();
         (0..22).filter(|index| tool(&body, *index).1 == Some(true)).count()
     };
@@ -239,32 +239,32 @@ fn a_toolbox_is_a_list_of_its_tools() {
     let messages = messages();
     let toolbox = Toolbox::new().with(|step: Step| Ok::<_, String>(format!("{step:?}")));
     let waiting = AsyncToolbox::new().with(|step: Step| Ok::<_, String>(format!("{step:?}")));
-    let request = Request::new("m", &messages).tools(&toolbox);
-    assert_eq!(request.offered_tools(), toolbox.tools());
-    assert_eq!(Request::new("m", &messages).tools(&waiting).offered_tools(), waiting.tools());
+    let request = Request::new("m", &messages).with_tools(&toolbox);
+    assert_eq!(request.tools(), toolbox.tools());
+    assert_eq!(Request::new("m", &messages).with_tools(&waiting).tools(), waiting.tools());
 }
 
 #[test]
 fn what_serde_writes_may_be_an_entry_or_a_tool_of_the_provider() {
     let messages = messages();
     let request = Request::new("m", &messages)
-        .extra("metadata", serde_json::json!({"customer": "c1"}))
-        .provider_tool(serde_json::json!({"type": "web_search"}));
+        .with_extra("metadata", serde_json::json!({"customer": "c1"}))
+        .with_provider_tool(serde_json::json!({"type": "web_search"}));
     let json = request.to_json().unwrap();
     assert!(json.contains(r#""metadata":{"customer":"c1"}"#), "{json}");
     assert!(json.contains(r#""tools":[{"type":"web_search"}]"#), "{json}");
     let odd = BTreeMap::from([((1, 2), 3)]);
-    let error = Request::new("m", &messages).extra("odd", odd).to_json().unwrap_err();
+    let error = Request::new("m", &messages).with_extra("odd", odd).to_json().unwrap_err();
     assert!(error.to_string().starts_with("the entry `odd` cannot be written as JSON"), "{error}");
 }
 
 #[test]
 fn a_request_that_goes_on_to_another_provider_has_the_schema_that_it_takes() {
     let messages = messages();
-    let body = Request::new("m", &messages).output::<Ticket>().to_value().unwrap();
+    let body = Request::new("m", &messages).with_output::<Ticket>().to_value().unwrap();
     let request = Request::from_value(Protocol::OpenAiChat, &body).unwrap();
     assert_eq!(answer(&request.to_value().unwrap()), answer(&body));
-    let request = request.protocol(Protocol::AnthropicMessages);
+    let request = request.with_protocol(Protocol::AnthropicMessages);
     let json = answer(&request.to_value().unwrap()).0.to_json();
     assert!(json.contains("Limits: at least 1, at most 5."), "{json}");
     assert!(!json.contains("\"minimum\""), "{json}");
@@ -306,7 +306,11 @@ fn a_tool_without_arguments_is_strict() {
         let mut strict = Now::tool().with_strict();
         strict.name = "strict".to_owned();
         let tools = [Now::tool(), strict];
-        let body = Request::new("m", &messages).protocol(protocol).tools(tools).to_value().unwrap();
+        let body = Request::new("m", &messages)
+            .with_protocol(protocol)
+            .with_tools(tools)
+            .to_value()
+            .unwrap();
         for index in 0..2 {
             let (schema, strict) = tool(&body, index);
             assert_eq!(strict, Some(true), "{protocol:?}");
@@ -322,7 +326,7 @@ fn free_keys_stay_free() {
     let messages = messages();
     let tools = || [Free::tool(), Anything::tool(), Named::tool()];
     for protocol in PROTOCOLS {
-        let body = Request::new("m", &messages).protocol(protocol).tools(tools());
+        let body = Request::new("m", &messages).with_protocol(protocol).with_tools(tools());
         let body = body.to_value().unwrap();
         for index in 0..3 {
             let (schema, strict) = tool(&body, index);
@@ -340,7 +344,11 @@ fn the_parameters_of_each_tool_have_properties() {
     let tools = [Declared::new("a", bare), Declared::new("b", Map::new())];
     let messages = [Message::user("Hi")];
     for protocol in [Protocol::OpenAiChat, Protocol::OpenAiResponses] {
-        let body = Request::new("m", &messages).protocol(protocol).tools(&tools).to_json().unwrap();
+        let body = Request::new("m", &messages)
+            .with_protocol(protocol)
+            .with_tools(&tools)
+            .to_json()
+            .unwrap();
         assert_eq!(body.matches(r#""properties":{}"#).count(), 2, "{body}");
     }
 }
@@ -365,15 +373,16 @@ fn a_tool_that_is_not_strict_stays_so() {
         ),
     ];
     for (protocol, tool) in bodies {
-        let mut body = Request::new("m", &messages).protocol(protocol).to_value().unwrap();
+        let mut body = Request::new("m", &messages).with_protocol(protocol).to_value().unwrap();
         let Value::Object(map) = &mut body else { panic!() };
         map.insert("tools", vec![Value::from_json(tool).unwrap()]);
         let request = Request::from_value(protocol, &body).unwrap();
-        let json = request.protocol(Protocol::OpenAiResponses).to_json().unwrap();
+        let json = request.with_protocol(Protocol::OpenAiResponses).to_json().unwrap();
         assert!(json.contains(r#""strict":false"#), "{json}");
     }
     let unsaid = [Declared::new("f", Map::new())];
-    let request = Request::new("m", &messages).protocol(Protocol::OpenAiResponses).tools(unsaid);
+    let request =
+        Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses).with_tools(unsaid);
     assert!(!request.to_json().unwrap().contains("strict"));
 }
 
@@ -382,20 +391,22 @@ fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
     let messages = messages();
     let schema = r#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}"#;
     let schema = Value::from_json(schema).unwrap();
-    let chat = Request::new("m", &messages).output_schema("a", schema, false);
+    let chat = Request::new("m", &messages)
+        .with_response_format(ResponseFormat::schema("a", schema, false));
     let chat = Request::from_value(Protocol::OpenAiChat, &chat.to_value().unwrap()).unwrap();
-    let request = chat.clone().protocol(Protocol::AnthropicMessages);
+    let request = chat.clone().with_protocol(Protocol::AnthropicMessages);
     let json = request.to_json().unwrap();
     assert!(json.contains(r#""additionalProperties":false"#), "{json}");
     assert!(!json.contains("minimum"), "{json}");
     // What Anthropic holds the model to, OpenAI does as well.
     let body = request.to_value().unwrap();
     let request = Request::from_value(Protocol::AnthropicMessages, &body).unwrap();
-    let body = request.protocol(Protocol::OpenAiChat).to_value().unwrap();
+    let body = request.with_protocol(Protocol::OpenAiChat).to_value().unwrap();
     assert!(answer(&body).1);
     let free = Value::from_json(r#"{"type": "object"}"#).unwrap();
-    let request = Request::new("m", &messages).output_schema("a", free, false);
-    let error = request.protocol(Protocol::AnthropicMessages).to_json().unwrap_err();
+    let request =
+        Request::new("m", &messages).with_response_format(ResponseFormat::schema("a", free, false));
+    let error = request.with_protocol(Protocol::AnthropicMessages).to_json().unwrap_err();
     assert!(error.help().is_some(), "{error}");
 }
 
@@ -403,7 +414,11 @@ fn a_schema_that_is_not_strict_gets_the_form_that_anthropic_takes() {
 fn a_name_of_a_schema_that_openai_refuses_is_an_error() {
     let messages = messages();
     let request = Request::new("m", &messages);
-    let request = request.output_schema("bad name!", Value::Object(Map::new()), false);
+    let request = request.with_response_format(ResponseFormat::schema(
+        "bad name!",
+        Value::Object(Map::new()),
+        false,
+    ));
     let error = request.to_json().unwrap_err().to_string();
     assert_eq!(error, "the schema of the answer cannot be called `bad name!`");
 }
@@ -436,8 +451,8 @@ fn the_schema_of_a_type_is_made_once() {
     let messages = messages();
     let bodies: Vec<String> = (0..3)
         .map(|_| {
-            let request = Request::new("m", &messages).tools([Counted::tool()]);
-            request.output::<Counted>().to_json().unwrap()
+            let request = Request::new("m", &messages).with_tools([Counted::tool()]);
+            request.with_output::<Counted>().to_json().unwrap()
         })
         .collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]));

@@ -2,11 +2,11 @@
 
 use prompty_core::message::Message;
 use prompty_reply::{FinishReason, Malformation, Reply, ReplyErrorKind};
-use prompty_wire::{Protocol, Stream, WireError, WireErrorKind};
+use prompty_wire::{Protocol, ReplyReader, WireError, WireErrorKind};
 
 /// The reply of some chunks, and whether the folded events say the same.
 fn reply(protocol: Protocol, events: &[&str]) -> Reply {
-    let mut stream = protocol.stream();
+    let mut stream = protocol.reader();
     let mut folded = Reply::default();
     for event in events {
         stream.push(event).for_each(|event| folded.add(event));
@@ -77,7 +77,7 @@ fn a_block_without_input_is_a_call_only_if_nothing_cut_it() {
 
 #[test]
 fn arguments_behind_the_end_of_a_call_are_malformed() {
-    let mut stream = Protocol::OpenAiResponses.stream();
+    let mut stream = Protocol::OpenAiResponses.reader();
     for event in [
         r#"{"type": "response.output_item.done", "output_index": 0, "item": {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}}"#,
         r#"{"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{\"x\": 1}"}"#,
@@ -110,7 +110,7 @@ fn tools_that_were_not_offered_are_told_apart() {
     use prompty_wire::Request;
 
     let messages = [Message::user("a")];
-    let request = Request::new("m", &messages).tools([Tool::new("now", Map::new())]);
+    let request = Request::new("m", &messages).with_tools([Tool::new("now", Map::new())]);
     let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
         {"id": "a", "function": {"name": "now", "arguments": "{}"}},
         {"id": "b", "function": {"name": "never", "arguments": "{}"}}]}}]}"#;
@@ -131,14 +131,14 @@ fn what_goes_wrong_in_a_stream_keeps_what_came() {
         ("[1, 2]", WireErrorKind::Unreadable),
         ("{}", WireErrorKind::CutOff),
     ] {
-        let mut stream = Stream::new();
+        let mut stream = ReplyReader::new();
         stream.push(first);
         stream.push(event);
         let error = stream.finish().unwrap_err();
         assert_eq!(error.kind(), kind, "{event}");
         assert_eq!(error.partial().unwrap().content(), "Once");
     }
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     stream.push(first);
     let error = stream.fail("connection reset");
     assert_eq!(
@@ -151,7 +151,7 @@ fn what_goes_wrong_in_a_stream_keeps_what_came() {
 /// Some servers do not stream, whatever is asked.
 #[test]
 fn a_whole_answer_where_a_stream_was_expected_is_read() {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     for piece in
         br#"  {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}"#.chunks(3)
     {
@@ -173,7 +173,7 @@ fn a_refusal_is_no_content() {
 
 #[test]
 fn a_piece_of_a_call_is_told_once_where_a_choice_behind_it_cannot_be_read() {
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     let call = r#"{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"x\": 1"}}"#;
     let chunk = format!(
         r#"{{"choices": [{{"index": 0, "delta": {{"tool_calls": [{call}]}}}}, {{"index": 1, "delta": {{"content": [{{"text": "b", "text": "c"}}]}}}}]}}"#
@@ -458,14 +458,14 @@ fn an_id_that_comes_before_the_name_is_that_of_the_call() {
 fn events_of_another_protocol_are_told_as_such_also_in_front_of_done() {
     let event = r#"{"choices": [{"delta": {"content": "a"}}]}"#;
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
-        let mut stream = protocol.stream();
+        let mut stream = protocol.reader();
         for data in [event, "[DONE]"] {
             stream.push(data);
         }
         let error = stream.finish().unwrap_err();
         assert_eq!(error.kind(), WireErrorKind::Unreadable, "{error}");
     }
-    let mut stream = Stream::new();
+    let mut stream = ReplyReader::new();
     stream.push("[DONE]");
     assert_eq!(stream.finish().unwrap_err().kind(), WireErrorKind::CutOff);
 }

@@ -16,11 +16,11 @@ fn what_a_provider_signed_goes_back_to_it_and_to_no_other() {
     let mut messages = vec![Message::user("What time is it?")];
     let reply = Protocol::AnthropicMessages.read(200, CALL).unwrap();
     append_turn(&mut messages, &reply, [ToolResult::new("c1", "12:30")]).unwrap();
-    let anthropic = Request::new("m", &messages).protocol(Protocol::AnthropicMessages);
+    let anthropic = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
     let json = anthropic.to_json().unwrap();
     assert!(json.contains(r#""signature":"sig""#) && json.contains("server_tool_use"), "{json}");
     for protocol in [Protocol::OpenAiChat, Protocol::OpenAiResponses] {
-        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         assert!(!json.contains("sig\"") && !json.contains("server_tool_use"), "{json}");
         assert!(json.contains("12:30"), "{json}");
     }
@@ -50,7 +50,7 @@ fn a_sound_of_the_model_goes_back_to_openai_by_its_id() {
     append_turn(&mut messages, &reply, []).unwrap();
     messages.push(Message::user("Go on."));
     for protocol in PROTOCOLS {
-        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         let sound = r#"{"role":"assistant","content":null,"audio":{"id":"a1"}}"#;
         assert_eq!(json.contains(sound), protocol == Protocol::OpenAiChat, "{json}");
         assert!(!json.contains("UklG"), "{json}");
@@ -75,7 +75,7 @@ fn a_call_that_cannot_be_read_is_told_behind_the_results() {
     assert!(told.starts_with(begins), "{told}");
     assert!(told.ends_with("\nhelp: write the arguments as one JSON object"), "{told}");
     for protocol in PROTOCOLS {
-        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         assert!(json.contains("was not carried out") && !json.contains("c1"), "{json}");
     }
 }
@@ -138,7 +138,7 @@ fn a_reply_that_says_nothing_adds_no_message() {
 fn an_assistant_that_says_nothing_is_written_in_no_protocol() {
     let messages = [Message::user("Hi"), Message::assistant(""), Message::user("Hello?")];
     for protocol in PROTOCOLS {
-        let json = Request::new("m", &messages).protocol(protocol).to_json().unwrap();
+        let json = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap();
         assert!(!json.contains("assistant"), "{json}");
     }
 }

@@ -56,7 +56,7 @@ impl Assistant for WithTypedPrompty {
         let mut messages = Support { passages, text }.messages().map_err(WireError::from)?;
         for _ in 0..STEPS {
             let request = Request::new(&self.provider.model, &messages);
-            let request = request.tools(self.toolbox.tools()).streaming();
+            let request = request.with_tools(self.toolbox.tools()).with_streaming();
             let reply = self.ask(&request, &mut on_text).await?;
             if reply.calls().is_empty() {
                 return Ok(reply.content().to_owned());
@@ -69,7 +69,7 @@ impl Assistant for WithTypedPrompty {
     async fn triage(&self, complaint: &str) -> Outcome<Ticket> {
         let mut messages = prompt!(system: "Make a ticket of the complaint.", user: "{complaint}");
         loop {
-            let request = Request::new(&self.provider.model, &messages).output::<Ticket>();
+            let request = Request::new(&self.provider.model, &messages).with_output::<Ticket>();
             let reply = self.ask(&request, |_| {}).await?;
             match reply.output() {
                 Ok(ticket) => return Ok(ticket),

@@ -28,14 +28,14 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 /// ```
 /// # mod typed_prompty { pub use prompty_reply as reply; pub use prompty_wire as wire; }
 /// use typed_prompty::reply::Event;
-/// use typed_prompty::wire::Stream;
+/// use typed_prompty::wire::ReplyReader;
 ///
 /// let body = concat!(
 ///     "data: {\"choices\": [{\"delta\": {\"content\": \"Hel\"}}]}\n\n",
 ///     "data: {\"choices\": [{\"delta\": {\"content\": \"lo\"}, \"finish_reason\": \"stop\"}]}\n\n",
 ///     "data: [DONE]\n\n",
 /// );
-/// let (mut stream, mut text) = (Stream::new(), String::new());
+/// let (mut stream, mut text) = (ReplyReader::new(), String::new());
 /// for piece in body.as_bytes().chunks(7) {
 ///     for event in stream.push_bytes(piece) {
 ///         if let Event::Content { text: more } = event {
@@ -48,7 +48,7 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(64 << 20);
 /// # Ok::<(), prompty_wire::WireError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Stream {
+pub struct ReplyReader {
     reader: Reader,
     decoder: Decoder,
     error: Option<WireError>,
@@ -109,7 +109,7 @@ pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, Wi
     if !whole::is_success(status) || !FIELDS.iter().any(|field| text.starts_with(field)) {
         return whole::read(reader, status, body);
     }
-    let mut stream = Stream::with_reader(reader);
+    let mut stream = ReplyReader::with_reader(reader);
     stream.push_bytes(body);
     stream.finish()
 }
@@ -127,7 +127,7 @@ impl std::fmt::Debug for Decoder {
     }
 }
 
-impl Stream {
+impl ReplyReader {
     /// A stream of chat completions.
     pub fn new() -> Self {
         Self::with_offered(Protocol::default(), None)
@@ -154,9 +154,9 @@ impl Stream {
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
-    /// use typed_prompty::wire::Stream;
+    /// use typed_prompty::wire::ReplyReader;
     ///
-    /// let mut stream = Stream::new().with_status(503);
+    /// let mut stream = ReplyReader::new().with_status(503);
     /// assert_eq!(stream.push_bytes(b"upstream is down").count(), 0);
     /// let error = stream.finish().unwrap_err();
     /// assert_eq!(error.to_string(), "the provider answered with status 503: upstream is down");
@@ -241,9 +241,9 @@ impl Stream {
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_wire as wire; }
-    /// use typed_prompty::wire::{Stream, WireErrorKind};
+    /// use typed_prompty::wire::{ReplyReader, WireErrorKind};
     ///
-    /// let mut stream = Stream::new();
+    /// let mut stream = ReplyReader::new();
     /// stream.push(r#"{"choices": [{"delta": {"content": "Once upon a"}}]}"#);
     /// let error = stream.finish().unwrap_err();
     /// assert_eq!(error.kind(), WireErrorKind::CutOff);
@@ -396,12 +396,12 @@ impl Protocol {
     }
 
     /// A reader of an answer that comes in pieces.
-    pub fn stream(self) -> Stream {
-        Stream::with_offered(self, None)
+    pub fn reader(self) -> ReplyReader {
+        ReplyReader::with_offered(self, None)
     }
 }
 
-impl Default for Stream {
+impl Default for ReplyReader {
     fn default() -> Self {
         Self::new()
     }
