@@ -106,15 +106,15 @@ fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> 
         let checked = check_source_in(source, folder, &options.extensions, &Allowed::default());
         return Ok((checked.source, checked.report));
     }
-    let mut loading = LoadOptions::new().base_directory(folder);
+    let mut loading = LoadOptions::new().with_base_directory(folder);
     if let Some(templates) = &options.templates {
-        loading = loading.templates(templates);
+        loading = loading.with_templates(templates);
     }
     if options.trim_blocks {
-        loading = loading.trim_blocks();
+        loading = loading.with_trim_blocks();
     }
     if options.lstrip_blocks {
-        loading = loading.lstrip_blocks();
+        loading = loading.with_lstrip_blocks();
     }
     let definition = Definition::from_text_with(file, source.text(), &loading)
         .map_err(|error| format!("{error:#}"))?;

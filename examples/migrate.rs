@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 fn migrate_file(file: &str, in_place: bool) -> Result<Option<String>, Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
     let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
-    let options = LoadOptions::new().base_directory(folder.unwrap_or(Path::new(".")));
+    let options = LoadOptions::new().with_base_directory(folder.unwrap_or(Path::new(".")));
     let Some(migrated) = migrate(&SourceText::new(file, text.as_str()), &options)? else {
         return Ok(None);
     };

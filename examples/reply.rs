@@ -193,9 +193,11 @@ fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
                 reply = reply.with_calls_in_reasoning(CallsInReasoning::Text);
             }
             ("continue", None) => {}
-            ("continue", Some("content")) => options = options.continuing(Continuation::Content),
+            ("continue", Some("content")) => {
+                options = options.with_continuation(Continuation::Content)
+            }
             ("continue", Some("reasoning")) => {
-                options = options.continuing(Continuation::Reasoning);
+                options = options.with_continuation(Continuation::Reasoning);
             }
             ("tool_choice", Some("none")) => options = options.with_tool_choice(ToolChoice::None),
             ("tool_choice", Some("required")) => {

@@ -85,7 +85,7 @@ fn a_request_has_what_its_agent_has() {
 fn what_the_request_gives_counts_before_what_the_agent_has() {
     let agent = agent().slots().unwrap();
     let request = Request { style: Some("warm"), rules: Some("Be brief."), ..request("?") };
-    let text = request.with_parent(&agent).unwrap().hide(Slot::Info).to_text().unwrap();
+    let text = request.with_parent(&agent).unwrap().with_hidden(Slot::Info).to_text().unwrap();
     assert!(text.contains("[STYLE]:\nwarm\n\n[INSTRUCT]:\nBe brief.\n\n[INPUT]:"), "{text}");
 }
 
@@ -105,7 +105,7 @@ fn a_layout_names_roles_and_titles() {
     let layout = Layout::new()
         .with_title(Slot::Input, "QUESTION")
         .with_role("user", "Human")
-        .padding(Padding::Labels);
+        .with_padding(Padding::Labels);
     let written = request("Why?").to_text_with(&layout).unwrap();
     assert!(written.prompt.starts_with("Human:\n[INFO]:\n- It is five.\n\n[QUESTION]:\nWhy?\n"));
     let history = [Message::user("Hi")];
@@ -293,7 +293,7 @@ fn tools_attachments_and_shapes_come_from_fields() {
         options: Map::from([("temperature", 0)]),
         question: "What is this?".into(),
     };
-    let layout = Layout::new().rich_content(true);
+    let layout = Layout::new().with_rich_content(true);
     let written = look.to_messages_with(&layout).unwrap();
     assert!(written.skipped.is_empty());
     let kinds: Vec<&str> = written.prompt[0].content.iter().map(ContentPart::kind).collect();
@@ -306,6 +306,6 @@ fn tools_attachments_and_shapes_come_from_fields() {
 
     let error = look.to_messages().unwrap_err();
     assert!(error.to_string().contains("a part of kind `image` in the slot `attachment`"));
-    let asked = Slots::new().tool(SlotTool::new("zoom", "", Shape::map()));
+    let asked = Slots::new().with_tool(SlotTool::new("zoom", "", Shape::map()));
     assert!(look.with_parent(&asked).is_ok());
 }

@@ -99,7 +99,7 @@ impl Error {
 
     /// The same error at a place.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
+    pub fn with_place(mut self, place: Place) -> Self {
         self.inner.place = Some(place);
         self
     }

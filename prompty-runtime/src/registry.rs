@@ -25,7 +25,7 @@
 //! assert!(registry.renderer_kinds().any(|kind| kind == "dollar"));
 //!
 //! let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi $name")
-//!     .format("dollar")
+//!     .with_format("dollar")
 //!     .registry(&registry)
 //!     .build()?;
 //! assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
@@ -332,7 +332,7 @@ impl Registry {
     ///
     /// let registry = Registry::new().with_language("angle", Angle);
     /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi <name>!")
-    ///     .format("angle")
+    ///     .with_format("angle")
     ///     .registry(&registry)
     ///     .build()?;
     /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada!");
@@ -415,7 +415,7 @@ impl Registry {
     ///     |dish: String, count: Option<i64>| Ok(format!("{dish}: {} €", 12 * count.unwrap_or(1))),
     /// );
     /// let pipeline = PipelineBuilder::from_text("menu", "{{$greeting}} {{price.of $dish count='2'}}")
-    ///     .format("semantic-kernel")
+    ///     .with_format("semantic-kernel")
     ///     .registry(&registry)
     ///     .build()?;
     /// let messages = pipeline.prepare([("greeting", "Hello."), ("dish", "Soup")])?;

@@ -177,7 +177,7 @@ fn is_taken(main: &str, files: &Files, signature: &Signature) -> bool {
     for (name, text) in &files.others {
         package.write(Path::new(program::TEMPLATES).join(name), text);
     }
-    let options = LoadOptions::new().templates(package.folder().join(program::TEMPLATES));
+    let options = LoadOptions::new().with_templates(package.folder().join(program::TEMPLATES));
     let found = match Definition::from_text_with("t", main, &options) {
         Ok(definition) => {
             used(&definition, signature, fields::OPTIONS).ok_or(definition.instructions)

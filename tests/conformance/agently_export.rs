@@ -45,7 +45,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 fn filled<'p>(slots: Slots<'p>, level: &Json) -> Result<Slots<'p>, Error> {
     level.as_object().unwrap().iter().try_fold(slots, |slots, (name, json)| {
         Ok(match name.as_str() {
-            "output" => slots.output(Shape::from_notation(&to_value(&notation(json)))?),
+            "output" => slots.with_output(Shape::from_notation(&to_value(&notation(json)))?),
             name => slots.with(name, plain(json)),
         })
     })

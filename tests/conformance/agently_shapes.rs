@@ -70,7 +70,7 @@ fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
                     Json::Null => String::new(),
                     other => words(other),
                 };
-                shape(one).described(description)
+                shape(one).with_description(description)
             }
         },
         "set" => Shape::list_of_each(items("items").iter().map(shape)),
@@ -101,7 +101,7 @@ fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
             let of_field = |field: &Json| {
                 let found = shape(&field["type"]);
                 let found = match field["desc"].as_str() {
-                    Some(description) => found.described(description),
+                    Some(description) => found.with_description(description),
                     None => found,
                 };
                 (field["name"].as_str().unwrap().to_owned(), found)

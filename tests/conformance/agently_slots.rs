@@ -150,7 +150,7 @@ fn steps(case: &Json) -> Outcome {
         }
         let request_values = request.own_values().clone();
         let merged = request.values();
-        let text = request.to_text_with(&Layout::new().slot_references(true))?.prompt;
+        let text = request.to_text_with(&Layout::new().with_slot_references(true))?.prompt;
         let Some(expected) = case["expect"].get("ok") else { return Ok(Ok(())) };
         let levels = [("agent", agent_values), ("request", request_values), ("merged", merged)];
         for (name, found) in levels {
@@ -345,12 +345,12 @@ fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, J
                     || output == "";
                 slots = match is_empty {
                     true => slots.with(Slot::Output, plain(&output)),
-                    false => slots.output(shape(&output)),
+                    false => slots.with_output(shape(&output)),
                 };
             }
             "tools" if json.is_array() && is_whole(json) => {
                 for tool in json.as_array().unwrap() {
-                    slots = slots.tool(slot_tool(tool));
+                    slots = slots.with_tool(slot_tool(tool));
                 }
             }
             name => slots = slots.with(name, plain(json)),
@@ -381,15 +381,15 @@ fn slot_tool(json: &Json) -> SlotTool {
 fn layout(case: &Json) -> Layout {
     let input = &case["input"];
     let mut layout = Layout::new()
-        .slot_references(true)
-        .rich_content(matches!(input.get("rich_content"), Some(it) if *it != false))
-        .strict_role_orders(input.get("strict_role_orders").is_none_or(|it| *it == true));
+        .with_slot_references(true)
+        .with_rich_content(matches!(input.get("rich_content"), Some(it) if *it != false))
+        .with_strict_role_orders(input.get("strict_role_orders").is_none_or(|it| *it == true));
     let expected = case["expect"].to_string();
     if expected.contains("[User continue input]")
         || expected.contains("\"[CHAT HISTORY]\"")
         || expected.contains("\"[历史]\"")
     {
-        layout = layout.padding(Padding::Labels);
+        layout = layout.with_padding(Padding::Labels);
     }
     let settings = &input["settings"];
     for roles in [&settings["prompt.role_mapping"], &input["role_mapping"]] {

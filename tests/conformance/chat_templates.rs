@@ -103,7 +103,7 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     };
     let messages = messages_from_openai(&value("messages")).unwrap();
     let tools = tools_from_openai(&value("tools")).unwrap();
-    let mut options = PromptOptions::new().at(NOON);
+    let mut options = PromptOptions::new().with_now(NOON);
     options.add_generation_prompt = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
     // The reference sets these variables for every template.
     options = options
@@ -115,8 +115,8 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
         options = options.with_variable(name, value.clone());
     }
     options = match inputs["continue_final_message"].as_str() {
-        Some("content") => options.continuing(Continuation::Content),
-        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        Some("content") => options.with_continuation(Continuation::Content),
+        Some("reasoning_content") => options.with_continuation(Continuation::Reasoning),
         _ => options,
     };
     let found = template(case).prompt(&messages, &tools, &options);

@@ -297,8 +297,8 @@ fn called(function: &Value, values: &[Input], inputs: &Map) -> Input {
 
 fn render(template: &str, inputs: Map, registry: &Registry) -> Result<String, Error> {
     let pipeline = PipelineBuilder::from_text("case", template)
-        .format("handlebars")
-        .registry(registry)
+        .with_format("handlebars")
+        .with_registry(registry)
         .build()?;
     Ok(pipeline.render(inputs)?.plain_text())
 }

@@ -182,8 +182,8 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let inputs: prompty_core::value::Map =
         serde_json::from_value(case.json["variables"].clone()).unwrap_or_default();
     let rendered = PipelineBuilder::from_text("case", template)
-        .format("semantic-kernel")
-        .registry(&kernel::registry(case))
+        .with_format("semantic-kernel")
+        .with_registry(&kernel::registry(case))
         .build()
         .and_then(|pipeline| pipeline.render(inputs));
     let expected = &case.json["expect"];

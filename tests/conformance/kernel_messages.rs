@@ -100,9 +100,9 @@ pub(crate) fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Er
         inputs = inputs.with(name, value);
     }
     PipelineBuilder::from_text("case", given["template"].as_str().unwrap())
-        .format(given["format"].as_str().unwrap())
-        .parser("message-tags")
-        .registry(&kernel::registry(&case))
+        .with_format(given["format"].as_str().unwrap())
+        .with_parser("message-tags")
+        .with_registry(&kernel::registry(&case))
         .build()?
         .prepare(inputs)
 }

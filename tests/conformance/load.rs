@@ -57,7 +57,7 @@ fn options(case: &Case<'_>) -> LoadOptions {
     let origins = case.given("trusted_endpoints").as_array().into_iter().flatten();
     origins
         .map(|origin| origin.as_str().unwrap())
-        .fold(LoadOptions::new().environment(variables), LoadOptions::trust_endpoint)
+        .fold(LoadOptions::new().with_environment(variables), LoadOptions::with_trusted_endpoint)
 }
 
 pub(crate) fn write(path: &Path, text: &str) {

@@ -32,7 +32,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 /// Without strict mode the forged line stays in its message and opens no other.
 fn stays_text(case: &Case<'_>) -> Outcome {
     let builder = Pipeline::builder(&prompt::definition(case, true));
-    let pipeline = builder.on_forged_marker(OnForgedMarker::Literal).build().unwrap();
+    let pipeline = builder.with_on_forged_marker(OnForgedMarker::Literal).build().unwrap();
     let given = prompt::inputs(case);
     let mut texts = Vec::new();
     let harmless: Map = given.iter().map(|(name, it)| (name, harmless(it, &mut texts))).collect();

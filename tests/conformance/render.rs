@@ -47,7 +47,7 @@ fn render(case: &Case<'_>) -> Result<String, Error> {
     }
     let template = case.given("template").as_str().unwrap();
     let engine = case.given("engine").as_str().unwrap();
-    let pipeline = PipelineBuilder::from_text("case", template).format(engine).build()?;
+    let pipeline = PipelineBuilder::from_text("case", template).with_format(engine).build()?;
     Ok(pipeline.render(inputs)?.plain_text())
 }
 

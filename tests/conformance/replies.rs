@@ -113,13 +113,13 @@ pub(crate) fn turn(
             _ => ToolChoice::Auto,
         })
         .with_reply(reply)
-        .at(NOON);
+        .with_now(NOON);
     for (name, value) in inputs["chat_template_kwargs"].as_object().into_iter().flatten() {
         options = options.with_variable(name, PromptValue::from_serialize(value).unwrap());
     }
     options = match inputs["continue_final_message"].as_str() {
-        Some("content") => options.continuing(Continuation::Content),
-        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        Some("content") => options.with_continuation(Continuation::Content),
+        Some("reasoning_content") => options.with_continuation(Continuation::Reasoning),
         _ => options.with_generation_prompt(inputs["add_generation_prompt"] == true),
     };
     let template = template(case);

@@ -92,7 +92,7 @@ fn python(value: &Value) -> String {
 /// Whether a template cannot be built because a file is missing, and the error names that file.
 fn names_what_is_missing(text: &str) -> Outcome {
     let folder = Folder::new();
-    let built = PipelineBuilder::from_text("case", text).templates(folder.path()).build();
+    let built = PipelineBuilder::from_text("case", text).with_templates(folder.path()).build();
     match built {
         Ok(_) => Outcome::Failed("it is built without its files".to_owned()),
         Err(error) if error.kind() == ErrorKind::FileReference => {
@@ -122,7 +122,7 @@ fn first_error(source: &SourceText) -> Option<(Code, String)> {
 }
 
 fn render(text: &str, inputs: &Value) -> Result<String, Error> {
-    let pipeline = PipelineBuilder::from_text("case", text).format("jinja2").build()?;
+    let pipeline = PipelineBuilder::from_text("case", text).with_format("jinja2").build()?;
     let inputs: prompty_core::value::Map = serde_json::from_value(inputs.clone()).unwrap();
     Ok(pipeline.render(inputs)?.plain_text())
 }

@@ -106,7 +106,7 @@ fn migrates(
     messages: &[Message],
     case: &Case<'_>,
 ) -> Result<(), String> {
-    let options = wild.options.clone().base_directory(wild.path.parent().unwrap());
+    let options = wild.options.clone().with_base_directory(wild.path.parent().unwrap());
     let migrate = |text: &str| {
         migrate(&SourceText::new("wild.prompty", text), &options)
             .map_err(|error| format!("{error:#}"))
@@ -293,7 +293,7 @@ impl Wild {
         // The host of these prompts trusts the addresses in them.
         let mut environment = environment(&case.folder.join("env.json"));
         environment.push(("PROMPTY_TRUSTED_ENDPOINTS".to_owned(), "*".to_owned()));
-        let options = LoadOptions::new().environment(environment).allow_root(folder.path());
+        let options = LoadOptions::new().with_environment(environment).with_root(folder.path());
         Self { _folder: folder, path, text, options }
     }
 }

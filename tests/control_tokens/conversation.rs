@@ -88,7 +88,7 @@ impl Shape {
         let takes = |shape: &Self| {
             let mut options = ignoring.clone();
             if let Some(continuation) = shape.continuation() {
-                options = options.continuing(continuation);
+                options = options.with_continuation(continuation);
             }
             shape.apply(template, &Texts::benign(), &options).is_ok()
         };

@@ -134,7 +134,7 @@ struct Counts {
 
 #[test]
 fn data_never_becomes_structure() {
-    let options = PromptOptions::new().at(0);
+    let options = PromptOptions::new().with_now(0);
     let attacks = std::env::var("PROMPTY_ATTACKS").map_or(ATTACKS, |it| it.parse().unwrap());
     let mut all = Counts::default();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -149,7 +149,7 @@ fn data_never_becomes_structure() {
             let oracle = Oracle { template: &template, shape, texts: &texts, markers: &markers };
             let mut options = options.clone();
             if let Some(continuation) = shape.continuation() {
-                options = options.continuing(continuation);
+                options = options.with_continuation(continuation);
             }
             let context = || format!("{name}, attack {seed}, {shape:?}: {texts:?}");
             match shape.apply(&template, &texts, &options) {

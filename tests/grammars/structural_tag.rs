@@ -84,9 +84,9 @@ fn requests() -> Vec<GrammarOptions> {
         options().with_tool_choice(ToolChoice::Required),
         options().with_parallel(false),
         options().with_tool_choice(ToolChoice::Required).with_parallel(false),
-        options().with_tool_choice(ToolChoice::Required).starting(GrammarStart::AfterReasoning),
+        options().with_tool_choice(ToolChoice::Required).with_start(GrammarStart::AfterReasoning),
         options().with_tool_choice(named()),
-        options().starting(GrammarStart::AfterReasoning),
+        options().with_start(GrammarStart::AfterReasoning),
     ]
 }
 
@@ -101,8 +101,8 @@ fn starts(format: &ReplyFormat) -> Vec<(&'static str, ReplyParser)> {
     let grammar = parser().grammar(&GrammarOptions::new().with_widen(true)).unwrap();
     if let Some(Trigger::Word(word)) = grammar.and_then(|it| it.triggers.into_iter().next()) {
         let half = word.char_indices().nth(word.chars().count() / 2).unwrap().0;
-        starts.push(("behind an opener", parser().behind(&word)));
-        starts.push(("in an opener", parser().behind(&word[..half])));
+        starts.push(("behind an opener", parser().with_prompt_tail(&word)));
+        starts.push(("in an opener", parser().with_prompt_tail(&word[..half])));
     }
     let schema =
         Value::from_json(r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#);

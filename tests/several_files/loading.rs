@@ -9,7 +9,7 @@ fn load(template: &str, options: &LoadOptions) -> Result<Definition, Error> {
 }
 
 fn error(template: &str) -> String {
-    let options = LoadOptions::new().templates(FOLDER);
+    let options = LoadOptions::new().with_templates(FOLDER);
     format!("{:#}", load(template, &options).unwrap_err())
 }
 
@@ -20,17 +20,19 @@ fn a_text_has_no_files_unless_the_host_names_their_folder() {
     assert_eq!(refused.kind(), ErrorKind::FileReference);
     assert_eq!(
         refused.help(),
-        Some("load the prompt from its path, or name the folder with `LoadOptions::templates`")
+        Some(
+            "load the prompt from its path, or name the folder with `LoadOptions::with_templates`"
+        )
     );
-    let loaded = load(template, &LoadOptions::new().templates(FOLDER)).unwrap();
+    let loaded = load(template, &LoadOptions::new().with_templates(FOLDER)).unwrap();
     assert!(loaded.instructions.contains("{{ 10 // parts }}"));
-    let loaded = load(template, &LoadOptions::new().base_directory(FOLDER));
+    let loaded = load(template, &LoadOptions::new().with_base_directory(FOLDER));
     assert!(loaded.is_ok());
 }
 
 #[test]
 fn a_host_that_allows_no_files_allows_none_of_a_template() {
-    let options = LoadOptions::new().templates(FOLDER).refuse_files();
+    let options = LoadOptions::new().with_templates(FOLDER).without_files();
     assert!(load("{% include 'parts/share.jinja' %}", &options).is_err());
 }
 
@@ -50,7 +52,7 @@ fn no_link_leads_out_of_the_folder() {
     std::fs::create_dir_all(folder.join("in")).unwrap();
     std::fs::write(folder.join("secret"), "secret").unwrap();
     std::os::unix::fs::symlink(folder.join("secret"), folder.join("in/link")).unwrap();
-    let options = LoadOptions::new().templates(folder.join("in"));
+    let options = LoadOptions::new().with_templates(folder.join("in"));
     let refused = load("{% include 'link' %}", &options).unwrap_err();
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(refused.to_string().starts_with("there is no file"));
@@ -109,7 +111,7 @@ fn beside_a_prompt_only_files_with_the_name_of_a_template_are_in_the_set() {
 #[test]
 fn a_folder_that_is_named_as_that_of_the_templates_may_hold_files_of_any_name_that_is_not_hidden() {
     let folder = Folder::with("named", OTHERS);
-    let options = LoadOptions::new().templates(&folder.0);
+    let options = LoadOptions::new().with_templates(&folder.0);
     for (name, is_in_the_set) in
         [("config.yaml", true), ("id_rsa", true), (".env", false), (".git/config.txt", false)]
     {
@@ -169,7 +171,7 @@ fn a_missing_file_is_an_error_also_where_it_would_not_be_written() {
 
 #[test]
 fn a_mistake_in_an_included_file_is_shown_there() {
-    let options = LoadOptions::new().templates(FOLDER);
+    let options = LoadOptions::new().with_templates(FOLDER);
     let refused = load("{% include 'broken/tag.jinja' %}", &options).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::TemplateSyntax);
     let place = refused.place().unwrap().to_string();

@@ -23,7 +23,7 @@ pub(crate) struct Written {
 
 /// The options of a prompt. `thinking` is the template's default if it is `None`.
 pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
-    let options = PromptOptions::new().at(NOON);
+    let options = PromptOptions::new().with_now(NOON);
     match thinking {
         Some(thinking) => options.with_thinking(thinking),
         None => options,

@@ -188,7 +188,7 @@ fn a_duplicate_name_is_reported() {
 /// Fails.
 #[tool]
 fn fail(which: u8) -> Result<u8, ToolError> {
-    Err(ToolError::failed(format!("there is no {which}")).at("which").with_help("take 3"))
+    Err(ToolError::failed(format!("there is no {which}")).with_place("which").with_help("take 3"))
 }
 
 /// Reads.

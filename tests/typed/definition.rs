@@ -45,12 +45,12 @@ fn an_input_says_its_kind_type_description_and_default() {
 #[test]
 fn references_stay_in_the_program_until_it_is_loaded() {
     assert!(Secret::DEFINITION.source.contains("${env:TYPED_KEY}"));
-    let options = LoadOptions::new().environment([("TYPED_KEY", "key-of-this-run")]);
-    let options = options.trust_endpoint("https://example.com");
+    let options = LoadOptions::new().with_environment([("TYPED_KEY", "key-of-this-run")]);
+    let options = options.with_trusted_endpoint("https://example.com");
     let definition = Secret::DEFINITION.load(&options).unwrap();
     let connection = definition.model.unwrap().connection.unwrap();
     assert_eq!(connection.api_key.as_deref(), Some("key-of-this-run"));
-    assert!(Secret::DEFINITION.load(&LoadOptions::new().refuse_environment()).is_err());
+    assert!(Secret::DEFINITION.load(&LoadOptions::new().without_environment()).is_err());
 }
 
 #[test]

@@ -321,7 +321,7 @@ fn a_loaded_file_that_names_a_type_needs_the_text_of_the_program() {
         "what the prompt says of its output is known to the type `self::Own` alone"
     );
     let text = Named::output().requirement().unwrap().in_template();
-    let pipeline = Pipeline::builder(&definition).output_requirement(&text).build().unwrap();
+    let pipeline = Pipeline::builder(&definition).with_output_requirement(&text).build().unwrap();
     let messages = pipeline.prepare([("question", "So?")]).unwrap();
     assert_eq!(messages, Named { question: "So?" }.messages().unwrap());
 }

@@ -19,7 +19,7 @@ use prompty_reply::grammar::GrammarOptions;
 /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;
 /// let messages = [Message::user("6 times 7?"), Message::assistant("That is")];
-/// let options = PromptOptions::new().continuing(Continuation::Content);
+/// let options = PromptOptions::new().with_continuation(Continuation::Content);
 /// let prompt = template.prompt(&messages, &[], &options)?;
 /// assert_eq!(prompt.text, "<|user|>6 times 7?<|end|><|assistant|>That is");
 /// # Ok::<(), prompty_core::Error>(())
@@ -70,7 +70,7 @@ pub struct PromptOptions {
     /// What happens to data that contains markup of the template.
     pub control_tokens: ControlTokens,
     /// The options of the reply's grammar, if one is wanted. Its choice of tools is
-    /// [`tool_choice`](Self::tool_choice).
+    /// [`with_tool_choice`](Self::with_tool_choice).
     pub grammar: Option<GrammarOptions>,
 }
 
@@ -120,7 +120,7 @@ impl PromptOptions {
 
     /// The same options, for a last message that is continued.
     #[must_use]
-    pub fn continuing(mut self, continuation: Continuation) -> Self {
+    pub fn with_continuation(mut self, continuation: Continuation) -> Self {
         self.continuation = Some(continuation);
         self
     }
@@ -162,7 +162,7 @@ impl PromptOptions {
 
     /// The same options, with another current time, in seconds since 1970.
     #[must_use]
-    pub fn at(mut self, seconds: i64) -> Self {
+    pub fn with_now(mut self, seconds: i64) -> Self {
         self.now = Some(seconds);
         self
     }

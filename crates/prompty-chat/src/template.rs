@@ -392,7 +392,7 @@ impl ChatTemplate {
         options: &ReplyOptions,
     ) -> Result<ReplyParser, Error> {
         self.check_calls(tools)?;
-        Ok(reply_parser(self.format()?, tools, options).behind_prompt(prompt))
+        Ok(reply_parser(self.format()?, tools, options).with_prompt(prompt))
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) fn reply_parser(
 fn behind_prompt(parser: ReplyParser, prompt: &PromptText, turn_open: &str) -> ReplyParser {
     let PromptText { text, generation_prompt, data_ranges, .. } = prompt;
     if data_ranges.is_empty() {
-        return parser.behind(begun_reply(text, generation_prompt, turn_open));
+        return parser.with_prompt_tail(begun_reply(text, generation_prompt, turn_open));
     }
     // What the model continues is data: a marker in it opens nothing.
     let MaskedText { text: masked, data } = prompt.masked_generation_prompt();

@@ -31,7 +31,7 @@ const RANDOM_ROUNDS: u64 = 32;
 ///         .with_call("<tool_call>\n", "\n</tool_call>"),
 /// );
 /// ReplyCase::new(format)
-///     .behind("<think>\n")
+///     .with_prompt_tail("<think>\n")
 ///     .text("Warm?\n</think>\n\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {}}\n</tool_call>")
 ///     .expect_reasoning("Warm?")
 ///     .expect_call("weather", "{}")
@@ -79,32 +79,32 @@ impl ReplyCase {
     }
 
     /// What the model wrote.
-    pub fn text(mut self, text: impl Into<String>) -> Self {
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();
         self
     }
 
     /// The tools that were offered.
-    pub fn tools(mut self, tools: &[Tool]) -> Self {
+    pub fn with_tools(mut self, tools: &[Tool]) -> Self {
         self.tools = Some(tools.to_vec());
         self
     }
 
     /// How the reply is read.
-    pub fn options(mut self, options: ReplyOptions) -> Self {
+    pub fn with_options(mut self, options: ReplyOptions) -> Self {
         self.options = Some(options);
         self
     }
 
     /// What the prompt ends with, behind the opener of the assistant's turn. A parser that stands
-    /// behind a prompt already loses it by [`ReplyCase::tools`] and [`ReplyCase::options`].
-    pub fn behind(mut self, tail: impl Into<String>) -> Self {
+    /// behind a prompt already loses it by [`ReplyCase::with_tools`] and [`ReplyCase::with_options`].
+    pub fn with_prompt_tail(mut self, tail: impl Into<String>) -> Self {
         self.tail = Some(tail.into());
         self
     }
 
     /// Why the reply ended.
-    pub fn finish(mut self, reason: FinishReason) -> Self {
+    pub fn with_finish_reason(mut self, reason: FinishReason) -> Self {
         self.reason = reason;
         self
     }
@@ -181,7 +181,7 @@ impl ReplyCase {
             parser = parser.with_tools(tools);
         }
         match &self.tail {
-            Some(tail) => parser.behind(tail),
+            Some(tail) => parser.with_prompt_tail(tail),
             None => parser,
         }
     }
@@ -360,7 +360,7 @@ mod tests {
         format.reasoning = Some(Reasoning::tags("<a>", "</a>"));
         let tools = Tools::new(CallShape::Json(JsonCall::default()));
         format.tools = Some(tools.with_call("<c>", "</c>"));
-        ReplyCase::new(format).text(text)
+        ReplyCase::new(format).with_text(text)
     }
 
     #[test]
@@ -370,12 +370,16 @@ mod tests {
             .expect_content("Yes.")
             .expect_call("f", "{\"a\": 2, \"b\": 1}")
             .expect_malformed(1)
-            .finish(FinishReason::Length)
+            .with_finish_reason(FinishReason::Length)
             .run()
             .unwrap();
-        case("Hm.</a>Yes.").behind("<a>").expect_reasoning("Hm.").expect_content("Yes.").assert();
+        case("Hm.</a>Yes.")
+            .with_prompt_tail("<a>")
+            .expect_reasoning("Hm.")
+            .expect_content("Yes.")
+            .assert();
         let options = ReplyOptions::default().with_reasoning_in_content(true);
-        case("<a>Hm.</a>").options(options).expect_content("<a>Hm.</a>").assert();
+        case("<a>Hm.</a>").with_options(options).expect_content("<a>Hm.</a>").assert();
     }
 
     #[test]

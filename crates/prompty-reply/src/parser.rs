@@ -96,11 +96,11 @@ impl ReplyParser {
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
-    /// let parser = ReplyParser::new(format).behind("<think>\n");
+    /// let parser = ReplyParser::new(format).with_prompt_tail("<think>\n");
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
     #[must_use]
-    pub fn behind(self, tail: &str) -> Self {
+    pub fn with_prompt_tail(self, tail: &str) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
@@ -119,17 +119,17 @@ impl ReplyParser {
     /// format.turn.open = "<|assistant|>\n".into();
     /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
     /// let prompt = "<|user|>\n6 times 7?<|assistant|>\n<think>";
-    /// let parser = ReplyParser::new(format).behind_prompt(prompt);
+    /// let parser = ReplyParser::new(format).with_prompt(prompt);
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
     #[must_use]
-    pub fn behind_prompt(self, prompt: &str) -> Self {
+    pub fn with_prompt(self, prompt: &str) -> Self {
         let opener = &self.program.format.turn.open;
         let openers = [&**opener, opener.trim_end()];
         let openers = openers.into_iter().filter(|opener| !opener.is_empty());
         let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
         let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
-        self.behind(tail)
+        self.with_prompt_tail(tail)
     }
 
     /// The same for a tail in which words stand for data that spells markup.
@@ -153,14 +153,14 @@ impl ReplyParser {
             Some(_) => format.in_front_of(&Slot::Content),
             None => String::new(),
         };
-        self.behind(&tail)
+        self.with_prompt_tail(&tail)
     }
 
     /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
     #[must_use]
     pub fn starting_in_reasoning(self) -> Self {
         let tail = self.program.format.in_front_of(&Slot::Reasoning);
-        self.behind(&tail)
+        self.with_prompt_tail(&tail)
     }
 
     /// Whether a reply begins inside of reasoning.

@@ -57,13 +57,13 @@ impl<'a> Located<'a> {
 
     /// An error at the schema.
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Grammar, message).at(Place::named(self.pointer.to_string()))
+        Error::new(ErrorKind::Grammar, message).with_place(Place::named(self.pointer.to_string()))
     }
 
     /// An error at a keyword of the schema.
     pub fn error_at(&self, keyword: &str, message: impl Into<String>) -> Error {
         let place = format!("{}/{}", self.pointer, escape(keyword));
-        Error::new(ErrorKind::Grammar, message).at(Place::named(place))
+        Error::new(ErrorKind::Grammar, message).with_place(Place::named(place))
     }
 
     /// The error of a keyword that has the wrong form.

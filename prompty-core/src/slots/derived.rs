@@ -53,26 +53,26 @@ pub fn with_history<'p>(
     roles: &ThreadRoles,
 ) -> Result<Slots<'p>, Error> {
     roles.check(name, thread)?;
-    Ok(slots.thread(thread))
+    Ok(slots.with_thread(thread))
 }
 
 /// The same slots with attachments behind those that are there.
 #[must_use]
 pub fn with_attachments(slots: Slots<'_>, attachments: Vec<ContentPart>) -> Slots<'_> {
-    attachments.into_iter().fold(slots, Slots::attach)
+    attachments.into_iter().fold(slots, Slots::with_part)
 }
 
 /// The same slots with tools behind those that are there.
 #[must_use]
 pub fn with_tools(slots: Slots<'_>, tools: Vec<SlotTool>) -> Slots<'_> {
-    tools.into_iter().fold(slots, Slots::tool)
+    tools.into_iter().fold(slots, Slots::with_tool)
 }
 
 /// The same slots with the shape of the answer, if one is given.
 #[must_use]
 pub fn with_answer(slots: Slots<'_>, shape: Option<Shape>) -> Slots<'_> {
     match shape {
-        Some(shape) => slots.output(shape),
+        Some(shape) => slots.with_output(shape),
         None => slots,
     }
 }

@@ -39,7 +39,7 @@ impl Exported {
 impl<'p> Slots<'p> {
     /// What these slots hold themselves, without what they take over from parents. The shape of the answer
     /// and those of tools are written in the notation of
-    /// [`Shape::to_notation`](crate::schema::shape::Shape::to_notation), and a slot that [`hide`](Self::hide) leaves out is
+    /// [`Shape::to_notation`](crate::schema::shape::Shape::to_notation), and a slot that [`with_hidden`](Self::with_hidden) leaves out is
     /// `null`.
     ///
     /// ```
@@ -47,9 +47,9 @@ impl<'p> Slots<'p> {
     /// use typed_prompty::schema::shape::Shape;
     /// use typed_prompty::slots::Slots;
     ///
-    /// let agent = Slots::new().system("You are brief.");
-    /// let title = Shape::text().described("at most ten words");
-    /// let request = agent.child().input("Hi").output(Shape::object([("title", title)]));
+    /// let agent = Slots::new().with_system("You are brief.");
+    /// let title = Shape::text().with_description("at most ten words");
+    /// let request = agent.child().with_input("Hi").with_output(Shape::object([("title", title)]));
     /// assert_eq!(
     ///     request.export().to_yaml(),
     ///     "input: Hi\noutput:\n  title:\n    $type: str\n    $desc: at most ten words\n"

@@ -15,7 +15,7 @@ use super::slot::Slot;
 /// use typed_prompty::slots::{Layout, Slot, Slots};
 ///
 /// let layout = Layout::new().with_role("user", "Human").with_title(Slot::Input, "QUESTION");
-/// let slots = Slots::new().input("Why?");
+/// let slots = Slots::new().with_input("Why?");
 /// let written = slots.to_text_with(&layout)?;
 /// assert_eq!(written.prompt, "Human:\n[QUESTION]:\nWhy?\n\n[OUTPUT]:\nassistant:");
 /// # Ok::<(), prompty_core::Error>(())
@@ -92,7 +92,7 @@ impl Layout {
 
     /// The same layout with messages that keep media beside their texts, or that do not.
     #[must_use]
-    pub fn rich_content(mut self, is_rich: bool) -> Self {
+    pub fn with_rich_content(mut self, is_rich: bool) -> Self {
         self.rich_content = is_rich;
         self
     }
@@ -102,14 +102,14 @@ impl Layout {
     /// user's in front of a history that another role begins, and the assistant's behind one that another
     /// role ends. A joined message has the metadata of all; of two entries with one name the first counts.
     #[must_use]
-    pub fn strict_role_orders(mut self, are_strict: bool) -> Self {
+    pub fn with_strict_role_orders(mut self, are_strict: bool) -> Self {
         self.strict_role_orders = are_strict;
         self
     }
 
     /// The same layout with other words in the messages that strict orders ask for.
     #[must_use]
-    pub fn padding(mut self, padding: Padding) -> Self {
+    pub fn with_padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
         self
     }
@@ -118,7 +118,7 @@ impl Layout {
     /// that block, and `${info.city}` that of a part of it. All texts are searched, those of users too,
     /// so this is off by default.
     #[must_use]
-    pub fn slot_references(mut self, are_read: bool) -> Self {
+    pub fn with_slot_references(mut self, are_read: bool) -> Self {
         self.slot_references = are_read;
         self
     }

@@ -4,8 +4,8 @@
 //! # use prompty_core as typed_prompty;
 //! use typed_prompty::slots::Slots;
 //!
-//! let agent = Slots::new().system("You are brief.");
-//! let request = agent.child().instruct("Name the colours.").input("A red apple on green grass.");
+//! let agent = Slots::new().with_system("You are brief.");
+//! let request = agent.child().with_instruct("Name the colours.").with_input("A red apple on green grass.");
 //! let messages = request.to_messages()?;
 //! assert_eq!(messages[0].text(), "You are brief.");
 //! assert_eq!(

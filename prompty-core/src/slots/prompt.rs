@@ -21,11 +21,11 @@ use super::written::Written;
 ///
 /// impl SlotPrompt for Ask<'_> {
 ///     fn fill_slots<'p>(&self, slots: Slots<'p>) -> Result<Slots<'p>, Error> {
-///         Ok(slots.input(self.question))
+///         Ok(slots.with_input(self.question))
 ///     }
 /// }
 ///
-/// let agent = Slots::new().instruct("Answer in one word.");
+/// let agent = Slots::new().with_instruct("Answer in one word.");
 /// let request = Ask { question: "Who?" }.with_parent(&agent)?;
 /// assert!(request.to_text()?.contains("[INSTRUCT]:\nAnswer in one word.\n\n[INPUT]:\nWho?\n"));
 /// # Ok::<(), prompty_core::Error>(())

@@ -26,8 +26,8 @@ impl AsRef<str> for Slot {
 /// # use prompty_core as typed_prompty;
 /// use typed_prompty::slots::Slots;
 ///
-/// let agent = Slots::new().system("You answer customers.").info(["We close at six."]);
-/// let request = agent.child().info(["It is five."]).input("Are you open?");
+/// let agent = Slots::new().with_system("You answer customers.").with_info(["We close at six."]);
+/// let request = agent.child().with_info(["It is five."]).with_input("Are you open?");
 /// assert_eq!(
 ///     request.to_text()?,
 ///     "user:\n\
@@ -78,7 +78,7 @@ impl<'p> Slots<'p> {
     ///
     /// A map of the child is joined with the parent's entry by entry. A list of the child has the
     /// parent's items behind its own, without those that it has already. Any other value of the child
-    /// replaces the parent's, and [`hide`](Self::hide) leaves it out. The parent's history stands
+    /// replaces the parent's, and [`with_hidden`](Self::with_hidden) leaves it out. The parent's history stands
     /// before the child's.
     #[must_use]
     pub fn child(&'p self) -> Self {
@@ -87,29 +87,29 @@ impl<'p> Slots<'p> {
 
     builders! {
         /// The same slots with the operator's instructions.
-        system System,
+        with_system System,
         /// The same slots with the operator's instructions for providers that tell them apart from the
         /// system's.
-        developer Developer,
+        with_developer Developer,
         /// The same slots with an earlier conversation: a list of messages `{role, content, metadata?}`, or
         /// one. What else a message has is not sent. What is no map is what the user said.
-        /// [`thread`](Self::thread) takes messages.
-        chat_history ChatHistory,
+        /// [`with_thread`](Self::with_thread) takes messages.
+        with_chat_history ChatHistory,
         /// The same slots with facts: a text, a list, or a map from names to facts.
-        info Info,
+        with_info Info,
         /// The same slots with what earlier actions gave.
-        action_results ActionResults,
+        with_action_results ActionResults,
         /// The same slots with what to do.
-        instruct Instruct,
+        with_instruct Instruct,
         /// The same slots with examples.
-        examples Examples,
+        with_examples Examples,
         /// The same slots with what the model is asked.
-        input Input,
+        with_input Input,
         /// The same slots with attachments: a list of texts and of parts as chat APIs write them, or one.
-        /// [`attach`](Self::attach) adds a part of a message.
-        attachment Attachment,
+        /// [`with_part`](Self::with_part) adds a part of a message.
+        with_attachment Attachment,
         /// The same slots with options for whoever sends the prompt: a map, never a part of the text.
-        options Options,
+        with_options Options,
     }
 
     /// The same slots with a value in a slot, or under a title of its own. The value stays as it is given.
@@ -137,14 +137,14 @@ impl<'p> Slots<'p> {
 
     /// The same slots with messages behind those that the history has.
     #[must_use]
-    pub fn thread(self, messages: &[Message]) -> Self {
+    pub fn with_thread(self, messages: &[Message]) -> Self {
         let added = messages.iter().map(Message::to_value);
         self.with_more(Slot::ChatHistory, added)
     }
 
     /// The same slots with a part of a message behind the attachments that are there.
     #[must_use]
-    pub fn attach(self, part: impl Into<ContentPart>) -> Self {
+    pub fn with_part(self, part: impl Into<ContentPart>) -> Self {
         let message = Message::new(Role::User, part.into()).to_value();
         let parts = message.get("content").and_then(Value::as_array).unwrap_or_default().to_vec();
         self.with_more(Slot::Attachment, parts)
@@ -159,7 +159,7 @@ impl<'p> Slots<'p> {
 
     /// The same slots with a tool behind those that are there.
     #[must_use]
-    pub fn tool(self, tool: SlotTool) -> Self {
+    pub fn with_tool(self, tool: SlotTool) -> Self {
         self.with_more(Slot::Tools, [tool.into()])
     }
 
@@ -174,9 +174,9 @@ impl<'p> Slots<'p> {
     /// use typed_prompty::shape::Shape;
     /// use typed_prompty::slots::Slots;
     ///
-    /// let agent = Slots::new().output(Shape::object([("title", Shape::text())]));
-    /// let mut request = agent.child().input("Hi");
-    /// request.set("output.score", Shape::integer().described("from 1 to 5"))?;
+    /// let agent = Slots::new().with_output(Shape::object([("title", Shape::text())]));
+    /// let mut request = agent.child().with_input("Hi");
+    /// request.set("output.score", Shape::integer().with_description("from 1 to 5"))?;
     /// request.append("output.tags", Shape::text())?;
     /// let text = request.to_text()?;
     /// assert!(text.contains(r#"{
@@ -190,7 +190,7 @@ impl<'p> Slots<'p> {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn output(mut self, shape: Shape) -> Self {
+    pub fn with_output(mut self, shape: Shape) -> Self {
         self.values.remove(Slot::Output.name());
         self.output = Some(shape);
         self
@@ -198,13 +198,13 @@ impl<'p> Slots<'p> {
 
     /// The same slots with the format of the answer, which its shape says otherwise.
     #[must_use]
-    pub fn output_format(self, format: &OutputFormat) -> Self {
+    pub fn with_output_format(self, format: &OutputFormat) -> Self {
         self.with(Slot::OutputFormat, format.name())
     }
 
     /// The same slots, in which one of the parent's is left out.
     #[must_use]
-    pub fn hide(self, slot: impl AsRef<str>) -> Self {
+    pub fn with_hidden(self, slot: impl AsRef<str>) -> Self {
         let name = slot.as_ref().to_owned();
         let mut hiding = match Slot::from_name(&name) {
             Some(Slot::Output) => Self { output: None, ..self },

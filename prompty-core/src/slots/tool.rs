@@ -17,9 +17,9 @@ use super::yaml;
 /// use typed_prompty::shape::Shape;
 /// use typed_prompty::slots::{SlotTool, Slots};
 ///
-/// let kwargs = Shape::object([("query", Shape::text().described("what to look for"))]);
+/// let kwargs = Shape::object([("query", Shape::text().with_description("what to look for"))]);
 /// let search = SlotTool::new("search", "Searches the web", kwargs);
-/// let text = Slots::new().tool(search).input("Who won?").to_text()?;
+/// let text = Slots::new().with_tool(search).with_input("Who won?").to_text()?;
 /// assert!(text.starts_with("user:\n[TOOLS]:\n[\nname: search\ndesc: Searches the web\nkwargs: {\n"));
 /// # Ok::<(), prompty_core::Error>(())
 /// ```

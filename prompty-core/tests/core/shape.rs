@@ -10,7 +10,7 @@ fn field(shape: Shape) -> String {
 
 #[test]
 fn a_description_stays_in_its_comment() {
-    let text = field(Shape::text().described("first\nsecond\r\n\u{2028} third"));
+    let text = field(Shape::text().with_description("first\nsecond\r\n\u{2028} third"));
     assert_eq!(text, "<str> // first second third");
 }
 
@@ -32,15 +32,15 @@ fn types_without_lines_are_written_in_one() {
 
 #[test]
 fn alternatives_with_lines_stand_beside_each_other() {
-    let circle = Shape::object([("radius", Shape::number())]).described("round");
-    let text = field(Shape::one_of([circle, Shape::null()]).described("a shape"));
+    let circle = Shape::object([("radius", Shape::number())]).with_description("round");
+    let text = field(Shape::one_of([circle, Shape::null()]).with_description("a shape"));
     assert_eq!(text, "{\n    \"radius\": <float>\n  } // round\n  | <NoneType> // a shape");
 }
 
 #[test]
 fn other_keys_are_shown_where_something_is_said_of_them() {
     let shape = Shape::object([("id", Shape::integer())]);
-    let with = shape.clone().with_others(Shape::text().described("a note"));
+    let with = shape.clone().with_others(Shape::text().with_description("a note"));
     assert_eq!(with.requirement(), "{\n  \"id\": <int>,\n  \"<str>\": <str>, // a note\n  ...\n}");
     assert_eq!(shape.clone().with_others(Shape::any()).requirement(), shape.requirement());
 }
@@ -194,7 +194,7 @@ fn schemas_that_grow_by_their_references_are_refused() {
 #[test]
 fn a_strict_schema_requires_all_keys_and_has_no_others() {
     let shape = Shape::object([
-        ("a", Shape::text().described("said")),
+        ("a", Shape::text().with_description("said")),
         ("b", Shape::integer().optional()),
         ("c", Shape::literals(["x"]).optional()),
         ("d", Shape::one_of([Shape::text(), Shape::null()]).optional()),
@@ -251,7 +251,7 @@ fn a_strict_schema_may_hold_itself() {
 #[test]
 fn what_is_null_when_it_is_missing_may_be_null() {
     let shape = Shape::object([
-        ("a", Shape::integer().described("said").with_default(Value::Null)),
+        ("a", Shape::integer().with_description("said").with_default(Value::Null)),
         ("b", Shape::integer().with_default(3)),
         ("c", Shape::any().with_default(Value::Null)),
     ]);

@@ -46,7 +46,7 @@ fn shape() -> impl Strategy<Value = Shape> {
             inner.clone().prop_map(Shape::map_of),
             inner.clone().prop_map(Shape::inline),
             inner.clone().prop_map(Shape::optional),
-            (inner.clone(), words()).prop_map(|(it, words)| it.described(words)),
+            (inner.clone(), words()).prop_map(|(it, words)| it.with_description(words)),
             inner.prop_map(|it| it.with_default(7)),
         ]
     })
@@ -93,7 +93,7 @@ fn a_list_in_one_line_stays_in_one_line() {
 fn files_may_write_the_words_with_a_point() {
     let notation = r#"{"a": {".type": "int", ".desc": "years", ".ensure": "not_null"}}"#;
     let shape = Shape::from_notation(&Value::from_json(notation).unwrap()).unwrap();
-    assert_eq!(shape, Shape::object([("a", Shape::integer().described("years"))]));
+    assert_eq!(shape, Shape::object([("a", Shape::integer().with_description("years"))]));
 }
 
 #[test]

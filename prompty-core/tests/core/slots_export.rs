@@ -15,8 +15,9 @@ fn structure(slots: &Slots<'_>) -> String {
 
 #[test]
 fn a_shape_grows_by_set_append_and_update() {
-    let mut slots = Slots::new().input("Hi").output(Shape::object([("title", Shape::text())]));
-    slots.set("output.author.name", Shape::text().described("in full")).unwrap();
+    let mut slots =
+        Slots::new().with_input("Hi").with_output(Shape::object([("title", Shape::text())]));
+    slots.set("output.author.name", Shape::text().with_description("in full")).unwrap();
     slots.append("output.tags", "one of the known tags").unwrap();
     slots.append("output.tags", Shape::integer()).unwrap();
     let more = Value::from_json(r#"{"output": {"title": {"$type": "str", "$desc": "short"}}}"#);
@@ -40,15 +41,16 @@ fn a_shape_grows_by_set_append_and_update() {
 #[test]
 fn the_last_word_on_the_answer_counts() {
     let shape = Shape::object([("a", Shape::text())]);
-    let slots = Slots::new().input("Hi").output(shape.clone()).with(Slot::Output, ["int"]);
+    let slots =
+        Slots::new().with_input("Hi").with_output(shape.clone()).with(Slot::Output, ["int"]);
     assert_eq!(structure(&slots), "[\n  <int>,\n  ...\n]");
-    assert_eq!(structure(&slots.output(shape)), "{\n  \"a\": <str>\n}");
+    assert_eq!(structure(&slots.with_output(shape)), "{\n  \"a\": <str>\n}");
 }
 
 #[test]
 fn parts_of_a_childs_answer_are_joined_with_its_parents() {
-    let agent = Slots::new().output(Shape::object([("a", Shape::text())]));
-    let mut request = agent.child().input("Hi");
+    let agent = Slots::new().with_output(Shape::object([("a", Shape::text())]));
+    let mut request = agent.child().with_input("Hi");
     request.set("output.b", Shape::number()).unwrap();
     assert_eq!(structure(&request), "{\n  \"a\": <str>,\n  \"b\": <float>\n}");
     assert_eq!(request.export().values().get("output").unwrap().to_json(), r#"{"b": "float"}"#);
@@ -57,7 +59,8 @@ fn parts_of_a_childs_answer_are_joined_with_its_parents() {
 #[test]
 fn a_wrong_notation_is_told_with_its_slot_and_place() {
     let output = Value::from_json(r#"{"a": {"$type": "str", "$ensure": "yes"}}"#).unwrap();
-    let error = Slots::new().input("Hi").with(Slot::Output, output.clone()).to_text().unwrap_err();
+    let error =
+        Slots::new().with_input("Hi").with(Slot::Output, output.clone()).to_text().unwrap_err();
     let message = "in the slot `output`: at `a.$ensure`: expected `true`, `false` or `not_null`";
     assert_eq!(error.to_string(), message);
     let error = Slots::load(&Map::from([("output", output)])).unwrap_err();
@@ -66,18 +69,22 @@ fn a_wrong_notation_is_told_with_its_slot_and_place() {
 
 #[test]
 fn what_was_exported_makes_the_same_prompt_once_it_is_loaded() {
-    let parameters = Shape::object([("city", Shape::text().described("its name"))]);
+    let parameters = Shape::object([("city", Shape::text().with_description("its name"))]);
     let tool = SlotTool::new("weather", "The weather in a city", parameters).with("cost", 2);
-    let agent = Slots::new().system("Be brief.").info(["a"]).chat_history(["Hello"]).developer("x");
+    let agent = Slots::new()
+        .with_system("Be brief.")
+        .with_info(["a"])
+        .with_chat_history(["Hello"])
+        .with_developer("x");
     let request = agent
         .child()
-        .info(["b"])
-        .chat_history(["Again"])
-        .tool(tool)
-        .hide(Slot::Developer)
+        .with_info(["b"])
+        .with_chat_history(["Again"])
+        .with_tool(tool)
+        .with_hidden(Slot::Developer)
         .with("style", Map::from([("tone", "calm\nand kind")]))
-        .input("Where?")
-        .output(Shape::list_of(Shape::literals(["here", "there"])));
+        .with_input("Where?")
+        .with_output(Shape::list_of(Shape::literals(["here", "there"])));
     let exported = request.export_with_parents();
     let loaded = Slots::load(exported.values()).unwrap();
     assert_eq!(loaded.to_text().unwrap(), request.to_text().unwrap());
@@ -140,7 +147,7 @@ fn shape() -> impl Strategy<Value = Shape> {
             prop::collection::vec(inner.clone(), 0..3).prop_map(Shape::tuple),
             prop::collection::vec(inner.clone(), 0..3).prop_map(Shape::one_of),
             inner.clone().prop_map(Shape::map_of),
-            (inner.clone(), word()).prop_map(|(shape, words)| shape.described(words)),
+            (inner.clone(), word()).prop_map(|(shape, words)| shape.with_description(words)),
             inner.clone().prop_map(Shape::optional),
             (inner.clone(), value()).prop_map(|(shape, default)| shape.with_default(default)),
             inner.clone().prop_map(Shape::inline),
@@ -214,17 +221,17 @@ fn after<'p>(slots: Slots<'p>, step: Step) -> Slots<'p> {
     match step {
         Step::With(slot, value) => slots.with(slot, value),
         Step::Only(slot, value) => slots.with_only(slot, value),
-        Step::Hide(slot) => slots.hide(slot),
-        Step::Thread(messages) => slots.thread(&messages),
+        Step::Hide(slot) => slots.with_hidden(slot),
+        Step::Thread(messages) => slots.with_thread(&messages),
         Step::Tool(kwargs, returns, more) => {
             let tool = SlotTool::new("t", "d", kwargs).with("more", more);
-            slots.tool(match returns {
+            slots.with_tool(match returns {
                 Some(returns) => tool.with_returns(returns),
                 None => tool,
             })
         }
-        Step::Output(shape) => slots.output(shape),
-        Step::Attach(part) => slots.attach(part),
+        Step::Output(shape) => slots.with_output(shape),
+        Step::Attach(part) => slots.with_part(part),
     }
 }
 
@@ -242,14 +249,14 @@ proptest! {
         of_agent in prop::collection::vec(step(), 0..6),
         of_request in prop::collection::vec(step(), 0..6),
     ) {
-        let agent = of_agent.into_iter().fold(Slots::new().input("x"), after);
+        let agent = of_agent.into_iter().fold(Slots::new().with_input("x"), after);
         let request = of_request.into_iter().fold(agent.child(), after);
         let exported = request.export_with_parents();
         let kept = Value::from_json(&exported.to_json()).unwrap();
         let loaded = Slots::load(kept.as_object().unwrap()).unwrap();
         prop_assert_eq!(loaded.export_with_parents(), exported.clone());
         prop_assert_eq!(loaded.export(), exported);
-        let layout = Layout::new().rich_content(true);
+        let layout = Layout::new().with_rich_content(true);
         prop_assert_eq!(
             format!("{:?}", loaded.to_text_with(&layout)),
             format!("{:?}", request.to_text_with(&layout))

@@ -53,7 +53,7 @@ impl PipelineBuilder {
                 Some(name) => self.with_missing_output(name),
                 None => self,
             },
-            Ok(Some(shape)) => self.output_requirement(&Requirement::of(shape).in_template()),
+            Ok(Some(shape)) => self.with_output_requirement(&Requirement::of(shape).in_template()),
             Err(error) => self.failed(error),
         }
     }

@@ -125,7 +125,7 @@ impl PipelineBuilder {
     /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes, imports or
     /// extends. They are read when the pipeline is built, and none elsewhere.
     #[must_use]
-    pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_templates(mut self, folder: impl Into<PathBuf>) -> Self {
         if let Some(files) = &mut self.files {
             files.folder = Some(folder.into());
         }
@@ -140,12 +140,12 @@ impl PipelineBuilder {
     /// use typed_prompty::render::PipelineBuilder;
     ///
     /// let text = "{% if true %}\n  a\n  {% endif %}\nb";
-    /// let pipeline = PipelineBuilder::from_text("t", text).trim_blocks().lstrip_blocks().build()?;
+    /// let pipeline = PipelineBuilder::from_text("t", text).with_trim_blocks().with_lstrip_blocks().build()?;
     /// assert_eq!(pipeline.render([("x", "")])?.plain_text(), "  a\nb");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn trim_blocks(mut self) -> Self {
+    pub fn with_trim_blocks(mut self) -> Self {
         if let Some(files) = &mut self.files {
             files.white_space.trim_blocks = true;
         }
@@ -153,9 +153,9 @@ impl PipelineBuilder {
     }
 
     /// Lets block tags take the white space between the start of their line and them, as
-    /// [`PipelineBuilder::trim_blocks`] does with the line break.
+    /// [`PipelineBuilder::with_trim_blocks`] does with the line break.
     #[must_use]
-    pub fn lstrip_blocks(mut self) -> Self {
+    pub fn with_lstrip_blocks(mut self) -> Self {
         if let Some(files) = &mut self.files {
             files.white_space.lstrip_blocks = true;
         }
@@ -164,14 +164,14 @@ impl PipelineBuilder {
 
     /// Sets the template language, by its kind in the registry.
     #[must_use]
-    pub fn format(mut self, kind: &str) -> Self {
+    pub fn with_format(mut self, kind: &str) -> Self {
         self.blueprint.format = kind.to_owned();
         self
     }
 
     /// Sets the parser, by its kind in the registry.
     #[must_use]
-    pub fn parser(mut self, kind: &str) -> Self {
+    pub fn with_parser(mut self, kind: &str) -> Self {
         self.blueprint.parser = kind.to_owned();
         self
     }
@@ -197,14 +197,14 @@ impl PipelineBuilder {
     /// use typed_prompty::render::{Inputs, PipelineBuilder};
     ///
     /// let pipeline = PipelineBuilder::from_text("ask", "{{ history }}\nuser:\nWhy?")
-    ///     .thread_roles("history", ThreadRoles::new(["system", "user", "assistant", "tool"]))
+    ///     .with_thread_roles("history", ThreadRoles::new(["system", "user", "assistant", "tool"]))
     ///     .build()?;
     /// let history = [Message::system("Be brief.")];
     /// assert_eq!(pipeline.prepare(Inputs::new().with_thread("history", history))?.len(), 2);
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
+    pub fn with_thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
         self.blueprint.declare_thread(name);
         let declared = self.blueprint.inputs.iter_mut().find(|input| input.name == name);
         if let Some(input) = declared {
@@ -223,19 +223,19 @@ impl PipelineBuilder {
     ///
     /// let city = Shape::object([("city", Shape::text())]);
     /// let pipeline = PipelineBuilder::from_text("ask", "user:\nWhere?\n{{ output_requirement }}")
-    ///     .output_requirement(&Requirement::of(city).in_template())
+    ///     .with_output_requirement(&Requirement::of(city).in_template())
     ///     .build()?;
     /// assert!(pipeline.prepare(Inputs::new())?[0].text().contains("\"city\": <str>"));
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn output_requirement(mut self, text: &str) -> Self {
+    pub fn with_output_requirement(mut self, text: &str) -> Self {
         self.blueprint.output_requirement = Some(Arc::from(text));
         self.failure = None;
         self
     }
 
-    /// The same builder, which needs the text of [`PipelineBuilder::output_requirement`]: the type is the
+    /// The same builder, which needs the text of [`PipelineBuilder::with_output_requirement`]: the type is the
     /// program's.
     pub(super) fn with_missing_output(self, name: &str) -> Self {
         let message =
@@ -252,21 +252,21 @@ impl PipelineBuilder {
 
     /// Sets the registry: renderers, parsers, filters, tests and functions of the host.
     #[must_use]
-    pub fn registry(mut self, registry: &Registry) -> Self {
+    pub fn with_registry(mut self, registry: &Registry) -> Self {
         self.options.registry = registry.clone();
         self
     }
 
     /// Sets the limits of a render.
     #[must_use]
-    pub fn limits(mut self, limits: RenderLimits) -> Self {
+    pub fn with_limits(mut self, limits: RenderLimits) -> Self {
         self.options.limits = limits;
         self
     }
 
     /// Sets the behaviour of undefined variables.
     #[must_use]
-    pub fn undefined(mut self, undefined: Undefined) -> Self {
+    pub fn with_undefined(mut self, undefined: Undefined) -> Self {
         self.options.undefined = undefined;
         self
     }
@@ -274,7 +274,7 @@ impl PipelineBuilder {
     /// Sets the treatment of a line in an input that looks like a role marker. By default the
     /// option `strict` of the front matter decides.
     #[must_use]
-    pub fn on_forged_marker(mut self, on_forged_marker: OnForgedMarker) -> Self {
+    pub fn with_on_forged_marker(mut self, on_forged_marker: OnForgedMarker) -> Self {
         self.options.on_forged_marker = on_forged_marker;
         self
     }
@@ -282,7 +282,7 @@ impl PipelineBuilder {
     /// Records the values of the inputs in the `render` span, with secrets redacted. By default the
     /// span records only their names.
     #[must_use]
-    pub fn trace_inputs(mut self) -> Self {
+    pub fn with_traced_inputs(mut self) -> Self {
         self.options.traces_inputs = true;
         self
     }
@@ -309,7 +309,7 @@ impl PipelineBuilder {
             let shown = path.to_string_lossy().into_owned();
             TemplateFolder::new(path, shown)
         });
-        let help = "name the folder with `PipelineBuilder::templates`";
+        let help = "name the folder with `PipelineBuilder::with_templates`";
         let (source, body) = (&blueprint.source, blueprint.body);
         let assembly =
             assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
@@ -615,7 +615,7 @@ impl Inner {
     /// Converts a failure into an error with its line in the source.
     fn locate(&self, failure: RenderFailure) -> Error {
         match failure.span {
-            Some(span) => failure.error.at(self.source.place(self.body.start + span.start)),
+            Some(span) => failure.error.with_place(self.source.place(self.body.start + span.start)),
             None => failure.error,
         }
     }

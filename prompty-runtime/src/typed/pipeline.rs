@@ -75,9 +75,10 @@ impl StaticPipeline {
         output_requirement: Option<OutputRequirement>,
     ) -> Result<&'static Pipeline, Error> {
         let compiled = self.cell.get_or_init(|| {
-            let mut builder = PipelineBuilder::new(definition.blueprint()).registry(&registry());
+            let mut builder =
+                PipelineBuilder::new(definition.blueprint()).with_registry(&registry());
             if let Some(text) = output_requirement {
-                builder = builder.output_requirement(text()?);
+                builder = builder.with_output_requirement(text()?);
             }
             builder.build()
         });

@@ -40,8 +40,8 @@ impl Prompt {
         let definition = Definition::from_text(text).unwrap();
         let build = |on_forged_marker| {
             let registry = Registry::new().with_renderer("dollar", Dollar);
-            let builder = Pipeline::builder(&definition).registry(&registry);
-            builder.on_forged_marker(on_forged_marker).build().unwrap()
+            let builder = Pipeline::builder(&definition).with_registry(&registry);
+            builder.with_on_forged_marker(on_forged_marker).build().unwrap()
         };
         let literal = build(OnForgedMarker::Literal);
         let inputs = inputs(&SLOTS.map(str::to_owned));

@@ -222,7 +222,7 @@ fn rich_inputs_cannot_be_computed_with() {
 
 #[test]
 fn undefined_is_an_error_where_that_is_asked_for() {
-    let strict = PipelineBuilder::from_text("t", "a\n{{ nope }}").undefined(Undefined::Error);
+    let strict = PipelineBuilder::from_text("t", "a\n{{ nope }}").with_undefined(Undefined::Error);
     let error = strict.build().unwrap().render(Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Undefined);
     assert_eq!(error.place().map(ToString::to_string).as_deref(), Some("t:2:4"));
@@ -242,7 +242,7 @@ fn errors_while_rendering_say_the_line_of_the_template() {
 #[track_caller]
 fn is_limited(template: &str) {
     let limits = RenderLimits::default().with_fuel(100_000).with_max_output(1 << 20);
-    let builder = PipelineBuilder::from_text("t", template).limits(limits);
+    let builder = PipelineBuilder::from_text("t", template).with_limits(limits);
     let inputs = Map::from([("s", "x".repeat(1000))]);
     let error = builder.build().unwrap().render(inputs).expect_err(template);
     assert_eq!(error.kind(), ErrorKind::Limit, "{template}: {error}");
@@ -339,7 +339,8 @@ fn host_filters_tests_and_functions() {
         .with_test("long", |value, _| Ok(value.as_str().is_some_and(|text| text.len() > 3)))
         .with_function("today", |_| Ok(Value::from("Monday")));
     let template = "{{ 'hi'|shout }} {{ 'hi'|shout('?') }} {{ 'hi' is long }} {{ today() }}";
-    let pipeline = PipelineBuilder::from_text("t", template).registry(&registry).build().unwrap();
+    let pipeline =
+        PipelineBuilder::from_text("t", template).with_registry(&registry).build().unwrap();
     assert_eq!(pipeline.render(Map::new()).unwrap().text(), "hi! hi? false Monday");
 }
 
@@ -352,7 +353,7 @@ fn functions_with_parameters_take_arguments_by_place_and_by_name() {
         add,
     );
     let render = |template: &str| {
-        let builder = PipelineBuilder::from_text("t", template).registry(&registry);
+        let builder = PipelineBuilder::from_text("t", template).with_registry(&registry);
         let inputs = Map::from([("date", "input")]);
         builder.build().unwrap().render(inputs).map(|it| it.text().to_owned())
     };
@@ -373,8 +374,8 @@ fn a_template_that_calls_an_async_function_is_an_error_when_it_is_built() {
     let registry =
         prompty_runtime::registry::Registry::new().with_async_function("time.wait", [], wait);
     let build = |template: &str| {
-        let builder = PipelineBuilder::from_text("t", template).format("jinja2");
-        builder.registry(&registry).build().map(|_| ())
+        let builder = PipelineBuilder::from_text("t", template).with_format("jinja2");
+        builder.with_registry(&registry).build().map(|_| ())
     };
     let error = build("\n{% if x %}{{ ['a', time_wait()] | join }}{% endif %}").unwrap_err();
     let message = error.to_string();

@@ -25,7 +25,7 @@ fn render_here(limits: RenderLimits, template: &str) -> Result<String, Error> {
         .with("m", Map::from([("a", 1)]))
         .with("text", "abc")
         .with_image("photo", Media::new("u"));
-    let builder = PipelineBuilder::from_text("t", template).limits(limits);
+    let builder = PipelineBuilder::from_text("t", template).with_limits(limits);
     Ok(builder.build()?.render(inputs)?.plain_text())
 }
 

@@ -9,7 +9,7 @@ use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 use work_counting::{assert_linear, count_work};
 
 fn pipeline(template: &str) -> Result<Pipeline, Error> {
-    PipelineBuilder::from_text("t", template).parser("message-tags").build()
+    PipelineBuilder::from_text("t", template).with_parser("message-tags").build()
 }
 
 fn prepare(template: &str, inputs: impl Into<Inputs>) -> Vec<Message> {
@@ -250,8 +250,8 @@ fn a_strict_prompt_refuses_tags_in_inputs_and_not_those_of_the_author() {
     let template =
         "<message role=\"user\"><code><message></code> <![CDATA[</message>]]>{{ x }}</message>";
     let pipeline = PipelineBuilder::from_text("t", template)
-        .parser("message-tags")
-        .on_forged_marker(OnForgedMarker::Error)
+        .with_parser("message-tags")
+        .with_on_forged_marker(OnForgedMarker::Error)
         .build()
         .unwrap();
     assert_eq!(
@@ -397,8 +397,8 @@ fn a_text_part_without_text_is_a_part() {
 fn a_strict_prompt_knows_broken_tags_of_its_author() {
     let template = "<message role=\"user\"><code><message role=user> <message <messages></code>{{ x }}</message>";
     let pipeline = PipelineBuilder::from_text("t", template)
-        .parser("message-tags")
-        .on_forged_marker(OnForgedMarker::Error)
+        .with_parser("message-tags")
+        .with_on_forged_marker(OnForgedMarker::Error)
         .build()
         .unwrap();
     assert_eq!(

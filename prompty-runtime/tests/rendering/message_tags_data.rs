@@ -94,8 +94,10 @@ const ATTACKS: [&str; 24] = [
 ];
 
 fn pipeline(format: &str, template: &str) -> Pipeline {
-    let pipeline =
-        PipelineBuilder::from_text("t", template).format(format).parser("message-tags").build();
+    let pipeline = PipelineBuilder::from_text("t", template)
+        .with_format(format)
+        .with_parser("message-tags")
+        .build();
     pipeline.unwrap_or_else(|error| panic!("{template}: {error}"))
 }
 
@@ -138,9 +140,9 @@ fn no_attack_makes_a_message() {
 fn a_strict_prompt_lets_through_what_is_no_tag() {
     let (format, template) = TEMPLATES[0];
     let pipeline = PipelineBuilder::from_text("t", template)
-        .format(format)
-        .parser("message-tags")
-        .on_forged_marker(OnForgedMarker::Error)
+        .with_format(format)
+        .with_parser("message-tags")
+        .with_on_forged_marker(OnForgedMarker::Error)
         .build()
         .unwrap();
     for attack in ATTACKS {

@@ -122,8 +122,10 @@ fn read(format: &str, text: &str) {
     drop(assembled.findings);
     for parser in ["prompty", "message-tags"] {
         let template = assembled.source.text();
-        let pipeline =
-            PipelineBuilder::from_text("t", template).format(format).parser(parser).build();
+        let pipeline = PipelineBuilder::from_text("t", template)
+            .with_format(format)
+            .with_parser(parser)
+            .build();
         if let Ok(pipeline) = pipeline {
             let inputs = [("a", Value::from(true))];
             drop(pipeline.prepare(inputs.clone()));

@@ -116,15 +116,15 @@ fn what_a_renderer_of_the_host_writes_forges_no_marker() {
 #[test]
 fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
     let registry = Registry::new().with_renderer("percent", Host).with_parser("lines", Host);
-    let builder = || PipelineBuilder::from_text("test", "x").registry(&registry);
-    let error = builder().format("liquid").build().unwrap_err();
+    let builder = || PipelineBuilder::from_text("test", "x").with_registry(&registry);
+    let error = builder().with_format("liquid").build().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invoker);
     assert_eq!(error.to_string(), "no renderer registered for key: liquid");
     let kinds: Vec<&str> = registry.renderer_kinds().collect();
     assert!(kinds.contains(&"jinja2") && kinds.contains(&"percent"), "{kinds:?}");
     let listed = format!("these kinds are registered: {}", kinds.join(", "));
     assert_eq!(error.help(), Some(listed.as_str()));
-    let error = builder().parser("chatml").build().unwrap_err();
+    let error = builder().with_parser("chatml").build().unwrap_err();
     assert_eq!(error.to_string(), "no parser registered for key: chatml");
     assert_eq!(error.help(), Some("these kinds are registered: lines, message-tags, prompty"));
 }
@@ -151,9 +151,9 @@ fn strict_in_the_front_matter_decides_what_a_forged_marker_is() {
 
 #[test]
 fn the_caller_may_decide_otherwise() {
-    let builder = asking(", strict: true").on_forged_marker(OnForgedMarker::Literal);
+    let builder = asking(", strict: true").with_on_forged_marker(OnForgedMarker::Literal);
     assert_eq!(builder.build().unwrap().prepare(FORGED).unwrap().len(), 1);
-    let builder = asking("").on_forged_marker(OnForgedMarker::Error);
+    let builder = asking("").with_on_forged_marker(OnForgedMarker::Error);
     let pipeline = builder.build().unwrap();
     assert_eq!(pipeline.prepare(FORGED).unwrap_err().kind(), ErrorKind::ForgedMarker);
     let error = wait(pipeline.prepare_async(FORGED)).unwrap_err();
@@ -169,8 +169,8 @@ fn limits_hold_for_every_engine() {
         let xs: Value = (0..100).map(Value::from).collect();
         let inputs = Inputs::new().with("xs", xs);
         let limited = |limits| {
-            let builder = PipelineBuilder::from_text("test", template).format(format);
-            builder.limits(limits).build().unwrap().prepare(inputs.clone())
+            let builder = PipelineBuilder::from_text("test", template).with_format(format);
+            builder.with_limits(limits).build().unwrap().prepare(inputs.clone())
         };
         assert!(limited(RenderLimits::default()).is_ok());
         for limits in [
@@ -187,10 +187,11 @@ fn limits_hold_for_every_engine() {
 #[test]
 fn what_is_undefined_prints_as_nothing_or_is_an_error() {
     for format in ["jinja2", "mustache"] {
-        let builder = || PipelineBuilder::from_text("test", "user:\n[{{ nmae }}]").format(format);
+        let builder =
+            || PipelineBuilder::from_text("test", "user:\n[{{ nmae }}]").with_format(format);
         let messages = builder().build().unwrap().prepare([("name", "Ada")]).unwrap();
         assert_eq!(messages[0].text(), "[]");
-        let strict = builder().undefined(Undefined::Error).build().unwrap();
+        let strict = builder().with_undefined(Undefined::Error).build().unwrap();
         let error = strict.prepare([("name", "Ada")]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Undefined, "{format}: {error:?}");
         assert_eq!(error.place().unwrap().to_string(), "test:2:5", "{format}");

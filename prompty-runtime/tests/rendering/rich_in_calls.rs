@@ -63,9 +63,9 @@ fn holds_a_nonce(text: &str) -> bool {
 fn prepare(format: &str, parser: &str, template: &str) -> Result<Vec<Message>, Error> {
     let seen = Seen::default();
     let pipeline = PipelineBuilder::from_text("t", template)
-        .format(format)
-        .parser(parser)
-        .registry(&seen.registry())
+        .with_format(format)
+        .with_parser(parser)
+        .with_registry(&seen.registry())
         .build()
         .unwrap_or_else(|error| panic!("{template}: {error}"));
     let inputs = Inputs::new()

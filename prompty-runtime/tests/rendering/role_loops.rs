@@ -81,7 +81,7 @@ fn a_template_of_the_program_takes_a_typed_thread_and_its_roles() {
     let refused = builder().build().unwrap().prepare(given()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::RoleNotAllowed);
     assert!(refused.help().unwrap().contains("roles: [system, user, …]"));
-    let wider = builder().thread_roles("history", ThreadRoles::new(["system", "user"]));
+    let wider = builder().with_thread_roles("history", ThreadRoles::new(["system", "user"]));
     assert_eq!(wider.build().unwrap().prepare(given()).unwrap().len(), 4);
 }
 
@@ -246,10 +246,11 @@ fn with_a_parser_of_the_host_a_list_stays_a_list() {
 #[test]
 fn a_section_of_mustache_that_writes_roles_is_an_error() {
     let text = "user:\nHi\n{{#history}}\n{{role}}:\n{{content}}\n{{/history}}";
-    let error = PipelineBuilder::from_text("ask", text).format("mustache").build().unwrap_err();
+    let error =
+        PipelineBuilder::from_text("ask", text).with_format("mustache").build().unwrap_err();
     assert!(error.help().unwrap().contains("`{{ history }}`"), "{error:#}");
     let transcript = "user:\n{{#history}}\n- {{role}}: {{content}}\n{{/history}}";
-    assert!(PipelineBuilder::from_text("ask", transcript).format("mustache").build().is_ok());
+    assert!(PipelineBuilder::from_text("ask", transcript).with_format("mustache").build().is_ok());
 }
 
 #[test]

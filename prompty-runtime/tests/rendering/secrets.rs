@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const SECRET: &str = "sk-verysecret";
 
 fn options() -> LoadOptions {
-    LoadOptions::new().environment([("KEY", SECRET)])
+    LoadOptions::new().with_environment([("KEY", SECRET)])
 }
 
 fn load(front_matter: &str) -> Definition {
@@ -225,7 +225,7 @@ impl Drop for Folder {
 fn a_variable_is_never_shown_wherever_it_stands() {
     let prompt = full_prompt();
     let secret = [("KEY", SECRET), ("NUMBER", "4815162342"), ("TRUST", "*")];
-    let options = LoadOptions::new().environment(secret).trust_endpoint("*");
+    let options = LoadOptions::new().with_environment(secret).with_trusted_endpoint("*");
     let mut loaded = 0;
     for place in places(&prompt) {
         for reference in ["${env:KEY}", "${env:NUMBER}"] {
@@ -243,7 +243,7 @@ fn a_file_is_never_shown_wherever_it_stands() {
     let folder =
         Folder(std::env::temp_dir().join(format!("prompty-secrets-{}", std::process::id())));
     fs::create_dir_all(&folder.0).unwrap();
-    let options = LoadOptions::new().base_directory(&folder.0).trust_endpoint("*");
+    let options = LoadOptions::new().with_base_directory(&folder.0).with_trusted_endpoint("*");
     let mut loaded = 0;
     for place in places(&prompt) {
         let old = prompt.pointer(&place).unwrap();

@@ -15,7 +15,8 @@ fn inputs() -> Map {
 }
 
 fn segments(format: &str, template: &str) -> Vec<Segment> {
-    let pipeline = PipelineBuilder::from_text("test", template).format(format).build().unwrap();
+    let pipeline =
+        PipelineBuilder::from_text("test", template).with_format(format).build().unwrap();
     let segments = pipeline.render_segments(inputs()).unwrap();
     let joined: String = segments.iter().map(|segment| segment.text.as_str()).collect();
     assert_eq!(joined, pipeline.render(inputs()).unwrap().plain_text(), "{template}");
@@ -111,7 +112,7 @@ fn what_a_recursive_loop_writes_belongs_to_the_output_that_called_it() {
 #[test]
 fn a_rich_input_is_one_segment_with_its_placeholder() {
     for format in ["jinja2", "mustache"] {
-        let builder = PipelineBuilder::from_text("test", "user:\n{{ h }}bye").format(format);
+        let builder = PipelineBuilder::from_text("test", "user:\n{{ h }}bye").with_format(format);
         let given = Inputs::new().with_thread("h", vec![Message::user("1")]);
         let found = builder.build().unwrap().render_segments(given).unwrap();
         assert_eq!(found.len(), 3, "{found:?}");
@@ -191,14 +192,16 @@ fn a_renderer_of_the_host_has_no_segments() {
         }
     }
     let registry = Registry::new().with_renderer("host", Host);
-    let builder = PipelineBuilder::from_text("test", "x").format("host").registry(&registry);
+    let builder =
+        PipelineBuilder::from_text("test", "x").with_format("host").with_registry(&registry);
     let error = builder.build().unwrap().render_segments(Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invoker);
 }
 
 #[test]
 fn a_rich_input_in_the_attribute_of_a_mustache_marker_is_an_error() {
-    let pipeline = PipelineBuilder::from_text("test", "user[name={{h}}]:\nx").format("mustache");
+    let pipeline =
+        PipelineBuilder::from_text("test", "user[name={{h}}]:\nx").with_format("mustache");
     let given = Inputs::new().with_thread("h", vec![Message::user("1")]);
     let pipeline = pipeline.build().unwrap();
     let errors =
@@ -212,8 +215,9 @@ fn a_rich_input_in_the_attribute_of_a_mustache_marker_is_an_error() {
 /// As [`shown`], for a prompt whose messages are marked by tags.
 #[track_caller]
 fn in_tags(format: &str, template: &str, expected: &str) {
-    let pipeline =
-        PipelineBuilder::from_text("test", template).format(format).parser("message-tags");
+    let pipeline = PipelineBuilder::from_text("test", template)
+        .with_format(format)
+        .with_parser("message-tags");
     let pipeline = pipeline.build().unwrap();
     let segments = pipeline.render_segments(inputs()).unwrap();
     let joined: String = segments.iter().map(|segment| segment.text.as_str()).collect();

@@ -11,8 +11,8 @@ mod syntax;
 
 fn build(template: &str, registry: &Registry) -> Result<Pipeline, Error> {
     PipelineBuilder::from_text("test", template)
-        .format("semantic-kernel")
-        .registry(registry)
+        .with_format("semantic-kernel")
+        .with_registry(registry)
         .build()
 }
 
@@ -40,8 +40,8 @@ fn a_variable_without_a_value_prints_nothing() {
 #[test]
 fn a_variable_without_a_value_is_an_error_where_the_host_wants_it() {
     let pipeline = PipelineBuilder::from_text("test", "a\n{{$x}}")
-        .format("semantic-kernel")
-        .undefined(prompty_runtime::engine::Undefined::Error)
+        .with_format("semantic-kernel")
+        .with_undefined(prompty_runtime::engine::Undefined::Error)
         .build()
         .unwrap();
     let error = pipeline.render(Map::new()).unwrap_err();

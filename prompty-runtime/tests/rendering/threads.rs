@@ -60,7 +60,8 @@ fn work(pipeline: &Pipeline, barrier: &Barrier, thread: usize) -> Vec<String> {
 #[test]
 fn sixteen_threads_render_with_one_pipeline() {
     for (format, template) in [("jinja2", JINJA), ("mustache", MUSTACHE)] {
-        let pipeline = PipelineBuilder::from_text("t", template).format(format).build().unwrap();
+        let pipeline =
+            PipelineBuilder::from_text("t", template).with_format(format).build().unwrap();
         let barrier = Barrier::new(THREADS);
         let nonces: Vec<String> = std::thread::scope(|scope| {
             let spawn = |thread| {

@@ -117,7 +117,7 @@ fn the_names_of_inputs_are_recorded_and_their_values_are_not() {
 #[test]
 fn values_are_recorded_if_asked_for_and_secrets_never() {
     let _alone = alone();
-    let builder = Pipeline::builder(&Definition::from_text(TEXT).unwrap()).trace_inputs();
+    let builder = Pipeline::builder(&Definition::from_text(TEXT).unwrap()).with_traced_inputs();
     let pipeline = builder.build().unwrap();
     let found = spans(|| drop(pipeline.prepare(inputs()).unwrap())).concat();
     assert!(found.contains("Ada") && found.contains("[REDACTED]"), "{found}");
@@ -128,10 +128,10 @@ fn values_are_recorded_if_asked_for_and_secrets_never() {
 fn what_came_from_a_variable_is_never_recorded() {
     let _alone = alone();
     let text = "---\nname: ${env:KEY}\ninputs: {who: '${env:KEY}'}\n---\nuser:\n{{ who }}";
-    let options = LoadOptions::new().environment([("KEY", "hunter2")]);
+    let options = LoadOptions::new().with_environment([("KEY", "hunter2")]);
     let found = spans(|| {
         let definition = Definition::from_text_with("t", text, &options).unwrap();
-        let pipeline = Pipeline::builder(&definition).trace_inputs().build().unwrap();
+        let pipeline = Pipeline::builder(&definition).with_traced_inputs().build().unwrap();
         let inputs = pipeline.validate_inputs(Inputs::new()).unwrap();
         let rendered = pipeline.render(inputs.clone()).unwrap();
         pipeline.parse(&rendered).unwrap();

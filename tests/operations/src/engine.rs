@@ -52,7 +52,7 @@ impl Engine {
         Ok(match self {
             Self::Chat => Template::Chat(ChatTemplate::from_text_within(text, limits)?),
             Self::Prompts => {
-                let builder = PipelineBuilder::from_text("operations", text).limits(limits);
+                let builder = PipelineBuilder::from_text("operations", text).with_limits(limits);
                 Template::Prompt(Box::new(builder.build()?))
             }
         })

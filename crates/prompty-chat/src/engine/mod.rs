@@ -151,7 +151,7 @@ impl Engine {
             let Cause { kind, message, at } = fault.into_cause();
             let error = Error::new(kind, message);
             match at {
-                Some(at) => error.at(source.place(at as usize)),
+                Some(at) => error.with_place(source.place(at as usize)),
                 None => error,
             }
         })
@@ -249,5 +249,5 @@ fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
         None => format!("the line is `{shown}`"),
     };
     let place = source.place(error.span.start);
-    Error::new(ErrorKind::TemplateSyntax, error.message).at(place).with_help(help)
+    Error::new(ErrorKind::TemplateSyntax, error.message).with_place(place).with_help(help)
 }

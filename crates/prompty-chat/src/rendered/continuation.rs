@@ -85,7 +85,7 @@ pub(super) fn render_completed(
     let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
     let begun = begun_reply(&rendered.text, &generation_prompt, &format.turn.open);
-    let is_open = ReplyParser::new(format.clone()).behind(begun).starts_in_reasoning();
+    let is_open = ReplyParser::new(format.clone()).with_prompt_tail(begun).starts_in_reasoning();
     let reply = format.write_texts(is_open, &reasoning, content.as_deref());
     rendered.text.push_str(&reply);
     generation_prompt.push_str(&reply);

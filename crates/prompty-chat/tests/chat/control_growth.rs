@@ -155,7 +155,7 @@ fn a_prompt_takes_work_that_grows_with_its_data() {
 fn a_continued_message_of_many_parts_takes_work_that_grows_with_them() {
     let template = ChatTemplate::from_text(TURNS).unwrap();
     template.apply(&greeting(), &[], &PromptOptions::new()).unwrap();
-    let options = PromptOptions::new().continuing(Continuation::Content);
+    let options = PromptOptions::new().with_continuation(Continuation::Content);
     assert_linear("a continued message", 60, |size| {
         let part = |it| ContentPart::Text(format!("<|end|>{it:05}"));
         let parts: Vec<_> = (0..size).map(part).collect();

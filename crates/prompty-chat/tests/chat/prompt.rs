@@ -172,11 +172,11 @@ fn a_last_message_is_continued() {
         [ContentPart::Reasoning("Hm".into()), ContentPart::from("assistant a")],
     );
     let messages = [Message::user("Hi"), last];
-    let options = PromptOptions::new().continuing(Continuation::Content);
+    let options = PromptOptions::new().with_continuation(Continuation::Content);
     let prompt = full.prompt(&messages, &[], &options).unwrap();
     assert_eq!(prompt.text, "[user]Hi[assistant]<think>Hm</think>assistant a");
     assert_eq!(prompt.generation_prompt, "[assistant]<think>Hm</think>assistant a");
-    let options = PromptOptions::new().continuing(Continuation::Reasoning);
+    let options = PromptOptions::new().with_continuation(Continuation::Reasoning);
     let prompt = full.prompt(&messages, &[], &options).unwrap();
     assert_eq!(prompt.text, "[user]Hi[assistant]<think>Hm");
     let error = full.prompt(&messages[..1], &[], &options).unwrap_err();
@@ -184,7 +184,7 @@ fn a_last_message_is_continued() {
     // A template that trims has no white space to continue from.
     let trimming = template("{% for m in messages %}<{{ m.content | trim }}>{% endfor %}");
     let messages = [Message::user("Hi"), Message::assistant("So ")];
-    let options = PromptOptions::new().continuing(Continuation::Content);
+    let options = PromptOptions::new().with_continuation(Continuation::Content);
     assert_eq!(text(&trimming, &messages, &options), "<Hi><So");
 }
 
@@ -195,7 +195,7 @@ fn a_continued_message_gets_the_variables_of_older_templates() {
          {% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}",
     );
     let messages = [Message::user("Hi"), Message::assistant("So")];
-    let options = PromptOptions::new().continuing(Continuation::Content);
+    let options = PromptOptions::new().with_continuation(Continuation::Content);
     let prompt = older.prompt(&messages, &[weather()], &options).unwrap();
     assert!(prompt.text.starts_with("[{\"name\": \"weather\""), "{}", prompt.text);
     assert!(prompt.text.ends_with("<user>Hi<assistant>So"), "{}", prompt.text);
@@ -206,7 +206,7 @@ fn variables_and_the_clock_reach_the_template() {
     let dated =
         template("{{ strftime_now('%Y') }} {{ mood }} {{ documents | length }} {{ tool_choice }}");
     let options = PromptOptions::new()
-        .at(0)
+        .with_now(0)
         .with_variable("mood", "calm")
         .with_documents([Value::from("a")])
         .with_tool_choice(ToolChoice::Required);

@@ -40,8 +40,8 @@
 //! user:
 //! {{ question }}";
 //! let options = LoadOptions::new()
-//!     .environment([("KEY", "secret")])
-//!     .trust_endpoint("https://models.example.com");
+//!     .with_environment([("KEY", "secret")])
+//!     .with_trusted_endpoint("https://models.example.com");
 //! let definition = Definition::from_text_with("ask.prompty", text, &options)?;
 //! assert_eq!(definition.inputs[0].kind, Kind::String);
 //! assert!(definition.template.strict);

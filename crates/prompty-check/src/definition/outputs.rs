@@ -58,7 +58,7 @@ impl Property {
             false => shape,
         };
         let shape = match &self.description {
-            Some(description) => shape.described(description.as_str()),
+            Some(description) => shape.with_description(description.as_str()),
             None => shape,
         };
         Ok(match &self.default {

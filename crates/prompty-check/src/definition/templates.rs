@@ -149,7 +149,7 @@ impl Assembly {
         };
         let error = Error::new(kind, finding.message.clone());
         let error = match finding.span {
-            Some(span) => error.at(self.source.place(span.start)),
+            Some(span) => error.with_place(self.source.place(span.start)),
             None => error,
         };
         Err(match finding.help.first() {

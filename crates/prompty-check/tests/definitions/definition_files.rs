@@ -197,11 +197,11 @@ fn neither_a_prompt_nor_a_reference_may_be_a_pipe_or_a_device() {
 #[test]
 fn the_host_may_allow_another_folder_or_none() {
     let folder = Folder::new();
-    let allowed = LoadOptions::new().allow_root(folder.path("outside"));
+    let allowed = LoadOptions::new().with_root(folder.path("outside"));
     let definition = folder.describe("${file:../outside/secret.txt}", &allowed).unwrap();
     assert_eq!(definition.metadata.get("x").unwrap().to_string(), "secret");
     folder.write("app/a.txt", "a");
-    let error = folder.describe("${file:a.txt}", &LoadOptions::new().refuse_files()).unwrap_err();
+    let error = folder.describe("${file:a.txt}", &LoadOptions::new().without_files()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::FileReference);
 }
 
@@ -252,7 +252,7 @@ fn a_prompt_from_text_needs_a_folder_to_refer_to_files() {
     let text = "---\nname: ${file:name.txt}\n---\n";
     let error = Definition::from_text(text).unwrap_err();
     assert!(error.to_string().contains("no folder to start from"), "{error}");
-    let options = LoadOptions::new().base_directory(folder.path("app"));
+    let options = LoadOptions::new().with_base_directory(folder.path("app"));
     let definition = Definition::from_text_with("t", text, &options).unwrap();
     assert_eq!(definition.name.as_deref(), Some("Jane"));
 }
@@ -273,7 +273,7 @@ fn a_key_from_a_file_goes_to_no_endpoint_that_the_prompt_chose() {
             folder.write("app/p.prompty", &text);
             let error = Definition::from_path(folder.path("app/p.prompty")).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::UntrustedEndpoint, "{text}");
-            let options = LoadOptions::new().trust_endpoint("https://evil.example");
+            let options = LoadOptions::new().with_trusted_endpoint("https://evil.example");
             let trusted = Definition::from_path_with(folder.path("app/p.prompty"), &options);
             assert_eq!(trusted.is_ok(), text.contains("https:"), "{text}");
         }

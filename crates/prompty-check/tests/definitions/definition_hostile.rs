@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
 fn look(text: &str) -> Inspection {
-    let options = LoadOptions::new().environment([("A", "1")]);
+    let options = LoadOptions::new().with_environment([("A", "1")]);
     let _ = Definition::from_text_with("t", text, &options);
     let inspection = inspect(SourceText::new("t", text));
     for finding in &inspection.diagnostics {

@@ -10,7 +10,7 @@ fn load(front_matter: &str) -> Result<Definition, Error> {
 }
 
 fn options() -> LoadOptions {
-    LoadOptions::new().environment([("NAME", "Jane"), ("COUNT", "3"), ("LOOP", "${env:NAME}")])
+    LoadOptions::new().with_environment([("NAME", "Jane"), ("COUNT", "3"), ("LOOP", "${env:NAME}")])
 }
 
 fn printed(front_matter: &str, key: &str) -> String {
@@ -195,7 +195,7 @@ fn a_variable_that_is_not_set_is_an_error_with_its_place() {
 #[test]
 fn a_refused_environment_leaves_only_defaults() {
     let refuse = |text: &str| {
-        Definition::from_text_with("t", text, &LoadOptions::new().refuse_environment())
+        Definition::from_text_with("t", text, &LoadOptions::new().without_environment())
     };
     let error = refuse("---\nname: ${env:PATH}\n---\n").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::EnvironmentVariable);
@@ -215,8 +215,11 @@ fn debug_shows_no_credential() {
 
 #[test]
 fn a_prompt_longer_than_the_limit_is_refused() {
-    let error =
-        Definition::from_text_with("t", "x".repeat(11), &LoadOptions::new().max_source_bytes(10));
+    let error = Definition::from_text_with(
+        "t",
+        "x".repeat(11),
+        &LoadOptions::new().with_max_source_bytes(10),
+    );
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Limit);
 }
 
@@ -252,7 +255,8 @@ mod trust {
         let text =
             "---\nmodel: {connection: {kind: foundry, endpoint: 'https://a.example'}}\n---\n";
         let with = |list: &str| {
-            let options = LoadOptions::new().environment([("PROMPTY_TRUSTED_ENDPOINTS", list)]);
+            let options =
+                LoadOptions::new().with_environment([("PROMPTY_TRUSTED_ENDPOINTS", list)]);
             Definition::from_text_with("t", text, &options).is_ok()
         };
         assert!(with("https://b.example, https://a.example"));

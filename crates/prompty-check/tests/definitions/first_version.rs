@@ -15,7 +15,7 @@ fn load(front_matter: &str) -> Definition {
 }
 
 fn try_load(front_matter: &str) -> Result<Definition, Error> {
-    let options = LoadOptions::new().environment([("KEY", "secret")]);
+    let options = LoadOptions::new().with_environment([("KEY", "secret")]);
     Definition::from_text_with("t.prompty", file(front_matter), &options)
 }
 

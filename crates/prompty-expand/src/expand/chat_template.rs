@@ -99,7 +99,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
                 Self::parser()
                     .with_options(#private::Clone::clone(options))
                     .with_tools(tools)
-                    .behind_prompt(prompt)
+                    .with_prompt(prompt)
             }
         }
 

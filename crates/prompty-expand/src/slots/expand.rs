@@ -63,7 +63,7 @@ fn body(prompt: &Declaration) -> TokenStream {
     let fields = prompt.fields.iter().map(|field| with_field(facade, field));
     let output = prompt.output.as_ref().map(|_| {
         quote! {
-            let slots = slots.output(Self::output().requirement()?.shape().clone());
+            let slots = slots.with_output(Self::output().requirement()?.shape().clone());
         }
     });
     quote!(#values #(#texts)* #(#fields)* #output)

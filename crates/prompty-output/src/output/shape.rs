@@ -58,7 +58,7 @@ pub mod schema {
     /// A shape with a description.
     #[must_use]
     pub fn described(shape: Shape, description: &str) -> Shape {
-        shape.described(description)
+        shape.with_description(description)
     }
 }
 

@@ -20,7 +20,7 @@ use prompty_core::error::{Error, ErrorKind};
 /// let text = "error: the mailbox is full\nhelp: try again tomorrow";
 /// assert_eq!(result.content[0].as_text(), Some(text));
 ///
-/// let error = ToolError::failed("nobody has that name").at("to");
+/// let error = ToolError::failed("nobody has that name").with_place("to");
 /// assert_eq!(error.to_string(), "at to: nobody has that name");
 /// ```
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl ToolError {
 
     /// The same error at a place in the arguments, such as `orders[2].city`.
     #[must_use]
-    pub fn at(mut self, place: impl Into<String>) -> Self {
+    pub fn with_place(mut self, place: impl Into<String>) -> Self {
         self.inner.place = Some(place.into());
         self
     }

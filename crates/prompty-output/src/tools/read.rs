@@ -77,7 +77,7 @@ where
     let error = new(failure.message());
     let error = match failure.place() {
         place if place.is_empty() => error,
-        place => error.at(place),
+        place => error.with_place(place),
     };
     Err(match help {
         Some(help) => error.with_help(help),

@@ -66,7 +66,7 @@ fn describe(json: &str, error: &serde_json::Error) -> Error {
         "mend the JSON at that place"
     };
     Error::new(ErrorKind::Conversion, message)
-        .at(SourceText::new("reply format", json).place(offset.saturating_sub(1)))
+        .with_place(SourceText::new("reply format", json).place(offset.saturating_sub(1)))
         .with_help(help)
 }
 

@@ -73,7 +73,7 @@ impl Budget {
         steps: usize,
         place: impl FnOnce() -> String,
     ) -> Result<(), Error> {
-        self.spend(steps).map_err(|error| error.at(Place::named(place())))
+        self.spend(steps).map_err(|error| error.with_place(Place::named(place())))
     }
 
     /// A budget for what was paid for elsewhere.

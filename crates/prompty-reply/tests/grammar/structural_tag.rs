@@ -62,7 +62,7 @@ fn a_call_that_is_demanded_stands_behind_reasoning_and_text() {
     assert_eq!(found, sequence([optional, text.clone()].into_iter().chain(call())));
 
     // Without reasoning, where the server knows its end.
-    let behind = required().starting(GrammarStart::AfterReasoning);
+    let behind = required().with_start(GrammarStart::AfterReasoning);
     let found = outline(&format(&parser(), &behind));
     assert_eq!(found, sequence([text].into_iter().chain(call())));
 }
@@ -91,7 +91,7 @@ fn a_grammar_that_waits_is_dispatched_to() {
 
 #[test]
 fn calls_that_repeat_follow_one_that_is_dispatched_to() {
-    let options = GrammarOptions::new().starting(GrammarStart::AfterReasoning);
+    let options = GrammarOptions::new().with_start(GrammarStart::AfterReasoning);
     let found = outline(&format(&parser(), &options));
     assert_eq!(found["type"], "dispatch");
     assert_eq!(found["rules"][0][0], "<call>");
@@ -101,13 +101,13 @@ fn calls_that_repeat_follow_one_that_is_dispatched_to() {
 
 #[test]
 fn what_the_prompt_has_begun_is_left_out() {
-    let found = outline(&format(&parser().behind("<call>"), &required()));
+    let found = outline(&format(&parser().with_prompt_tail("<call>"), &required()));
     assert_eq!(found, sequence(call()));
 }
 
 #[test]
 fn what_only_looks_begun_may_be_text() {
-    let grammar = parser().behind("<ca").grammar(&required()).unwrap().unwrap();
+    let grammar = parser().with_prompt_tail("<ca").grammar(&required()).unwrap().unwrap();
     let rules = grammar_testing::Gbnf::parse(&grammar.to_gbnf()).unwrap();
     let call = r#"{"name": "now", "arguments": {}}</call>"#;
     for (admitted, behind) in [("ll>", ""), ("t ", "<call>"), ("lls", "<call>")] {
@@ -134,7 +134,7 @@ fn content_is_left_to_its_schema() {
 
 #[test]
 fn what_no_grammar_goes_on_from_is_an_error_that_quotes_it() {
-    let parser = parser().behind(r#"<call>{"name": "now", "arguments": {"a"#);
+    let parser = parser().with_prompt_tail(r#"<call>{"name": "now", "arguments": {"a"#);
     let error = parser.grammar(&required()).unwrap_err();
     assert_eq!(
         error.to_string(),

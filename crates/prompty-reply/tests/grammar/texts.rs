@@ -68,8 +68,8 @@ fn reasoning_holds_an_opener_where_that_is_text() {
     let opened = format!("<think>{holding}");
     check(&parser(CallsInReasoning::End), &[CALL], &[&opened]);
     check(&parser(CallsInReasoning::Text), &[&opened], &[]);
-    check(&parser(CallsInReasoning::ByOpener).behind("<think>"), &[], &[&holding]);
-    check(&parser(CallsInReasoning::Text).behind("<think>"), &[&holding], &[]);
+    check(&parser(CallsInReasoning::ByOpener).with_prompt_tail("<think>"), &[], &[&holding]);
+    check(&parser(CallsInReasoning::Text).with_prompt_tail("<think>"), &[&holding], &[]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn ids_that_are_numbers_are_numbers_of_json() {
 fn a_marker_goes_on_behind_white_space_that_is_text() {
     let mut format = json(JsonCall::default());
     format.reasoning = Some(Reasoning::tags("\n<think>", "</think>"));
-    let parser = parser(format, ReplyOptions::default()).behind("One\n<ca");
+    let parser = parser(format, ReplyOptions::default()).with_prompt_tail("One\n<ca");
     let rules = rules(&parser);
     for text in [CALL.trim_start_matches("<ca").to_owned(), format!("r>{CALL}")] {
         assert!(rules.admits(&text), "{text}");

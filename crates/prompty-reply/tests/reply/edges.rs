@@ -113,7 +113,7 @@ fn a_name_may_begin_with_the_word_of_another_marker() {
 
 #[test]
 fn the_regions_of_a_reply_are_not_those_of_its_prompt() {
-    let parser = by_mark().behind(">>>");
+    let parser = by_mark().with_prompt_tail(">>>");
     let regions = parser.regions("all\nWell.");
     let text: String = regions.iter().map(|(_, piece)| &**piece).collect();
     assert_eq!(text, "all\nWell.");
@@ -144,7 +144,8 @@ fn behind_a_bracket_that_opens_nothing_a_call_is_read() {
 
 #[test]
 fn an_opener_of_the_reply_is_not_the_prompts() {
-    let parser = ReplyParser::new(support::json()).with_tools(&tools()).behind("<call>\n");
+    let parser =
+        ReplyParser::new(support::json()).with_tools(&tools()).with_prompt_tail("<call>\n");
     for reply in ["\n<call>\nx", "</call>true<call>>true", "x<call>y</call>"] {
         read(&parser, reply);
     }

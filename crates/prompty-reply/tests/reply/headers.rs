@@ -5,7 +5,7 @@ use prompty_reply::ReplyParser;
 use crate::support::{self, calls, read, tools};
 
 fn parser() -> ReplyParser {
-    ReplyParser::new(support::headed()).with_tools(&tools()).behind("<|start|>assistant")
+    ReplyParser::new(support::headed()).with_tools(&tools()).with_prompt_tail("<|start|>assistant")
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_header_without_an_end_loses_no_text() {
 
 #[test]
 fn known_words_that_the_end_cut_off_are_markup() {
-    let parser = ReplyParser::new(support::headed()).behind("<|start|>assistant");
+    let parser = ReplyParser::new(support::headed()).with_prompt_tail("<|start|>assistant");
     for text in ["<|channel|>answer", "<|channel|>ans", " to="] {
         let reply = read(&parser, text);
         assert_eq!((reply.content(), reply.malformed().len()), ("", 0), "{text}");

@@ -242,8 +242,9 @@ fn an_object_that_is_cut_is_no_text_where_the_schema_wants_an_object() {
 
 #[test]
 fn behind_the_call_in_a_message_nothing_is_content() {
-    let parser =
-        ReplyParser::new(support::headed()).with_tools(&tools()).behind("<|start|>assistant");
+    let parser = ReplyParser::new(support::headed())
+        .with_tools(&tools())
+        .with_prompt_tail("<|start|>assistant");
     for behind in [" and so on", "<b>so</b>", "[1]", "{\"days\": 3}"] {
         let text = format!(" to=functions.weather<|body|>{{\"days\": 2}}{behind}<|call|>");
         is_malformed(&parser, &text);

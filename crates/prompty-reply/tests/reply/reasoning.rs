@@ -12,13 +12,13 @@ const CALL: &str = "<call>\n{\"name\": \"weather\", \"arguments\": {}}\n</call>"
 
 #[test]
 fn a_reply_behind_an_open_prompt_starts_in_reasoning() {
-    let reply = read(&parser().behind("<muse>\n"), "Hm.\n</muse>\n\nYes.");
+    let reply = read(&parser().with_prompt_tail("<muse>\n"), "Hm.\n</muse>\n\nYes.");
     assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "Yes."));
 }
 
 #[test]
 fn reasoning_that_never_closes_is_reasoning() {
-    let reply = read(&parser().behind("<muse>\n"), "Hm, what");
+    let reply = read(&parser().with_prompt_tail("<muse>\n"), "Hm, what");
     assert_eq!((reply.reasoning(), reply.content()), ("Hm, what", ""));
 }
 
@@ -30,7 +30,7 @@ fn empty_reasoning_is_none() {
 
 #[test]
 fn a_call_ends_reasoning_that_the_prompt_opened() {
-    let reply = read(&parser().behind("<muse>\n"), &format!("Hm.\n{CALL}"));
+    let reply = read(&parser().with_prompt_tail("<muse>\n"), &format!("Hm.\n{CALL}"));
     assert_eq!((reply.reasoning(), calls(&reply).len()), ("Hm.", 1));
 }
 
@@ -47,7 +47,7 @@ fn an_option_decides_about_calls_in_reasoning() {
     let options = ReplyOptions::default().with_calls_in_reasoning(CallsInReasoning::End);
     assert_eq!(read(&parser().with_options(options), &text).calls().len(), 1);
     let options = ReplyOptions::default().with_calls_in_reasoning(CallsInReasoning::Text);
-    let behind = parser().with_options(options).behind("<muse>\n");
+    let behind = parser().with_options(options).with_prompt_tail("<muse>\n");
     assert_eq!(read(&behind, &format!("Hm.{CALL}")).calls().len(), 0);
 }
 
@@ -76,7 +76,7 @@ fn reasoning_can_stay_in_the_content() {
     let parser = parser().with_options(options);
     let reply = read(&parser, "<muse>\nHm.\n</muse>\n\nYes.");
     assert_eq!((reply.reasoning(), reply.content()), ("", "<muse>\nHm.\n</muse>\n\nYes."));
-    let reply = read(&parser.behind("<muse>\n"), "Hm.\n</muse>\n\nYes.");
+    let reply = read(&parser.with_prompt_tail("<muse>\n"), "Hm.\n</muse>\n\nYes.");
     assert_eq!(reply.content(), "<muse>Hm.\n</muse>\n\nYes.");
 }
 
@@ -84,9 +84,9 @@ fn reasoning_can_stay_in_the_content() {
 fn a_continued_message_comes_first_when_asked_for() {
     let tail = "<muse>\nHm.\n</muse>\n\nHello, ";
     let options = ReplyOptions::default().with_prepend_continued(true);
-    let reply = read(&parser().with_options(options).behind(tail), "world!");
+    let reply = read(&parser().with_options(options).with_prompt_tail(tail), "world!");
     assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "Hello, world!"));
-    assert_eq!(read(&parser().behind(tail), "world!").content(), "world!");
+    assert_eq!(read(&parser().with_prompt_tail(tail), "world!").content(), "world!");
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl OutputFormat {
     /// assert_eq!(OutputFormat::of(&Shape::text()), OutputFormat::Markdown);
     /// assert_eq!(OutputFormat::of(&Shape::words("a poem")), OutputFormat::Markdown);
     /// // A described text is a structure: one text in JSON.
-    /// assert_eq!(OutputFormat::of(&Shape::text().described("a poem")), OutputFormat::Json);
+    /// assert_eq!(OutputFormat::of(&Shape::text().with_description("a poem")), OutputFormat::Json);
     /// ```
     #[must_use]
     pub fn of(shape: &Shape) -> Self {

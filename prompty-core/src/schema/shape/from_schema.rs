@@ -148,7 +148,7 @@ impl Reader {
         };
         let description = map.get("description").and_then(Value::as_str);
         let shape = match description {
-            Some(description) => shape.described(description),
+            Some(description) => shape.with_description(description),
             None => shape,
         };
         Ok(match map.get("default") {
@@ -401,12 +401,12 @@ fn beyond(located: &Located<'_>, keyword: &str) -> Error {
 }
 
 fn error(located: &Located<'_>, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Schema, message).at(Place::named(located.pointer.to_string()))
+    Error::new(ErrorKind::Schema, message).with_place(Place::named(located.pointer.to_string()))
 }
 
 fn error_at(located: &Located<'_>, keyword: &str, message: impl Into<String>) -> Error {
     let place = format!("{}/{}", located.pointer, escape(keyword));
-    Error::new(ErrorKind::Schema, message).at(Place::named(place))
+    Error::new(ErrorKind::Schema, message).with_place(Place::named(place))
 }
 
 fn fault(located: &Located<'_>, fault: &Fault) -> Error {

@@ -6,7 +6,7 @@
 //! use typed_prompty::shape::Shape;
 //!
 //! let shape = Shape::object([
-//!     ("title", Shape::text().described("at most ten words")),
+//!     ("title", Shape::text().with_description("at most ten words")),
 //!     ("tags", Shape::list_of(Shape::text())),
 //!     ("mood", Shape::literals(["calm", "angry"]).optional()),
 //! ]);
@@ -289,7 +289,7 @@ impl Shape {
 
     /// The same shape with a description, which the model is shown.
     #[must_use]
-    pub fn described(mut self, description: impl Into<Arc<str>>) -> Self {
+    pub fn with_description(mut self, description: impl Into<Arc<str>>) -> Self {
         self.description = Some(description.into());
         self
     }

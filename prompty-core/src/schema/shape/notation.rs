@@ -35,7 +35,7 @@ impl Shape {
     /// use typed_prompty::shape::Shape;
     ///
     /// let shape = Shape::object([
-    ///     ("title", Shape::text().described("at most ten words")),
+    ///     ("title", Shape::text().with_description("at most ten words")),
     ///     ("tags", Shape::list_of(Shape::text())),
     ///     ("mood", Shape::literals(["calm", "angry"]).optional()),
     /// ]);
@@ -215,7 +215,7 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     };
     let shape = if is_inline { shape.inline() } else { shape };
     let shape = match description {
-        Some(description) => shape.described(description),
+        Some(description) => shape.with_description(description),
         None => shape,
     };
     let shape = match default {

@@ -155,7 +155,7 @@ impl Shape {
 
     /// The object with the value and a reply.
     fn with_reply(self) -> Self {
-        let reply = Self::text().described("Reply according the result value");
+        let reply = Self::text().with_description("Reply according the result value");
         Self::object([("value", self), ("reply", reply)])
     }
 }

@@ -15,7 +15,7 @@ impl Shape {
     ///
     /// let people = Shape::list_of(Shape::object([
     ///     ("name", Shape::text()),
-    ///     ("born", Shape::one_of([Shape::integer(), Shape::null()]).described("the year")),
+    ///     ("born", Shape::one_of([Shape::integer(), Shape::null()]).with_description("the year")),
     /// ]));
     /// assert_eq!(people.requirement(), r#"[
     ///   {

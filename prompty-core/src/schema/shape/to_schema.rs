@@ -406,5 +406,5 @@ fn free_keys(at: &Pointer<'_>) -> Error {
 }
 
 fn cannot(at: &Pointer<'_>, message: &str) -> Error {
-    Error::new(ErrorKind::Schema, message).at(Place::named(at.to_string()))
+    Error::new(ErrorKind::Schema, message).with_place(Place::named(at.to_string()))
 }

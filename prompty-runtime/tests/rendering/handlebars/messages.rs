@@ -8,7 +8,10 @@ use proptest::prelude::*;
 use super::*;
 
 fn pipeline(template: &str) -> Result<Pipeline, Error> {
-    PipelineBuilder::from_text("t", template).format("handlebars").parser("message-tags").build()
+    PipelineBuilder::from_text("t", template)
+        .with_format("handlebars")
+        .with_parser("message-tags")
+        .build()
 }
 
 fn prepare(template: &str, inputs: &str) -> Vec<Message> {
@@ -76,7 +79,7 @@ fn what_marks_no_message_is_an_error() {
     assert!(error("{{#message}}x{{/message}}").contains("role"));
     assert_ne!(error("{{#if a}}<message role=\"user\">{{/if}}x</message>"), "no error");
     let without =
-        PipelineBuilder::from_text("t", "{{#user}}x{{/user}}").format("handlebars").build();
+        PipelineBuilder::from_text("t", "{{#user}}x{{/user}}").with_format("handlebars").build();
     let message = without.unwrap_err().to_string();
     assert!(message.contains("a block of a message needs the parser `message-tags`"), "{message}");
 }

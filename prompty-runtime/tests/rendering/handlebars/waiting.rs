@@ -19,8 +19,8 @@ fn pipeline(template: &str, calls: &Arc<Mutex<Vec<String>>>) -> Pipeline {
         }
     };
     let registry = Registry::new().with_async_function("net.get", ["text"], get);
-    let builder = PipelineBuilder::from_text("t", template).format("handlebars");
-    builder.registry(&registry).build().unwrap()
+    let builder = PipelineBuilder::from_text("t", template).with_format("handlebars");
+    builder.with_registry(&registry).build().unwrap()
 }
 
 /// What an async render writes, and the calls in order.

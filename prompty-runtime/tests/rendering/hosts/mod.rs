@@ -101,5 +101,5 @@ pub(crate) fn hosted(format: &str, parser: &str) -> Pipeline {
         .with_parser("waiting", Waiting);
     let template = format!("template: {{format: {{kind: {format}}}, parser: {{kind: {parser}}}}}");
     let definition = definition(&template, "system:\nHi %");
-    Pipeline::builder(&definition).registry(&registry).build().unwrap()
+    Pipeline::builder(&definition).with_registry(&registry).build().unwrap()
 }

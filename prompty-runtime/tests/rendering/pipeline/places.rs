@@ -21,7 +21,7 @@ fn load(text: &str) -> Definition {
 #[track_caller]
 fn fails_at(text: &str, kind: ErrorKind, place: &str) {
     for text in saved(text) {
-        let builder = Pipeline::builder(&load(&text)).undefined(Undefined::Error);
+        let builder = Pipeline::builder(&load(&text)).with_undefined(Undefined::Error);
         let result = builder.build().and_then(|pipeline| pipeline.prepare([("n", 0)]));
         let error = result.expect_err(&text);
         assert_eq!(error.kind(), kind, "{text:?}: {error:?}");

@@ -68,7 +68,7 @@ fn a_thread_that_nothing_declares_has_the_default_roles() {
     let given = || Inputs::new().with_thread("h", request());
     refused(builder().build().unwrap().prepare(given()), "input `h`: at [1].role");
     let roles = ThreadRoles::new(["user", "system"]);
-    assert!(builder().thread_roles("h", roles).build().unwrap().prepare(given()).is_ok());
+    assert!(builder().with_thread_roles("h", roles).build().unwrap().prepare(given()).is_ok());
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn mustache_and_names_that_begin_alike_have_their_own_roles() {
 #[test]
 fn a_parser_of_the_host_never_sees_a_thread_that_is_refused() {
     let registry = Registry::new().with_parser("prompty", Host);
-    let builder = Pipeline::builder(&declared("")).registry(&registry);
+    let builder = Pipeline::builder(&declared("")).with_registry(&registry);
     let pipeline = builder.build().unwrap();
     let given = || Inputs::new().with_thread("h", request());
     refused(pipeline.prepare(given()), "input `h`: at [1].role");

@@ -36,7 +36,7 @@ impl<'o> ReferencedFiles<'o> {
             return Err(error(format!(
                 "file reference '{path}' has no folder to start from: this prompt is loaded from text"
             ))
-            .with_help("load the prompt from its path, or set `LoadOptions::base_directory`"));
+            .with_help("load the prompt from its path, or set `LoadOptions::with_base_directory`"));
         };
         let allowed = &self.options.roots;
         let roots = self.roots.get_or_insert_with(|| {
@@ -53,7 +53,7 @@ fn refused(path: &str, cause: &ReadError) -> Error {
         ReadError::TooLong(limit) => {
             let message = format!("referenced file '{path}' is longer than {limit} bytes");
             Error::new(ErrorKind::Limit, message)
-                .with_help("shorten it, or raise `LoadOptions::max_file_bytes`")
+                .with_help("shorten it, or raise `LoadOptions::with_max_file_bytes`")
         }
         ReadError::NotText => error(format!("referenced file '{path}' is not UTF-8 text")),
         ReadError::Folder => error(format!("'{path}' is not a file")),
@@ -61,7 +61,7 @@ fn refused(path: &str, cause: &ReadError) -> Error {
         _ => error(format!("file reference '{path}' is outside allowed roots, or missing"))
             .with_help(
                 "a reference leads to a regular file in the prompt's folder, or in a folder that \
-                 the host allows with `LoadOptions::allow_root`",
+                 the host allows with `LoadOptions::with_root`",
             ),
     }
 }

@@ -159,7 +159,7 @@ fn as_prompt(
 
 /// How a prompt that is loaded gets a folder of templates.
 const FOLDER: &str =
-    "load the prompt from its path, or name the folder with `LoadOptions::templates`";
+    "load the prompt from its path, or name the folder with `LoadOptions::with_templates`";
 
 /// Puts the files of the template together.
 fn with_files(
@@ -179,7 +179,7 @@ fn with_files(
 pub(super) fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
     if let Some(span) = finding.span {
-        error = error.at(source.place(span.start));
+        error = error.with_place(source.place(span.start));
     }
     match finding.help.first() {
         Some(help) => error.with_help(help.clone()),
@@ -208,7 +208,7 @@ fn unreadable(path: &Path, cause: ReadError) -> Error {
 
 fn too_large(name: &str, limit: usize) -> Error {
     Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
-        .with_help("shorten it, or raise `LoadOptions::max_source_bytes`")
+        .with_help("shorten it, or raise `LoadOptions::with_max_source_bytes`")
 }
 
 /// The names of inputs that stand in the template. Such a name is the author's word, also where a file of the

@@ -20,7 +20,7 @@ use prompty_template::jinja::assembly::WhiteSpace;
 /// # use prompty_check as typed_prompty;
 /// use typed_prompty::definition::{Definition, LoadOptions};
 ///
-/// let options = LoadOptions::new().environment([("MODEL", "gpt-4o")]).refuse_files();
+/// let options = LoadOptions::new().with_environment([("MODEL", "gpt-4o")]).without_files();
 /// let text = "---\nmodel: ${env:MODEL}\n---\nHi";
 /// let definition = Definition::from_text_with("hi.prompty", text, &options)?;
 /// assert_eq!(definition.model.and_then(|model| model.id).as_deref(), Some("gpt-4o"));
@@ -83,19 +83,19 @@ impl LoadOptions {
 
     /// Takes environment variables from the given list only.
     #[must_use]
-    pub fn environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
+    pub fn with_environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
     where
         K: Into<String>,
         V: Into<String>,
     {
         let variables: HashMap<String, String> =
             variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        self.environment_from(move |name| variables.get(name).cloned())
+        self.with_environment_from(move |name| variables.get(name).cloned())
     }
 
     /// Takes environment variables from a function, which may read a store of secrets.
     #[must_use]
-    pub fn environment_from(
+    pub fn with_environment_from(
         mut self,
         lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
@@ -106,14 +106,14 @@ impl LoadOptions {
     /// Reads no environment variable. A reference to one gives its default, or an error without a
     /// default.
     #[must_use]
-    pub fn refuse_environment(mut self) -> Self {
+    pub fn without_environment(mut self) -> Self {
         self.environment = Environment::Refused;
         self
     }
 
     /// Makes every `${file:path}` an error, and every file that a template includes, imports or extends.
     #[must_use]
-    pub fn refuse_files(mut self) -> Self {
+    pub fn without_files(mut self) -> Self {
         self.files = FileAccess::Refused;
         self
     }
@@ -121,7 +121,7 @@ impl LoadOptions {
     /// Allows `${file:path}` to read files in this folder, too. A prompt can never allow a folder
     /// itself.
     #[must_use]
-    pub fn allow_root(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_root(mut self, folder: impl Into<PathBuf>) -> Self {
         self.roots.push(folder.into());
         self
     }
@@ -133,12 +133,12 @@ impl LoadOptions {
     /// # use prompty_check as typed_prompty;
     /// use typed_prompty::definition::{Definition, LoadOptions};
     ///
-    /// let options = LoadOptions::new().templates("prompts/parts");
+    /// let options = LoadOptions::new().with_templates("prompts/parts");
     /// let definition = Definition::from_path_with("prompts/support.prompty", &options)?;
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_templates(mut self, folder: impl Into<PathBuf>) -> Self {
         self.templates = Some(folder.into());
         self
     }
@@ -146,7 +146,7 @@ impl LoadOptions {
     /// Lets block tags take the line break behind them, as if each prompt said so with
     /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
     #[must_use]
-    pub fn trim_blocks(mut self) -> Self {
+    pub fn with_trim_blocks(mut self) -> Self {
         self.white_space.trim_blocks = true;
         self
     }
@@ -154,7 +154,7 @@ impl LoadOptions {
     /// Lets block tags take the white space between the start of their line and them, as if each prompt
     /// said so with `lstrip_blocks: true`.
     #[must_use]
-    pub fn lstrip_blocks(mut self) -> Self {
+    pub fn with_lstrip_blocks(mut self) -> Self {
         self.white_space.lstrip_blocks = true;
         self
     }
@@ -162,7 +162,7 @@ impl LoadOptions {
     /// Sets the base folder of `${file:path}` and of the template's files for a prompt that is loaded from
     /// a text. Without it, such a prompt cannot refer to files.
     #[must_use]
-    pub fn base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
         self.base_directory = Some(folder.into());
         self
     }
@@ -172,21 +172,21 @@ impl LoadOptions {
     ///
     /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more origins, separated by commas.
     #[must_use]
-    pub fn trust_endpoint(mut self, origin: impl Into<String>) -> Self {
+    pub fn with_trusted_endpoint(mut self, origin: impl Into<String>) -> Self {
         self.trusted_endpoints.push(origin.into());
         self
     }
 
     /// Sets the maximum length of a prompt; the default is 4 MiB.
     #[must_use]
-    pub fn max_source_bytes(mut self, bytes: usize) -> Self {
+    pub fn with_max_source_bytes(mut self, bytes: usize) -> Self {
         self.max_source_bytes = bytes;
         self
     }
 
     /// Sets the maximum length of a referenced file; the default is 1 MiB.
     #[must_use]
-    pub fn max_file_bytes(mut self, bytes: usize) -> Self {
+    pub fn with_max_file_bytes(mut self, bytes: usize) -> Self {
         self.max_file_bytes = bytes;
         self
     }

@@ -146,7 +146,7 @@ impl Resolver<'_> {
         }
         let message = format!("Environment variable '{name}' not set");
         Err(Error::new(ErrorKind::EnvironmentVariable, message)
-            .at(self.source.place(span.start))
+            .with_place(self.source.place(span.start))
             .with_help(format!("set it, or give a default: `${{env:{name}:default}}`")))
     }
 
@@ -155,7 +155,7 @@ impl Resolver<'_> {
             return Ok(node.clone());
         }
         let source = self.source;
-        let at = |error: Error| error.at(source.place(span.start));
+        let at = |error: Error| error.with_place(source.place(span.start));
         if self.files.len() >= MAX_FILES {
             let message = format!("a prompt may refer to {MAX_FILES} files at most");
             return Err(at(Error::new(ErrorKind::Limit, message)));
@@ -171,7 +171,9 @@ impl Resolver<'_> {
         let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
         let Some(left) = left else {
             let message = "what this prompt refers to is too much to be loaded";
-            return Err(Error::new(ErrorKind::Limit, message).at(self.source.place(span.start)));
+            return Err(
+                Error::new(ErrorKind::Limit, message).with_place(self.source.place(span.start))
+            );
         };
         (self.nodes, self.bytes) = left;
         Ok(())

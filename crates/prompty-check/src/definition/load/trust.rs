@@ -281,12 +281,12 @@ impl Guard<'_> {
                 (true, _) => (
                     "credentials",
                     "take it from the environment, give the connection a key of its own, or trust \
-                     its origin with `LoadOptions::trust_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
+                     its origin with `LoadOptions::with_trusted_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
                 ),
                 (false, true) => (
                     "variables and files",
                     "take it from the environment, or trust its origin with \
-                     `LoadOptions::trust_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
+                     `LoadOptions::with_trusted_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
                 ),
                 (false, false) => continue,
             };
@@ -296,7 +296,7 @@ impl Guard<'_> {
                  which `{key}` of {what} names"
             );
             return Err(Error::new(ErrorKind::UntrustedEndpoint, message)
-                .at(self.source.place(span.start))
+                .with_place(self.source.place(span.start))
                 .with_help(help));
         }
         Ok(())

@@ -97,7 +97,7 @@ fn a_file_that_holds_no_samples_is_told() {
 #[test]
 fn migrating_writes_the_samples_of_a_file_as_examples() {
     let folder = Folder::new();
-    let options = LoadOptions::new().base_directory(folder.app());
+    let options = LoadOptions::new().with_base_directory(folder.app());
     let text = file("inputs:\n  q:\n    type: string\nsample: sample.json");
     let migrated = migrate(&SourceText::new("t", text), &options).unwrap().unwrap();
     assert!(migrated.contains("example: secret"), "{migrated}");

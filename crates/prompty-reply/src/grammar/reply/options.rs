@@ -18,7 +18,7 @@ use prompty_core::message::ToolChoice;
 /// let options = GrammarOptions::new()
 ///     .with_tool_choice(ToolChoice::Required)
 ///     .with_parallel(false)
-///     .starting(GrammarStart::AfterReasoning);
+///     .with_start(GrammarStart::AfterReasoning);
 /// assert!(!options.parallel);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl GrammarOptions {
 
     /// The same options with another place from which on the grammar holds.
     #[must_use]
-    pub fn starting(mut self, start: GrammarStart) -> Self {
+    pub fn with_start(mut self, start: GrammarStart) -> Self {
         self.start = start;
         self
     }

@@ -143,5 +143,5 @@ impl<'b, 's> Compiler<'b, 's> {
 
 fn limit(place: &Pointer<'_>, message: impl Into<String>, help: &str) -> Error {
     let error = Error::new(ErrorKind::Limit, message).with_help(help);
-    error.at(Place::named(place.to_string()))
+    error.with_place(Place::named(place.to_string()))
 }

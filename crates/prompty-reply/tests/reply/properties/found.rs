@@ -88,7 +88,7 @@ fn a_value_that_is_no_name_is_part_of_the_malformed_text() {
 fn a_header_with_a_recipient_is_content_where_there_are_no_tools() {
     let mut format = crate::support::headed();
     format.tools = None;
-    let parser = ReplyParser::new(format).behind("<|start|>assistant");
+    let parser = ReplyParser::new(format).with_prompt_tail("<|start|>assistant");
     let text = " to=functions.weather<|body|>Yes.<|end|>";
     let reply = held::check(&parser, text, &[1, 7, 3], FinishReason::End);
     assert_eq!(reply.content(), "Yes.");

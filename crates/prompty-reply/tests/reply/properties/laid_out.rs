@@ -69,7 +69,7 @@ fn tools() -> Vec<Tool> {
 /// The parser behind a prompt that ends so. Where replies are messages, the prompt opens the first.
 fn parser(format: &ReplyFormat, tools: &[Tool], begun: &str) -> ReplyParser {
     let open = format.headers.as_ref().map(|headers| headers.open.to_string()).unwrap_or_default();
-    ReplyParser::new(format.clone()).with_tools(tools).behind(&format!("{open}{begun}"))
+    ReplyParser::new(format.clone()).with_tools(tools).with_prompt_tail(&format!("{open}{begun}"))
 }
 
 /// The grammar of a choice of tools in its forms.

@@ -26,7 +26,7 @@ impl Case {
     pub(crate) fn parser(&self, has_tools: bool, options: ReplyOptions, tail: &str) -> ReplyParser {
         let parser = ReplyParser::new(self.format.clone()).with_options(options);
         let parser = if has_tools { parser.with_tools(&support::tools()) } else { parser };
-        parser.behind(tail)
+        parser.with_prompt_tail(tail)
     }
 }
 
