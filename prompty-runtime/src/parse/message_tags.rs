@@ -336,9 +336,9 @@ impl Parser<'_> {
         if let Some(instruction) = text.strip_prefix(opening) {
             return Ok(instruction.split_once(closing).map_or("", |(_, rest)| rest));
         }
-        if let Some((character, length)) = read_entity(text) {
+        if let Some((character, rest)) = read_entity(text) {
             self.push(character.encode_utf8(&mut [0; 4]));
-            return text.get(length..).ok_or_else(|| unreadable(text));
+            return Ok(rest);
         }
         let tag = read_tag(text).map_err(|_| unreadable(text))?;
         match (Element::from_name(tag.name), tag.form) {
