@@ -67,9 +67,9 @@ pub(super) struct SkippingSink<'sink> {
 
 impl SkippingSink<'_> {
     /// The part of a piece that is the reply's.
-    #[expect(clippy::string_slice, reason = "the pieces are the prompt's text, then the reply's")]
+    #[expect(clippy::string_slice, reason = "`ceil_char_boundary` gives a place in the text")]
     fn reply_part<'text>(&self, text: &'text str) -> &'text str {
-        &text[self.left.min(text.len())..]
+        &text[text.ceil_char_boundary(self.left)..]
     }
 }
 

@@ -130,7 +130,8 @@ impl Machine<'_> {
         match self.program.ways.slot(id) {
             Some(Slot::Json) => self.begin_json(id, rest, sink),
             Some(Slot::Assignments { quote, close, .. }) => {
-                let close = close.bytes().next().unwrap_or(b')');
+                // A literal is read byte by byte, so that only an ASCII character can close it.
+                let close = close.bytes().next().filter(u8::is_ascii).unwrap_or(b')');
                 let notation = Notation { quote: quote.clone(), close };
                 self.begin_named(sink);
                 self.begin_literal(LiteralReader::assignments(notation), Quotes::None);
