@@ -60,7 +60,7 @@ impl fmt::Debug for Blueprint {
 }
 
 /// The text of a template in its source.
-#[expect(clippy::string_slice, reason = "a body is made together with its source")]
+#[expect(clippy::string_slice, reason = "`compile` refuses a body that is outside of its source")]
 pub(super) fn body_of(source: &SourceText, body: Span) -> &str {
     &source.text()[body.start..body.end]
 }

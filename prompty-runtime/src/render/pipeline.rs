@@ -320,6 +320,12 @@ impl PipelineBuilder {
         if let Some(failure) = &self.failure {
             return Err(failure.duplicate());
         }
+        let Blueprint { source, body, .. } = &self.blueprint;
+        if body.text_in(source.text()).is_none() {
+            let message = "the body of the definition is outside of its source";
+            return Err(Error::new(ErrorKind::TemplateSyntax, message)
+                .with_help("set `body` to the span of the template in `source`"));
+        }
         let Self { mut blueprint, options, .. } = self.assembled()?;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;

@@ -27,9 +27,11 @@ impl<'t> Piece<'t> {
         Self { all, start: 0, end: all.len() }
     }
 
-    #[expect(clippy::string_slice, reason = "each position was found in the text of the piece")]
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
     pub(super) fn text(self) -> &'t str {
-        &self.all[self.start..self.end]
+        // A position may have been counted in another piece.
+        let Self { all, start, end } = self;
+        &all[all.floor_char_boundary(start)..all.floor_char_boundary(end)]
     }
 
     pub(super) fn len(self) -> usize {

@@ -79,14 +79,10 @@ pub(super) fn too_many_blocks(place: Span) -> SyntaxError {
 }
 
 impl Place<'_, '_> {
-    /// What is written between two places that tokens or tags begin or end at.
-    #[expect(clippy::string_slice, reason = "the lexer found the places in the same text")]
-    fn between(&self, start: usize, end: usize) -> &str {
-        &self.text[start..end]
-    }
-
+    /// What is written where the lexer found a token or a tag.
+    #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
     fn written(&self, span: Span) -> &str {
-        self.between(span.start, span.end)
+        &self.text[span.start..span.end]
     }
 
     fn error(&self, message: impl Into<String>) -> SyntaxError {
@@ -145,7 +141,7 @@ impl Place<'_, '_> {
 
     /// The last tag above the token whose braces are apart, so that it is text.
     fn split_opener(&self) -> Option<SyntaxError> {
-        let before = self.between(0, self.token.span.start);
+        let before = self.text.get(..self.token.span.start)?;
         let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
         let place = Span::new(tag.range.start, tag.range.end);
         let written = self.text.get(tag.range)?;
@@ -158,7 +154,7 @@ impl Place<'_, '_> {
         let opener = self.tag?.opener;
         let written = self.written(opener).trim_end_matches(['-', '+']);
         let closer = if written == "{{" { "}}" } else { "%}" };
-        let rest = self.between(opener.end, self.text.len());
+        let rest = self.text.get(opener.end..)?;
         let close = rest.find(closer);
         let next = ["{{", "{%", "{#"].iter().filter_map(|opener| rest.find(opener)).min();
         let is_open = match (close, next) {
@@ -195,12 +191,12 @@ impl Place<'_, '_> {
     fn foreign_operator(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let start = self.token.span.start;
-        let found = self.between(start, self.text.len());
+        let found = self.text.get(start..)?;
         let error = |start: usize, length: usize, message: &str, help: &str| {
             Some(SyntaxError::new(Span::new(start, start + length), message).with_help(help))
         };
         if tag.keyword.is_none()
-            && self.between(tag.opener.end, start).trim().is_empty()
+            && self.text.get(tag.opener.end..start)?.trim().is_empty()
             && let Some((written, help)) = habits::block(found)
         {
             let message = format!("`{{{{{written}` belongs to another template engine");
@@ -238,7 +234,7 @@ impl Place<'_, '_> {
     /// Words in an order that other languages have.
     fn foreign_form(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
-        let before = self.between(tag.opener.end, self.token.span.start).trim_end();
+        let before = self.text.get(tag.opener.end..self.token.span.start)?.trim_end();
         let follows = |word: &str| before.ends_with(word);
         match (&self.token.kind, tag.keyword) {
             (Kind::Name("if"), Some("else")) => {
@@ -273,11 +269,11 @@ impl Place<'_, '_> {
     /// A bracket that is still open where the tag ends.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
-        let rest = self.between(self.token.span.start, self.text.len());
+        let rest = self.text.get(self.token.span.start..)?;
         if !rest.starts_with("}}") && !rest.starts_with("%}") && !rest.starts_with("-}}") {
             return None;
         }
-        let inside = self.between(tag.opener.end, self.token.span.start);
+        let inside = self.text.get(tag.opener.end..self.token.span.start)?;
         let mut open: Vec<(usize, char)> = Vec::new();
         let mut quote = None;
         for (at, character) in inside.char_indices() {

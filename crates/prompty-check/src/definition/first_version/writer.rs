@@ -128,10 +128,12 @@ impl<'n> Originals<'n, '_> {
 }
 
 impl<'t> Writer<'_, 't> {
-    /// What the file has between two places at which its keys, values or lines begin or end.
-    #[expect(clippy::string_slice, reason = "the places are those of the file's own entries")]
+    /// What the file has between two places at which its keys, values or lines begin or end. Where
+    /// the places are not in order, it is nothing, and the caller refuses what was written.
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
     fn written(&self, start: usize, end: usize) -> &'t str {
-        &self.text[start..end]
+        let end = self.text.floor_char_boundary(end);
+        &self.text[self.text.floor_char_boundary(start).min(end)..end]
     }
 
     fn map(&mut self, mapping: &Mapping, indent: usize) {
