@@ -1,6 +1,5 @@
 //! Integers that models write with a fraction: `3.0` is an integer by JSON Schema, but not to serde.
 
-use crate::text::slice;
 use crate::value::internal::json::replace_lone_surrogates;
 
 /// Reads JSON text with a function. If the function fails, it is called again with the text without
@@ -18,6 +17,7 @@ pub fn read<T, E>(json: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, 
 }
 
 /// JSON text without the fractions that are zero; `None` if it has none.
+#[expect(clippy::string_slice, reason = "`at` is where a point is, and only zeros follow it")]
 fn without_zero_fractions(json: &str) -> Option<String> {
     let mut written = String::new();
     let (mut copied, mut in_text, mut escaped) = (0, false, false);
@@ -27,20 +27,21 @@ fn without_zero_fractions(json: &str) -> Option<String> {
             b'\\' => escaped = in_text,
             b'"' => in_text = !in_text,
             b'.' if !in_text => {
-                let behind = slice(json, at + 1..);
-                let zeros = behind.len() - behind.trim_start_matches('0').len();
-                let goes_on = slice(behind, zeros..).starts_with(|it: char| {
+                let behind = &json[at + 1..];
+                let rest = behind.trim_start_matches('0');
+                let zeros = behind.len() - rest.len();
+                let goes_on = rest.starts_with(|it: char| {
                     it.is_ascii_digit() || matches!(it, 'e' | 'E' | '+' | '-' | '.')
                 });
                 if zeros > 0 && !goes_on {
-                    written.push_str(slice(json, copied..at));
+                    written.push_str(&json[copied..at]);
                     copied = at + 1 + zeros;
                 }
             }
             _ => {}
         }
     }
-    (copied > 0).then(|| written + slice(json, copied..))
+    (copied > 0).then(|| written + &json[copied..])
 }
 
 #[cfg(test)]

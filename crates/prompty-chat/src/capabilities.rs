@@ -8,7 +8,6 @@ use super::engine::Engine;
 use super::probes::{ProbeBudget, ProbeLimits};
 use super::special_tokens::SpecialTokens;
 use prompty_core::message::call_to_openai;
-use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
 /// Texts that no template contains.
@@ -203,9 +202,11 @@ pub(super) fn text_part(text: &str) -> Value {
 
 /// Whether an output contains a text outside of the quotes of a printed list or map.
 fn contains_unquoted(output: &str, text: &str) -> bool {
-    output.match_indices(text).any(|(at, _)| {
-        let before = slice(output, ..at);
-        let behind = slice(output, at + text.len()..);
+    let mut found = output.match_indices(text).filter_map(|(at, _)| {
+        let (before, rest) = output.split_at_checked(at)?;
+        Some((before, rest.strip_prefix(text)?))
+    });
+    found.any(|(before, behind)| {
         let quote = before.chars().next_back().filter(|quote| matches!(quote, '\'' | '"'));
         !quote.is_some_and(|quote| behind.starts_with(quote) && !before.ends_with("=\""))
     })

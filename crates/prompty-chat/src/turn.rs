@@ -1,13 +1,12 @@
 //! All that a caller needs for one turn of a model: the prompt, and what reads the reply to it. The last
 //! of the stages.
 
-use super::audited::{DataRange, MaskedText, PromptPiece, PromptText, pieces};
+use super::audited::{DataRange, MaskedText, PromptPiece, PromptText, pieces, split_before_end};
 use super::rendered::begun_reply;
 use super::request::Request;
 use super::special_tokens::SpecialTokens;
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
-use prompty_core::text::slice;
 use prompty_reply::format::{AnalysisResult, ReplyFormat};
 use prompty_reply::grammar::ReplyGrammar;
 use prompty_reply::{ReplyOptions, ReplyParser};
@@ -113,7 +112,7 @@ fn behind_prompt(parser: ReplyParser, prompt: &PromptText, turn_open: &str) -> R
     }
     // What the model continues is data: a marker in it opens nothing.
     let MaskedText { text: masked, data } = prompt.masked_generation_prompt();
-    let front = slice(text, ..text.len().saturating_sub(generation_prompt.len()));
+    let (front, _) = split_before_end(text, generation_prompt.len());
     let text = format!("{front}{masked}");
     parser.behind_data(begun_reply(&text, &masked, turn_open), &data)
 }

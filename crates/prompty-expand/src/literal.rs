@@ -1,7 +1,6 @@
 //! Reads the token of a string literal: where each piece of its text is written.
 
 use prompty_core::diagnostic::{LiteralPiece, Span};
-use prompty_core::text::slice;
 use syn::LitStr;
 
 /// A literal as it is written in the program.
@@ -27,8 +26,9 @@ impl Written {
     }
 
     /// What stands between the quotes.
+    #[expect(clippy::string_slice, reason = "`of` found the quotes in this token")]
     pub(crate) fn text(&self) -> &str {
-        slice(&self.token, self.inside.start..self.inside.end)
+        &self.token[self.inside.start..self.inside.end]
     }
 
     /// Where a range of the text is in the token, if the same bytes stand there.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::event::{Event, Malformation};
 #[cfg(feature = "parser")]
 use super::sink::Sink;
-use prompty_core::text::slice;
 
 /// The events of one piece, in order.
 #[derive(Debug, Clone)]
@@ -104,8 +103,9 @@ impl EventBuffer {
         start..self.text.len()
     }
 
+    #[expect(clippy::string_slice, reason = "`keep` gave the range, and the text only grows")]
     fn text(&self, range: &Range<usize>) -> &str {
-        slice(&self.text, range.clone())
+        &self.text[range.clone()]
     }
 
     #[inline]

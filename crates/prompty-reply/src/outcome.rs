@@ -13,7 +13,6 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{
     Content, ContentPart, Message, ProviderFields, ProviderPart, Role, ToolCall,
 };
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::whole_numbers;
 
@@ -179,17 +178,17 @@ impl Reply {
             let part = match *piece {
                 Piece::Reasoning { end } => {
                     let start = std::mem::replace(&mut reasoning, end);
-                    Part::Reasoning(slice(&self.reasoning, start..end))
+                    Part::Reasoning(self.reasoning.get(start..end)?)
                 }
                 Piece::Content { end } => {
                     let start = std::mem::replace(&mut content, end);
-                    Part::Content(slice(&self.content, start..end))
+                    Part::Content(self.content.get(start..end)?)
                 }
                 Piece::Call { index } => Part::Call(self.calls.get(index)?),
                 Piece::Malformed { index } => Part::Malformed(self.malformed.get(index)?),
                 Piece::Refusal { end } => {
                     let start = std::mem::replace(&mut refused, end);
-                    Part::Refusal(slice(self.refusal().unwrap_or_default(), start..end))
+                    Part::Refusal(self.refusal()?.get(start..end)?)
                 }
                 Piece::Other { index } => Part::Other(self.others().get(index)?),
                 Piece::Phase { index } => {

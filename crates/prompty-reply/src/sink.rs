@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::event::{Channel, Event, Malformation};
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// Takes the events of a reply, in order.
@@ -68,8 +67,9 @@ pub(super) struct SkippingSink<'sink> {
 
 impl SkippingSink<'_> {
     /// The part of a piece that is the reply's.
+    #[expect(clippy::string_slice, reason = "`ceil_char_boundary` gives a place in the text")]
     fn reply_part<'text>(&self, text: &'text str) -> &'text str {
-        slice(text, self.left.min(text.len())..)
+        &text[text.ceil_char_boundary(self.left)..]
     }
 }
 
@@ -113,19 +113,21 @@ pub(super) struct Masks<'r> {
 }
 
 impl<'r> Masks<'r> {
+    #[expect(clippy::string_slice, reason = "`end` is behind a character that was found there")]
     pub(super) fn new(texts: &'r [(String, String)]) -> Self {
         let words = || texts.iter().map(|(word, _)| word.as_str());
         // What the first and the last word in their order have in common, those between have, too.
         let (first, last) = (words().min().unwrap_or_default(), words().max().unwrap_or_default());
         let same = first.char_indices().zip(last.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
-        let stem = slice(first, ..end);
+        let stem = &first[..end];
         let lengths = words().map(str::len).collect();
         let texts = texts.iter().map(|(word, text)| (word.as_str(), text.as_str())).collect();
         Self { stem, lengths, texts }
     }
 
     /// A text with the texts in the place of their words. It is read once, however many words there are.
+    #[expect(clippy::string_slice, reason = "`at` is the end of a word that was found there")]
     fn unmask(&self, text: &str) -> String {
         add_steps(text.len());
         let mut unmasked = String::with_capacity(text.len());
@@ -139,7 +141,7 @@ impl<'r> Masks<'r> {
                 at = start + length;
             }
         }
-        unmasked.push_str(slice(text, at..));
+        unmasked.push_str(&text[at..]);
         unmasked
     }
 }

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use prompty_core::message::ProviderFields;
-use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -613,7 +612,7 @@ struct ObjectScan {
 impl ObjectScan {
     /// Whether all brackets that the text opens are closed again. Whether it is JSON is another question.
     fn is_closed(&mut self, text: &str) -> bool {
-        for byte in slice(text, self.at.min(text.len())..).bytes() {
+        for byte in text.bytes().skip(self.at) {
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,
                 b'\\' => self.is_escaped = self.in_text,

@@ -4,7 +4,6 @@ use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
-use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
@@ -324,10 +323,11 @@ pub(super) fn is_error(json: &str) -> bool {
 /// What a provider said, bounded.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 2_000;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", slice(text, ..end)),
-        None => text.to_owned(),
+    let mut shortened: String = text.chars().take(LONGEST).collect();
+    if shortened.len() < text.len() {
+        shortened.push('…');
     }
+    shortened
 }
 
 impl fmt::Display for WireError {

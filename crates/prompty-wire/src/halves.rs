@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use prompty_core::text::slice;
-
 /// How long an escape such as `\ud83d` is, in bytes.
 const ESCAPE: usize = 6;
 
@@ -26,34 +24,40 @@ impl Halves {
     /// ends with a first half: that belongs to the next event.
     pub(super) fn join<'j>(&mut self, json: &'j str) -> Cow<'j, str> {
         let mut json = Cow::Borrowed(json);
-        if let (Some(first), Some(at)) = (&self.first, second_half(&json)) {
-            json = Cow::Owned([slice(&json, ..at), first, slice(&json, at..)].concat());
+        if let (Some(first), Some(second)) = (&self.first, second_half(&json)) {
+            json = Cow::Owned([second.before, first, second.text, second.after].concat());
             self.first = None;
         }
-        if let Some(at) = first_half(&json) {
-            let end = at + ESCAPE;
-            self.first = Some(slice(&json, at..end).into());
-            json = Cow::Owned([slice(&json, ..at), slice(&json, end..)].concat());
+        if let Some(first) = first_half(&json) {
+            self.first = Some(first.text.into());
+            json = Cow::Owned([first.before, first.after].concat());
         }
         json
     }
 }
 
-/// Where a second half begins a text.
-fn second_half(json: &str) -> Option<usize> {
-    let begins_text = |at: usize| at > 0 && json.as_bytes().get(at - 1) == Some(&b'"');
-    escapes(json, Half::Second).find(|at| begins_text(*at) && !is_escaped(json, at - 1))
+/// The escape of a half in JSON.
+struct Escape<'j> {
+    before: &'j str,
+    text: &'j str,
+    after: &'j str,
 }
 
-/// Where a first half ends a text.
-fn first_half(json: &str) -> Option<usize> {
-    escapes(json, Half::First).find(|at| json.as_bytes().get(at + ESCAPE) == Some(&b'"'))
+/// The second half that begins a text.
+fn second_half(json: &str) -> Option<Escape<'_>> {
+    let begins_text = |before: &str| before.strip_suffix('"').is_some_and(|it| !escapes_next(it));
+    escapes(json, Half::Second).find(|escape| begins_text(escape.before))
 }
 
-/// Where escapes of halves begin: first ones are `\ud8…` to `\udb…`, second ones `\udc…` to `\udf…`.
-fn escapes<'j>(json: &'j str, half: Half) -> impl Iterator<Item = usize> + 'j {
-    let is_half = move |at: &usize| match json.as_bytes().get(*at..at + ESCAPE) {
-        Some([b'\\', b'u', b'd' | b'D', third, rest @ ..]) => {
+/// The first half that ends a text.
+fn first_half(json: &str) -> Option<Escape<'_>> {
+    escapes(json, Half::First).find(|escape| escape.after.starts_with('"'))
+}
+
+/// The escapes of halves: first ones are `\ud8…` to `\udb…`, second ones `\udc…` to `\udf…`.
+fn escapes(json: &str, half: Half) -> impl Iterator<Item = Escape<'_>> {
+    let is_half = move |escape: &str| match escape.as_bytes() {
+        [b'\\', b'u', b'd' | b'D', third, rest @ ..] => {
             let found = match third {
                 b'8' | b'9' | b'a' | b'b' | b'A' | b'B' => Some(Half::First),
                 b'c'..=b'f' | b'C'..=b'F' => Some(Half::Second),
@@ -63,11 +67,14 @@ fn escapes<'j>(json: &'j str, half: Half) -> impl Iterator<Item = usize> + 'j {
         }
         _ => false,
     };
-    json.match_indices("\\u").map(|(at, _)| at).filter(is_half).filter(|at| !is_escaped(json, *at))
+    json.match_indices("\\u").filter_map(move |(at, _)| {
+        let (before, rest) = json.split_at_checked(at)?;
+        let (text, after) = rest.split_at_checked(ESCAPE)?;
+        (is_half(text) && !escapes_next(before)).then_some(Escape { before, text, after })
+    })
 }
 
-/// Whether a backslash in front of a byte takes its meaning.
-fn is_escaped(json: &str, at: usize) -> bool {
-    let before = slice(json, ..at).bytes().rev();
-    before.take_while(|byte| *byte == b'\\').count() % 2 == 1
+/// Whether the backslash at the end of a text takes the meaning of what follows.
+fn escapes_next(before: &str) -> bool {
+    before.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use memchr::memchr;
 use memchr::memmem::find_iter;
-use prompty_core::text::slice_list;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::anthropic::AnthropicReader;
@@ -147,8 +146,8 @@ pub(super) fn readable(json: &str) -> Cow<'_, str> {
 fn has_halves(json: &str) -> bool {
     let bytes = json.as_bytes();
     // Every event is searched, and most have no escape: the search for one byte is the fastest.
-    let Some(first) = memchr(b'\\', bytes) else { return false };
-    let escapes = slice_list(bytes, first..);
+    let escapes = memchr(b'\\', bytes).and_then(|first| bytes.get(first..));
+    let Some(escapes) = escapes else { return false };
     let is_surrogate = |at: usize| matches!(escapes.get(at + 2), Some(b'd' | b'D'));
     find_iter(escapes, b"\\u").any(is_surrogate)
 }

@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use prompty_core::text::slice;
-
 use prompty_reply::Reply;
 
 /// What was told of texts, as far as the message that is read did not say it again yet: the bytes of each text.
@@ -33,14 +31,15 @@ pub(super) fn rest<'t>(
     text: &'t str,
     has_deltas: bool,
 ) -> &'t str {
-    let again = slice(told, left.clone());
-    if let Some(rest) = text.strip_prefix(again) {
-        left.start = left.end;
-        return rest;
-    }
-    if again.starts_with(text) {
-        left.start += text.len();
-        return "";
+    if let Some(again) = told.get(left.clone()) {
+        if let Some(rest) = text.strip_prefix(again) {
+            left.start = left.end;
+            return rest;
+        }
+        if again.starts_with(text) {
+            left.start += text.len();
+            return "";
+        }
     }
     if has_deltas { "" } else { text }
 }

@@ -13,7 +13,6 @@ use super::protocol::Protocol;
 use super::protocol_reader::{DONE, Next};
 use super::reader::Reader;
 use super::whole;
-use prompty_core::text::slice_list;
 use prompty_core::value::internal::excerpt;
 use prompty_reply::{Events, Reply};
 
@@ -78,6 +77,16 @@ fn is_before_text(byte: u8) -> bool {
     byte.is_ascii_whitespace() || "\u{feff}".as_bytes().contains(&byte)
 }
 
+/// The bytes from the first one on that may belong to a text.
+fn skip_to_text(mut bytes: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = bytes
+        && is_before_text(*first)
+    {
+        bytes = rest;
+    }
+    bytes
+}
+
 /// What the lines of server-sent events begin with.
 const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
@@ -98,14 +107,13 @@ fn says_nothing(line: &str) -> bool {
 
 /// Adds bytes to those that came, as far as there is room.
 fn extend(came: &mut Vec<u8>, bytes: &[u8], most: usize) {
-    let room = most.saturating_sub(came.len()).min(bytes.len());
-    came.extend_from_slice(slice_list(bytes, ..room));
+    let room = most.saturating_sub(came.len());
+    came.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
 }
 
 /// Reads a body of which all is there: a whole answer, or all events of one.
 pub(super) fn read(reader: Reader, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-    let start = body.iter().position(|byte| !is_before_text(*byte)).unwrap_or_default();
-    let text = slice_list(body, start..);
+    let text = skip_to_text(body);
     if !whole::is_success(status) || !FIELDS.iter().any(|field| text.starts_with(field)) {
         return whole::read(reader, status, body);
     }
@@ -185,13 +193,11 @@ impl ReplyReader {
     /// stream sends one JSON text, of which everything is told by [`finish`](Self::finish).
     pub fn push_bytes(&mut self, mut bytes: &[u8]) -> Events<'_> {
         self.reader.told_mut().clear_events();
-        if let Body::Unknown = self.body
-            && let Some(first) = bytes.iter().position(|byte| !is_before_text(*byte))
-        {
+        let text = skip_to_text(bytes);
+        if let (Body::Unknown, Some(first)) = (&self.body, text.first()) {
             // No line of server-sent events begins as JSON does, or a web page.
-            let text = slice_list(bytes, first..);
-            self.body = match text.first() {
-                Some(b'{' | b'[' | b'"' | b'<') => {
+            self.body = match first {
+                b'{' | b'[' | b'"' | b'<' => {
                     bytes = text;
                     Body::Whole(Vec::new())
                 }

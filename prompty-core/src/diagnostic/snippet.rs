@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::{Diagnostic, SourceText};
-use crate::text::slice;
 use crate::work::add_steps;
 
 /// The longest part of a line that is drawn, in characters.
@@ -36,8 +35,8 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         let padding: String =
             before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marked_end = span.end.saturating_sub(line_start).min(line.len());
-        let marked = slice(line, at..marked_end);
-        let width = marked.chars().take(WIDEST_LINE).count().max(1);
+        let marked = line.get(at..marked_end).into_iter().flat_map(str::chars);
+        let width = marked.take(WIDEST_LINE).count().max(1);
         let label = diagnostic.label.as_deref().unwrap_or_default();
         let carets = format!("{padding}{} {label}", "^".repeat(width));
         // Writing to a `String` does not fail.
@@ -76,7 +75,7 @@ fn window(line: &str, offset: usize) -> Window {
         None => text.len(),
     };
     let in_front = before.chars().rev().take(WIDEST_LINE).count();
-    let follow = slice(behind, ..reach(behind, WIDEST_LINE)).chars().count();
+    let follow = behind.chars().take(WIDEST_LINE).count();
     // The place is in the middle, unless the line begins or ends before that.
     let in_front = in_front.min((WIDEST_LINE / 2).max(WIDEST_LINE - follow));
     let start = match in_front.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last))
@@ -84,10 +83,11 @@ fn window(line: &str, offset: usize) -> Window {
         Some((at, _)) => at,
         None => before.len(),
     };
-    let before = slice(before, start..);
     let end = reach(behind, WIDEST_LINE - in_front);
+    #[expect(clippy::string_slice, reason = "`char_indices` gave both places")]
+    let (before, shown_behind) = (&before[start..], &behind[..end]);
     add_steps(before.len() + end);
-    let part = format!("{before}{}", slice(behind, ..end));
+    let part = format!("{before}{shown_behind}");
     let head = if start > 0 { "... " } else { "" };
     let is_whole = start == 0 && end == behind.len();
     let shown = match (is_whole, end == behind.len()) {

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use super::pieces::Pieces;
 use super::span::Span;
 use super::written::{LiteralPiece, Written};
-use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
 /// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
@@ -78,7 +77,7 @@ impl Lines {
         let mut count = 0;
         for block in text.as_bytes().chunks(BLOCK) {
             characters.push(count);
-            count += count_characters(block);
+            count += count_characters(block.iter());
         }
         Self { starts: std::iter::once(0).chain(behind).collect(), characters }
     }
@@ -88,7 +87,7 @@ impl Lines {
         match text.as_bytes().get(start..end) {
             Some(near) if near.len() <= BLOCK => {
                 add_steps(near.len());
-                count_characters(near)
+                count_characters(near.iter())
             }
             _ => self.characters_before(text, end) - self.characters_before(text, start),
         }
@@ -98,7 +97,7 @@ impl Lines {
     fn characters_before(&self, text: &str, offset: usize) -> usize {
         let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
-        let rest = slice_list(text.as_bytes(), block * BLOCK..offset);
+        let rest = text.as_bytes().iter().take(offset).skip(block * BLOCK);
         // At most that: what it is depends on where blocks begin, which is no matter of the text.
         add_steps(BLOCK);
         before + count_characters(rest)
@@ -106,8 +105,8 @@ impl Lines {
 }
 
 /// How many characters begin in a piece of a text.
-fn count_characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| (**byte & 0b1100_0000) != 0b1000_0000).count()
+fn count_characters<'b>(bytes: impl Iterator<Item = &'b u8>) -> usize {
+    bytes.filter(|byte| (**byte & 0b1100_0000) != 0b1000_0000).count()
 }
 
 /// Texts are the same whether or not their lines were asked for.
@@ -230,12 +229,13 @@ impl SourceText {
     /// The line that holds a byte, without its newline, and the byte at which it begins. Both are those
     /// of this text; use [`SourceText::origin`] first where the author's line is meant.
     #[doc(hidden)]
+    #[expect(clippy::string_slice, reason = "`lines` has where the lines of the same text begin")]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let offset = self.shown_span(Span::new(offset, offset)).start;
         let (number, start) = self.line_of(self.before(offset).len());
         let line = match self.lines().starts.get(number + 1) {
-            Some(next) => slice(self.shown(), start..next - 1),
-            None => slice(self.shown(), start..),
+            Some(next) => &self.shown()[start..next - 1],
+            None => &self.shown()[start..],
         };
         (start, line)
     }
@@ -260,13 +260,10 @@ impl SourceText {
         self.line_starts.0.get_or_init(|| Arc::new(Lines::of(self.shown())))
     }
 
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
     fn before(&self, offset: usize) -> &str {
         let shown = self.shown();
-        let mut end = offset.min(shown.len());
-        while !shown.is_char_boundary(end) {
-            end -= 1;
-        }
-        slice(shown, ..end)
+        &shown[..shown.floor_char_boundary(offset)]
     }
 }
 

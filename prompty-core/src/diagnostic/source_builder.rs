@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::pieces::{Piece, Pieces};
 use super::{SourceText, Span};
-use crate::text::slice;
 use crate::work::add_steps;
 
 /// Where a piece of a text begins, and the place that it came from: what a program keeps of a text that a
@@ -148,7 +147,8 @@ impl SourceText {
         let mut pieces = Vec::with_capacity(starts.len());
         for (index, piece) in starts.iter().enumerate() {
             let end = starts.get(index + 1).map_or(text.len(), |next| next.start);
-            let copied = if piece.is_copy { slice(text, piece.start..end) } else { "" };
+            let Some(written) = text.get(piece.start..end) else { continue };
+            let copied = if piece.is_copy { written } else { "" };
             pieces.push(Piece {
                 start: piece.start,
                 source: Self::new(piece.name, copied).starting_at(piece.line, piece.column),

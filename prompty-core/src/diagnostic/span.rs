@@ -27,6 +27,12 @@ impl Span {
         Self { start: self.start + by, end: self.end + by }
     }
 
+    /// The part of a text in this range; `None` if the range is not one of this text.
+    #[doc(hidden)]
+    pub fn text_in(self, text: &str) -> Option<&str> {
+        text.get(self.start..self.end)
+    }
+
     /// Whether all of `other` lies in this range.
     pub const fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end

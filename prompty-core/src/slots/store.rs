@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::error::{Error, ErrorKind};
 use crate::message::{ContentPart, Message, Role};
 use crate::schema::shape::{OutputFormat, Shape};
-use crate::text::slice;
 use crate::value::internal::excerpt;
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -468,6 +467,7 @@ fn no_map(name: &str, found: &str) -> Error {
 }
 
 /// A text without white space around it, and without the indentation that its lines share.
+#[expect(clippy::string_slice, reason = "all these lines begin with `shared` blanks or tabs")]
 pub(super) fn trimmed(value: Value) -> Value {
     let Value::String(text) = &value else { return value };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -476,7 +476,7 @@ pub(super) fn trimmed(value: Value) -> Value {
     // A blank line may be shorter than what the others share.
     let dedented = text.split('\n').map(|line| match line.trim().is_empty() {
         true => "",
-        false => slice(line, shared..),
+        false => &line[shared..],
     });
     let dedented: Vec<&str> = dedented.collect();
     Value::from(dedented.join("\n").trim())

@@ -6,8 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::slice;
-
 /// What the lines of a prompt may begin with that are no value.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
@@ -73,14 +71,10 @@ fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> St
     let mut escaped = String::with_capacity(text.len());
     let mut begins_line = start == Start::OfLine;
     for line in text.split_inclusive(is_line_break) {
-        let content = line.trim_start_matches(is_invisible);
+        escaped.push_str(line);
         if begins_line && is_wrong(line) {
-            let blank = line.len() - content.len();
-            escaped.push_str(slice(line, ..blank));
-            escaped.push('\\');
-            escaped.push_str(content);
-        } else {
-            escaped.push_str(line);
+            let content = line.trim_start_matches(is_invisible);
+            escaped.insert(escaped.len() - content.len(), '\\');
         }
         begins_line = true;
     }

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use super::REDACTED;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::text::slice;
 use crate::value::{Map, Value};
 
 /// Shorter texts are hidden where they stand alone or in quotes: anywhere else they are parts of words.
@@ -80,6 +79,7 @@ impl HiddenTexts {
     }
 
     /// A text that may quote what is hidden, as it is shown.
+    #[expect(clippy::string_slice, reason = "`find` notes where quotations begin and end")]
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(texts) = &self.texts else { return Cow::Borrowed(text) };
         if text.len() > LONGEST_MESSAGE {
@@ -95,7 +95,7 @@ impl HiddenTexts {
         let (mut shown, mut end) = (String::new(), 0);
         for (start, range_end) in ends.into_iter().enumerate().filter(|(_, end)| *end > 0) {
             if start >= end {
-                shown.push_str(slice(text, end..start));
+                shown.push_str(&text[end..start]);
                 shown.push_str(REDACTED);
             }
             end = end.max(range_end);
@@ -103,7 +103,7 @@ impl HiddenTexts {
         if end == 0 {
             return Cow::Borrowed(text);
         }
-        shown.push_str(slice(text, end..));
+        shown.push_str(&text[end..]);
         Cow::Owned(shown)
     }
 
@@ -176,13 +176,14 @@ struct Beginnings<'t> {
     places: HashMap<&'t str, Vec<usize>>,
 }
 
+#[expect(clippy::string_slice, reason = "`char_indices` gives all places in the text")]
 impl<'t> Beginnings<'t> {
     fn new(text: &'t str) -> Self {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for (start, _) in text.char_indices() {
-            let behind = slice(text, start..);
+            let behind = &text[start..];
             for (offset, character) in behind.char_indices().take(BEGINNING) {
-                let run = slice(behind, ..offset + character.len_utf8());
+                let run = &behind[..offset + character.len_utf8()];
                 places.entry(run).or_default().push(start);
             }
         }
@@ -203,7 +204,7 @@ impl<'t> Beginnings<'t> {
         let beginning: String = hidden.clone().take(BEGINNING).collect();
         let is_short = beginning.chars().count() < SHORTEST;
         for start in self.places.get(beginning.as_str()).into_iter().flatten() {
-            let behind = slice(self.text, *start..);
+            let behind = &self.text[*start..];
             let alike =
                 behind.chars().zip(hidden.clone()).take_while(|(left, right)| left == right);
             let end = start + alike.map(|(character, _)| character.len_utf8()).sum::<usize>();
@@ -216,8 +217,9 @@ impl<'t> Beginnings<'t> {
 
 fn is_quoted(text: &str, range: Range<usize>) -> bool {
     let is_quote = |character: Option<char>| matches!(character, Some('`' | '\'' | '"'));
-    is_quote(slice(text, ..range.start).chars().next_back())
-        && is_quote(slice(text, range.end..).chars().next())
+    let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+    let after = text.get(range.end..).and_then(|after| after.chars().next());
+    is_quote(before) && is_quote(after)
 }
 
 #[cfg(test)]

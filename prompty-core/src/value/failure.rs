@@ -3,7 +3,6 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::error::{Error, ErrorKind};
-use crate::text::slice;
 
 /// How many characters of an input a message quotes.
 const EXCERPT: usize = 40;
@@ -139,10 +138,11 @@ pub fn bounded(message: &str) -> String {
 }
 
 fn beginning(text: &str, length: usize) -> String {
-    match text.char_indices().nth(length) {
-        Some((end, _)) => format!("{}…", slice(text, ..end)),
-        None => text.to_owned(),
+    let mut beginning: String = text.chars().take(length).collect();
+    if beginning.len() < text.len() {
+        beginning.push('…');
     }
+    beginning
 }
 
 fn is_plain(name: &str) -> bool {

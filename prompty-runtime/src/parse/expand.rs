@@ -7,7 +7,6 @@ use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
-use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
@@ -91,7 +90,7 @@ impl<'a> RichInputs<'a> {
         let mut before = self.entries.len();
         let mut text = text;
         loop {
-            let entries = slice_list(&self.entries, ..before);
+            let entries = self.entries.get(..before)?;
             let index = entries.partition_point(|it| &*it.placeholder <= text).checked_sub(1)?;
             let placeholder = &*entries.get(index)?.placeholder;
             let common = common_prefix(placeholder, text);
@@ -103,7 +102,7 @@ impl<'a> RichInputs<'a> {
                 return Some(index);
             }
             // A placeholder that begins the text is a prefix of what both have in common.
-            text = slice(text, ..common);
+            text = text.get(..common)?;
             before = index;
         }
     }
@@ -191,7 +190,8 @@ pub(super) fn pieces<'t>(
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
-        let (before, place) = (slice(text, done..start), done);
+        #[expect(clippy::string_slice, reason = "`find` gives where placeholders begin and end")]
+        let (before, place) = (&text[done..start], done);
         done = start + taken.length;
         search = done;
         let behind = match taken.rich.into_owned() {
@@ -202,7 +202,9 @@ pub(super) fn pieces<'t>(
         };
         visit(before, place, behind)?;
     }
-    visit(slice(text, done..), done, Behind::End)
+    #[expect(clippy::string_slice, reason = "the last placeholder ends there")]
+    let rest = &text[done..];
+    visit(rest, done, Behind::End)
 }
 
 /// Appends the messages of one section. A thread ends the message before it, and the text after it

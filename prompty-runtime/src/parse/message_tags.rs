@@ -13,7 +13,6 @@ use crate::nonce::Nonce;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
-use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 use prompty_template::message_tags::syntax::{
@@ -54,7 +53,7 @@ pub(super) fn parse(
 
 /// Parses a text in which all tags count.
 pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Message>, Error> {
-    let template = plain_template(text, &rich);
+    let template = plain_template(text, &rich).ok_or_else(outside_of_text)?;
     let found = message_tags::find(text, &template);
     if let Some(error) = found.error() {
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message);
@@ -67,35 +66,39 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
     let mut marked = String::with_capacity(text.len() + 64);
     let mut done = 0;
     for insertion in &found.insertions {
-        marked.push_str(slice(text, done..insertion.offset));
+        marked.push_str(text.get(done..insertion.offset).ok_or_else(outside_of_text)?);
         [insertion.before, nonce.as_str(), insertion.after]
             .into_iter()
             .for_each(|piece| marked.push_str(piece));
         done = insertion.offset;
     }
-    marked.push_str(slice(text, done..));
+    marked.push_str(text.get(done..).ok_or_else(outside_of_text)?);
     parse(&marked, &nonce, found.is_one_message, rich, OnForgedMarker::Literal)
 }
 
+fn outside_of_text() -> Error {
+    Error::new(ErrorKind::Render, "a tag or an input is outside of the text")
+}
+
 /// A text as a template: literal texts, and between them the placeholders of rich inputs.
-fn plain_template(text: &str, rich: &RichInputs<'_>) -> Template {
+fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
     let literal = |span: Span| {
-        let kind = NodeKind::Text(slice(text, span.start..span.end).to_owned());
-        Node { kind, span }
+        let kind = NodeKind::Text(span.text_in(text)?.to_owned());
+        Some(Node { kind, span })
     };
     let mut nodes = Vec::new();
     let mut done = 0;
     for span in rich.places(text) {
-        nodes.push(literal(Span::new(done, span.start)));
-        let name = slice(text, span.start..span.end).to_owned();
+        nodes.push(literal(Span::new(done, span.start))?);
+        let name = span.text_in(text)?.to_owned();
         nodes.push(Node {
             kind: NodeKind::Output(Expr { kind: ExprKind::Variable(name), span }),
             span,
         });
         done = span.end;
     }
-    nodes.push(literal(Span::new(done, text.len())));
-    Template { nodes, ..Template::default() }
+    nodes.push(literal(Span::new(done, text.len()))?);
+    Some(Template { nodes, ..Template::default() })
 }
 
 /// A piece of a rendered text.
@@ -304,40 +307,38 @@ impl Parser<'_> {
     fn tags(&mut self, tags: &str) -> Result<(), Error> {
         let mut rest = tags.trim_start();
         while !rest.is_empty() {
-            let length = self.tag(rest)?;
-            rest = slice(rest, length..);
-            // Behind an entity all is text, but there is no white space in the mark.
-            rest = rest.trim_start();
+            // After an entity all is text, but there is no white space in the mark.
+            rest = self.tag(rest)?.trim_start();
         }
         Ok(())
     }
 
-    /// Reads the first tag, entity or comment of a text, and gives its length.
-    fn tag(&mut self, text: &str) -> Result<usize, Error> {
+    /// Reads the first tag, entity or comment of a text, and returns what follows.
+    fn tag<'t>(&mut self, text: &'t str) -> Result<&'t str, Error> {
         let [opening, closing] = COMMENT;
-        if self.is_comment || text.starts_with(opening) {
-            let start = if self.is_comment { 0 } else { opening.len() };
-            let end = end_of(text, start, closing);
-            self.is_comment = end.is_none();
-            return Ok(end.unwrap_or(text.len()));
+        let comment = if self.is_comment { Some(text) } else { text.strip_prefix(opening) };
+        if let Some(comment) = comment {
+            let rest = comment.split_once(closing).map(|(_, rest)| rest);
+            self.is_comment = rest.is_none();
+            return Ok(rest.unwrap_or(""));
         }
-        if let Some((tag, length)) = usual_tag(text) {
+        if let Some((tag, rest)) = usual_tag(text) {
             match tag {
                 UsualTag::Opening(role) => self.open(OpenMessage::new(role))?,
                 UsualTag::Closing => self.close_message()?,
             }
-            return Ok(length);
+            return Ok(rest);
         }
-        if let Some(sign) = CDATA.into_iter().find(|sign| text.starts_with(sign)) {
-            return Ok(sign.len());
+        if let Some(rest) = CDATA.into_iter().find_map(|sign| text.strip_prefix(sign)) {
+            return Ok(rest);
         }
         let [opening, closing] = INSTRUCTION;
-        if text.starts_with(opening) {
-            return Ok(end_of(text, opening.len(), closing).unwrap_or(text.len()));
+        if let Some(instruction) = text.strip_prefix(opening) {
+            return Ok(instruction.split_once(closing).map_or("", |(_, rest)| rest));
         }
-        if let Some((character, length)) = read_entity(text) {
+        if let Some((character, rest)) = read_entity(text) {
             self.push(character.encode_utf8(&mut [0; 4]));
-            return Ok(length);
+            return Ok(rest);
         }
         let tag = read_tag(text).map_err(|_| unreadable(text))?;
         match (Element::from_name(tag.name), tag.form) {
@@ -354,7 +355,7 @@ impl Parser<'_> {
             (Some(_), TagForm::Closing) => self.end_text()?,
             _ => {}
         }
-        Ok(tag.length)
+        text.get(tag.length..).ok_or_else(|| unreadable(text))
     }
 
     fn open(&mut self, message: OpenMessage) -> Result<(), Error> {
@@ -457,24 +458,25 @@ enum UsualTag {
     Closing,
 }
 
-/// The tag with which a text begins and its length, if it has the usual form. It means what [`read_tag`] reads; to
-/// know it saves most of the time that tags take.
-fn usual_tag(text: &str) -> Option<(UsualTag, usize)> {
-    const CLOSING: &str = "</message>";
-    if text.starts_with(CLOSING) {
-        return Some((UsualTag::Closing, CLOSING.len()));
+/// The tag with which a text begins and what follows it, if it has the usual form. It means what
+/// [`read_tag`] reads; to know it saves most of the time that tags take.
+fn usual_tag(text: &str) -> Option<(UsualTag, &str)> {
+    if let Some(rest) = text.strip_prefix("</message>") {
+        return Some((UsualTag::Closing, rest));
     }
     let behind = text.strip_prefix("<message role=\"")?;
     let (role, rest) = ROLES.into_iter().find_map(|role| {
         let rest = behind.strip_prefix(role.as_str())?.strip_prefix("\">")?;
         Some((role, rest))
     })?;
-    Some((UsualTag::Opening(role), text.len() - rest.len()))
+    Some((UsualTag::Opening(role), rest))
 }
 
-/// Where a sign ends that stands behind a place of a text.
-fn end_of(text: &str, start: usize, sign: &str) -> Option<usize> {
-    slice(text, start..).find(sign).map(|at| start + at + sign.len())
+/// Splits off the items at the start of a list for which a test is true.
+#[expect(clippy::indexing_slicing, reason = "`partition_point` gives a place in the list")]
+fn split_start<T>(list: &[T], is_of_start: impl Fn(&T) -> bool) -> (&[T], &[T]) {
+    let at = list.partition_point(is_of_start);
+    (&list[..at], &list[at..])
 }
 
 /// Ends a text in which threads and media may stand. `spaces` says where white space of the author stands in it.
@@ -491,18 +493,18 @@ fn end_rich_text(
         let after = Neighbour::of(&behind);
         let end = place + piece.len();
         // The white space of the author at the start of the piece, and at its end.
-        let passed = spaces.partition_point(|space| space.end <= place);
-        let here = slice_list(spaces, passed..);
-        let inside = here.partition_point(|space| space.start < end);
-        spaces = slice_list(here, inside..);
-        let here = slice_list(here, ..inside);
+        let (_, rest) = split_start(spaces, |space| space.end <= place);
+        let (here, rest) = split_start(rest, |space| space.start < end);
+        spaces = rest;
         let leading = here.first().filter(|space| space.start == place);
         let trailing = here.last().filter(|space| space.end == end);
-        let leading = leading.map_or("", |space| slice(text, space.clone()));
-        let trailing = trailing.map_or("", |space| slice(text, space.clone()));
-        let piece = slice(piece, before.takes_at_start(leading)..);
+        let written = |space: Option<&Range<usize>>| {
+            space.map_or(Some(""), |space| text.get(space.clone())).ok_or_else(outside_of_text)
+        };
+        let (leading, trailing) = (written(leading)?, written(trailing)?);
+        let piece = piece.get(before.takes_at_start(leading)..).ok_or_else(outside_of_text)?;
         let kept = piece.len() - after.takes_at_end(trailing).min(piece.len());
-        open.push_text(slice(piece, ..kept));
+        open.push_text(piece.get(..kept).ok_or_else(outside_of_text)?);
         before = after;
         match behind {
             Behind::Thread(thread, name, roles) => {
@@ -617,21 +619,14 @@ fn outside() -> Error {
 }
 
 fn refuse_lookalike(text: &str) -> Result<(), Error> {
-    let mut search = 0;
-    while let Some(at) = text.get(search..).and_then(|rest| rest.find('<')) {
-        let rest = slice(text, search + at..);
-        if lookalike(rest).is_some() {
-            let shown: String = rest.lines().next().unwrap_or_default().chars().take(60).collect();
-            let message =
-                format!("the tag of a message in an input: possible injection in `{shown}`");
-            return Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
-                "the tag comes from an input, not from the template; refuse the input, or drop \
-                 `strict: true` to keep it as text",
-            ));
-        }
-        search += at + 1;
-    }
-    Ok(())
+    let mut tags = text.match_indices('<').filter_map(|(at, _)| text.get(at..));
+    let Some(tag) = tags.find(|tag| lookalike(tag).is_some()) else { return Ok(()) };
+    let shown: String = tag.lines().next().unwrap_or_default().chars().take(60).collect();
+    let message = format!("the tag of a message in an input: possible injection in `{shown}`");
+    Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
+        "the tag comes from an input, not from the template; refuse the input, or drop \
+         `strict: true` to keep it as text",
+    ))
 }
 
 #[cfg(test)]
@@ -644,10 +639,12 @@ mod tests {
             let text = format!("<message role=\"{role}\">Hi");
             let tag = read_tag(&text).unwrap();
             assert_eq!((tag.form, tag.attributes[0].value), (TagForm::Opening, role.as_str()));
-            assert_eq!(usual_tag(&text), Some((UsualTag::Opening(role), tag.length)));
+            let rest = text.get(tag.length..).unwrap();
+            assert_eq!(usual_tag(&text), Some((UsualTag::Opening(role), rest)));
         }
         let closing = read_tag("</message>\n").unwrap();
-        assert_eq!(usual_tag("</message>\n"), Some((UsualTag::Closing, closing.length)));
+        let rest = "</message>\n".get(closing.length..).unwrap();
+        assert_eq!(usual_tag("</message>\n"), Some((UsualTag::Closing, rest)));
     }
 
     #[test]

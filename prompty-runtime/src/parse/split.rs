@@ -3,7 +3,6 @@
 use super::section::Section;
 use crate::nonce::Nonce;
 use prompty_core::message::Role;
-use prompty_core::text::slice;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 use prompty_template::role_markers::syntax;
@@ -146,9 +145,10 @@ fn fold_case(letter: char) -> char {
     if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
 }
 
+#[expect(clippy::string_slice, reason = "the marker was found in this line")]
 fn read_metadata(line: &str, found: &syntax::MarkerLine, nonce: &str) -> Map {
     let Some(range) = found.attributes_range.clone() else { return Map::new() };
-    collect_attributes(slice(line, range), nonce)
+    collect_attributes(&line[range], nonce)
 }
 
 /// Collects attributes as metadata, without the nonce. Values that an expression wrote are encoded
@@ -184,8 +184,9 @@ impl<'text> Splitter<'text> {
         self.content_start = end;
     }
 
+    #[expect(clippy::string_slice, reason = "the markers were found in this text, in their order")]
     fn close(&mut self, end: usize) {
-        let text = slice(self.text, self.content_start..end);
+        let text = &self.text[self.content_start..end];
         match self.open.take() {
             Some((role, metadata)) => self.sections.push(Section { role, metadata, text }),
             None if text.trim().is_empty() => {}

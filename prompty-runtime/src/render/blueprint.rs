@@ -12,7 +12,6 @@ use prompty_check::definition::{Kind, Property};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::RichKind;
-use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::{RenderLimits, SyntaxError};
@@ -60,10 +59,16 @@ impl fmt::Debug for Blueprint {
     }
 }
 
+/// The text of a template in its source.
+#[expect(clippy::string_slice, reason = "`compile` refuses a body that is outside of its source")]
+pub(super) fn body_of(source: &SourceText, body: Span) -> &str {
+    &source.text()[body.start..body.end]
+}
+
 impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
-        slice(self.source.text(), self.body.start..self.body.end)
+        body_of(&self.source, self.body)
     }
 
     /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::blueprint::{Blueprint, Options};
+use super::blueprint::{Blueprint, Options, body_of};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
@@ -19,7 +19,6 @@ use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, ThreadRoles};
-use prompty_core::text::slice;
 use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -321,6 +320,12 @@ impl PipelineBuilder {
         if let Some(failure) = &self.failure {
             return Err(failure.duplicate());
         }
+        let Blueprint { source, body, .. } = &self.blueprint;
+        if body.text_in(source.text()).is_none() {
+            let message = "the body of the definition is outside of its source";
+            return Err(Error::new(ErrorKind::TemplateSyntax, message)
+                .with_help("set `body` to the span of the template in `source`"));
+        }
         let Self { mut blueprint, options, .. } = self.assembled()?;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
@@ -590,8 +595,7 @@ impl Inner {
     }
 
     fn instructions(&self) -> &str {
-        let written = || slice(self.source.text(), self.body.start..self.body.end);
-        self.template.as_deref().unwrap_or_else(written)
+        self.template.as_deref().unwrap_or_else(|| body_of(&self.source, self.body))
     }
 
     /// The template with the nonce in its markers, for a renderer of the host (§6.3).

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 
 use super::blueprint::Blueprint;
-use prompty_core::text::slice;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_template::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
 use prompty_template::walk;
@@ -55,9 +54,10 @@ pub(super) fn refuse_role_lines(
 
 /// The role as it is written, with the colon where that follows at once.
 fn shown(line: &RoleLine, text: &str) -> String {
-    let written = slice(text, line.span.start..line.span.end).trim();
-    let first = written.split('\n').next().unwrap_or_default();
-    let colon = if slice(text, line.span.end..).starts_with(':') { ":" } else { "" };
+    let written = line.span.text_in(text).map_or("a role", str::trim);
+    let first = written.split('\n').next().unwrap_or(written);
+    let has_colon = text.get(line.span.end..).is_some_and(|rest| rest.starts_with(':'));
+    let colon = if has_colon { ":" } else { "" };
     format!("{first}{colon}")
 }
 

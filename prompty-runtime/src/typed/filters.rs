@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
-use prompty_core::text::{slice, write_escaped};
+use prompty_core::text::write_escaped;
 use prompty_core::value::Value;
 
 /// `value | upper`
@@ -259,13 +259,13 @@ pub struct Replace<T, F, S>(pub T, pub F, pub S);
 impl<T: Print, F: Print, S: Print> Print for Replace<T, F, S> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         let (text, from, to) = (self.0.text(), self.1.text(), self.2.text());
-        let mut done = 0;
-        for (at, part) in text.match_indices(&*from) {
-            out.write_str(slice(&text, done..at))?;
-            out.write_str(&to)?;
-            done = at + part.len();
+        for (index, part) in text.split(&*from).enumerate() {
+            if index > 0 {
+                out.write_str(&to)?;
+            }
+            out.write_str(part)?;
         }
-        out.write_str(slice(&text, done..))
+        Ok(())
     }
 
     fn size_hint(&self) -> usize {

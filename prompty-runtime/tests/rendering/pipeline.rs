@@ -39,6 +39,15 @@ fn defaults_are_filled_and_what_is_optional_may_be_absent() {
 }
 
 #[test]
+fn a_body_outside_of_its_source_is_refused() {
+    let mut definition = definition(GREETING, TEMPLATE);
+    definition.body.end += 1_000;
+    let error = Pipeline::new(&definition).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+    assert!(error.to_string().contains("outside of its source"), "{error}");
+}
+
+#[test]
 fn a_missing_input_is_named_together_with_what_was_given_instead() {
     let definition = definition(GREETING, TEMPLATE);
     let error = render::prepare(&definition, [("Who", "Ada")]).unwrap_err();

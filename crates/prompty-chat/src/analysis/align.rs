@@ -1,6 +1,5 @@
 //! Compares outputs: where two texts agree, and what stands between words.
 
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json;
 use prompty_core::work::add_steps;
@@ -28,8 +27,11 @@ impl<'t> Piece<'t> {
         Self { all, start: 0, end: all.len() }
     }
 
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
     pub(super) fn text(self) -> &'t str {
-        slice(self.all, self.start..self.end)
+        // A position may have been counted in another piece.
+        let Self { all, start, end } = self;
+        &all[all.floor_char_boundary(start)..all.floor_char_boundary(end)]
     }
 
     pub(super) fn len(self) -> usize {
@@ -113,8 +115,8 @@ impl<'t> Piece<'t> {
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
         add_steps(shared);
         while shared > 0 && (self.divides_marker(shared) || other.divides_marker(shared)) {
-            let shorter = slice(self.text(), ..shared);
-            shared -= shorter.chars().next_back().map_or(shared, char::len_utf8);
+            let last = self.to(shared).text().chars().next_back();
+            shared -= last.map_or(shared, char::len_utf8);
         }
         shared
     }
@@ -129,8 +131,8 @@ impl<'t> Piece<'t> {
             && (self.divides_marker(start(self, shared))
                 || other.divides_marker(start(other, shared)))
         {
-            let shorter = slice(self.text(), start(self, shared)..);
-            shared -= shorter.chars().next().map_or(shared, char::len_utf8);
+            let first = self.from(start(self, shared)).text().chars().next();
+            shared -= first.map_or(shared, char::len_utf8);
         }
         shared
     }
@@ -212,7 +214,7 @@ pub(super) fn leading_json(text: &str) -> Option<(Value, usize)> {
     let is_closed = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
     let may_follow = |next: char| next.is_ascii_whitespace() || "\"[]{},:".contains(next);
     // A number or a word with markup right behind it is a text in tags, not JSON.
-    let is_whole = is_closed || slice(text, end..).chars().next().is_none_or(may_follow);
+    let is_whole = is_closed || text.get(end..)?.chars().next().is_none_or(may_follow);
     is_whole.then_some((value, end))
 }
 

@@ -3,7 +3,6 @@
 use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
-use prompty_core::text::slice;
 use prompty_reply::format::{Arguments, Hint, List, Marker, Quoting, Suffix, Text};
 
 /// The format of arguments, and the texts around them.
@@ -122,7 +121,7 @@ fn quote_of_all<'t>(cut: &Cut<'t>) -> &'t str {
         let around = [cut.gap.text(), cut.behind.text()];
         around.iter().all(|it| it.starts_with(quote)) && cut.other_assign.text().ends_with(quote)
     };
-    let ends = assign.char_indices().skip(1).map(|(at, _)| slice(assign, at..));
+    let ends = assign.char_indices().skip(1).filter_map(|(at, _)| assign.get(at..));
     ends.filter(|quote| !quote.trim().is_empty()).find(is_quote).unwrap_or("")
 }
 

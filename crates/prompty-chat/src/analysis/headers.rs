@@ -6,7 +6,6 @@ use super::conversation::{CONTENT, FIRST, KEY, REASON};
 use super::probe::Prober;
 use super::renders::{RenderedCalls, Renders};
 use super::turn::Turns;
-use prompty_core::text::slice;
 use prompty_reply::format::{
     Content, ContentMode, Headers, List, Marker, Reasoning, ReasoningMode, Text,
 };
@@ -109,6 +108,5 @@ pub(super) fn find(
 pub(super) fn namespace(text: &str) -> &str {
     let Some(stem) = text.strip_suffix('.') else { return "" };
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let start = stem.trim_end_matches(word).len();
-    if start == stem.len() { "" } else { slice(text, start..) }
+    text.strip_prefix(stem.trim_end_matches(word)).filter(|it| *it != ".").unwrap_or("")
 }

@@ -6,7 +6,6 @@
 use super::align::Piece;
 use super::conversation::{KEY, Offer, Style, USER};
 use super::probe::Prober;
-use prompty_core::text::slice;
 use prompty_reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Text, Tools};
 
 /// The most letters of the words that stand for a value in an example.
@@ -55,7 +54,7 @@ pub(super) fn find(prober: &mut Prober<'_>, style: Style) -> Vec<Example> {
     let ask = vec![style.ask(USER)];
     let name = "the instructions for tools";
     let output = prober.render_conversation(name, ask, Offer::Everywhere).unwrap_or_default();
-    let told = slice(&output, ..output.rfind(USER).unwrap_or(0));
+    let told = output.rsplit_once(USER).map_or("", |(told, _)| told);
     let mut found: Vec<Example> = Vec::new();
     for (at, _) in told.match_indices('{') {
         // The other calls of a list belong to the example of the first.
@@ -81,14 +80,14 @@ impl Example {
 
 /// The call that an object shows, with what stands around it.
 fn example(told: &str, at: usize) -> Option<Example> {
-    let (call, length) = read_object(slice(told, at..))?;
-    let (front, behind) = (slice(told, ..at), slice(told, at + length..));
+    let (front, object) = told.split_at_checked(at)?;
+    let (call, behind) = read_object(object)?;
     let list = front.trim_end().strip_suffix('[').zip(behind_list(behind));
     let (front, behind) = list.unwrap_or((front, behind));
     let open = opener(front, list.is_some())?;
     let close = closer(&Marker::new(open), Piece::whole(behind))?;
     let place = front.len() - open.len();
-    let text = slice(told, place..told.len() - behind.len() + close.len());
+    let text = told.get(place..told.len() - behind.len() + close.len())?;
     let tools = Tools::new(CallShape::Json(call));
     let mut tools = match list {
         Some(_) => tools.with_section(open, close),
@@ -102,10 +101,13 @@ fn example(told: &str, at: usize) -> Option<Example> {
 fn opener(front: &str, is_list: bool) -> Option<&str> {
     let piece = Piece::whole(front);
     let Some(at) = piece.last_marker() else {
-        let word = front.trim_end_matches(|it: char| it.is_alphanumeric() || it == '_').len();
-        return Some(slice(front, if is_list { word } else { front.len() }..));
+        let is_of_word = |it: char| it.is_alphanumeric() || it == '_';
+        return match is_list {
+            true => front.strip_prefix(front.trim_end_matches(is_of_word)),
+            false => Some(""),
+        };
     };
-    let marker = slice(front, at..);
+    let marker = front.get(at..)?;
     let is_opener = !marker.trim_end().contains(char::is_whitespace) && !marker.contains('/');
     (is_opener && marker.matches('\n').count() < 2).then_some(marker)
 }
@@ -124,15 +126,15 @@ fn closer<'t>(open: &Marker, behind: Piece<'t>) -> Option<&'t str> {
 fn behind_list(behind: &str) -> Option<&str> {
     let mut rest = behind.trim_start();
     while !rest.starts_with(']') {
-        let other = || read_object(rest).map(|(_, length)| slice(rest, length..));
+        let other = || read_object(rest).map(|(_, behind)| behind);
         let between = [",", "..."].into_iter().find_map(|it| rest.strip_prefix(it));
         rest = between.or_else(other)?.trim_start();
     }
     rest.strip_prefix(']')
 }
 
-/// Reads `{"name": WORDS, "arguments": WORDS}`, also with doubled braces, and its length.
-fn read_object(text: &str) -> Option<(JsonCall, usize)> {
+/// Reads `{"name": WORDS, "arguments": WORDS}`, also with doubled braces. Returns what follows, too.
+fn read_object(text: &str) -> Option<(JsonCall, &str)> {
     let braces = if text.starts_with("{{") { 2 } else { 1 };
     let mut rest = text.get(braces..)?;
     let mut keys: Vec<&str> = Vec::new();
@@ -147,7 +149,7 @@ fn read_object(text: &str) -> Option<(JsonCall, usize)> {
         keys.push(key);
         rest = behind.strip_prefix(end)?;
     }
-    let rest = slice(rest, braces - 1..);
+    let rest = rest.get(braces - 1..)?;
     let key_of = |words: &[&str]| {
         let key = keys.iter().find(|key| words.iter().any(|it| key.contains(it)))?;
         Some(Text::Owned((*key).to_owned()))
@@ -155,7 +157,7 @@ fn read_object(text: &str) -> Option<(JsonCall, usize)> {
     let (name_field, args_field) = (key_of(&["name", "tool"])?, key_of(&["arg", "param"])?);
     let order = keys.iter().map(|it| Text::Owned((*it).to_owned())).collect();
     let call = JsonCall { name_field, args_field, order, ..JsonCall::default() };
-    Some((call, text.len() - rest.len()))
+    Some((call, rest))
 }
 
 /// Where what stands for a value ends: at a comma or a brace outside of brackets and quotes.

@@ -33,7 +33,6 @@ use turn::Turns;
 
 use super::capabilities::ProbedTemplate;
 use prompty_core::error::Error;
-use prompty_core::text::slice;
 use prompty_reply::format::view::ToolFormat;
 use prompty_reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 
@@ -131,8 +130,8 @@ pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
 /// The words in a text that are written as tokens are: `<|…|>`.
 fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("<|").filter_map(|(at, _)| {
-        let token = slice(text, at..);
-        let token = slice(token, ..token.find("|>")? + "|>".len());
+        let rest = text.get(at..)?;
+        let token = rest.get(..rest.find("|>")? + "|>".len())?;
         let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '|' | '<' | '>');
         token.chars().all(is_word).then_some(token)
     })

@@ -4,7 +4,6 @@ use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER, behind_question};
 use super::probe::Prober;
 use super::renders::Renders;
-use prompty_core::text::slice;
 use prompty_reply::format::Marker;
 
 /// The texts around the assistant's turn.
@@ -131,8 +130,9 @@ impl Turns {
         // The opener may still begin with what closes the user's turn.
         let model = Piece::whole(&self.user_open).trim_start();
         let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
-        let Some(at) = self.open.rfind(marker).filter(|at| *at > 0) else { return };
-        let (close, open) = (slice(&self.open, ..at), slice(&self.open, at..));
+        let at = self.open.rfind(marker).filter(|at| *at > 0);
+        let parts = at.and_then(|at| self.open.split_at_checked(at));
+        let Some((close, open)) = parts else { return };
         if let Some(open) = opener_like(&self.user_open, open) {
             self.user_close += close;
             self.open = open;
@@ -195,7 +195,7 @@ fn opener_like(model: &str, text: &str) -> Option<String> {
     let suffix = model.from(model_word).text();
     // White space at the end belongs to the opener only if the text has it, too.
     let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
-    let blank = slice(suffix, demanded.len()..);
+    let blank = suffix.strip_prefix(demanded)?;
     let demanded = demanded.replace(role, other);
     let behind = rest.from(text_word).text().strip_prefix(&*demanded)?;
     if model_word == 0 || text_word == 0 || demanded.is_empty() {

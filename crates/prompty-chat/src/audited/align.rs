@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::engine;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The most ways to read a text that are kept at once. With more of them the result is not certain.
@@ -50,8 +49,8 @@ impl Placeholders {
         let mut found = Vec::new();
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(text.len());
-            let (_, behind) = slice(text, start..end).split_at(self.stem.len());
-            let Some((digits, _)) = behind.split_once('z') else { continue };
+            let behind = text.get(start..end).and_then(|it| it.strip_prefix(&*self.stem));
+            let Some((digits, _)) = behind.and_then(|it| it.split_once('z')) else { continue };
             if let Some(number) = digits.parse().ok().filter(|_| digits.len() >= 5) {
                 found.push((start..start + self.stem.len() + digits.len() + 1, number));
             }
@@ -60,15 +59,16 @@ impl Placeholders {
     }
 
     /// The text with a zero byte in the place of each placeholder.
+    #[expect(clippy::string_slice, reason = "`find` gives places in the text, in their order")]
     pub(super) fn erase(&self, text: &str) -> String {
         let mut rest = String::new();
         let mut at = 0;
         for (range, _) in self.find(text) {
-            rest.push_str(slice(text, at..range.start));
+            rest.push_str(&text[at..range.start]);
             rest.push('\0');
             at = range.end;
         }
-        rest.push_str(slice(text, at..));
+        rest.push_str(&text[at..]);
         rest
     }
 }
@@ -104,7 +104,8 @@ pub(super) fn align(
     data: &[&str],
 ) -> Result<Vec<Placed>, Option<usize>> {
     let places = placeholders.find(harmless);
-    let literal = |from: usize, to: usize| slice(harmless, from..to);
+    #[expect(clippy::string_slice, reason = "`find` gave the places in this text, in their order")]
+    let literal = |from: usize, to: usize| &harmless[from..to];
     let first_end = places.first().map_or(harmless.len(), |(range, _)| range.start);
     if !text.starts_with(literal(0, first_end)) {
         return Err(places.first().map(|(_, number)| *number));

@@ -10,13 +10,13 @@ use std::ops::Range;
 
 use super::align::Placeholders;
 use super::data::{Usage, replace_texts, stripped};
-use super::markup::Markup;
+use super::markup::{Markup, markup_at};
 use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
 use super::suffixes::Suffixes;
 use crate::rendered::{Rendered, Renderer};
 use crate::request::Request;
-use prompty_core::text::{CharacterSet, slice};
+use prompty_core::text::CharacterSet;
 
 /// Markup that a template assembled from data.
 #[derive(Debug)]
@@ -78,15 +78,16 @@ impl Search<'_> {
 
     fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Assembled {
         let source = self.source(substitution, &place);
-        Assembled { token: slice(self.text, place).to_owned(), source }
+        Assembled { token: markup_at(self.text, place).to_owned(), source }
     }
 
     /// The first of some places whose markup is not there when placeholders stand for all data. The
     /// other markup is the template's own.
     fn first_absent_with_placeholders(&self, places: &[Range<usize>]) -> Option<Assembled> {
         let expected = self.render_with_placeholders();
-        let expected = expected.as_deref().map_or_else(Vec::new, |text| self.tokens(text));
-        let token = |place: &Range<usize>| slice(self.text, place.clone());
+        let expected: Vec<&str> =
+            expected.iter().flat_map(|text| self.markup.all_in(text)).collect();
+        let token = |place: &Range<usize>| markup_at(self.text, place.clone());
         let differs = |(index, place): &(usize, &Range<usize>)| {
             expected.get(*index).is_none_or(|expected| *expected != token(place))
         };
@@ -103,7 +104,7 @@ impl Search<'_> {
         let essential = CharacterSet::new(&essential);
         let tokens: HashSet<String> = places
             .iter()
-            .map(|place| slice(self.text, place.clone()).to_ascii_lowercase())
+            .map(|place| markup_at(self.text, place.clone()).to_ascii_lowercase())
             .collect();
         let parts_of_tokens = Suffixes::all(tokens.iter().map(String::as_str));
         let constants = self.renderer.template.engine.string_constants();
@@ -201,11 +202,5 @@ impl Search<'_> {
         });
         let output = self.renderer.render(&request).ok()?.text;
         Some(placeholders.erase(&output))
-    }
-
-    /// The markup in a text.
-    fn tokens<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let places = self.markup.places(text);
-        places.into_iter().map(|place| slice(text, place)).collect()
     }
 }

@@ -5,13 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::align::{Placed, Placeholders, align};
 use super::assembled::{Assembled, Search};
 use super::data::{Usage, any_text, replace_texts, stripped};
-use super::markup::{Markup, Threat};
+use super::markup::{Markup, Threat, markup_at};
 use super::neutralise::{Scope, neutralise};
 use super::prompt_text::{DataSource, LocatedData, PromptText, overlaps_any};
 use crate::rendered::{Rendered, Renderer};
 use crate::request::{ControlTokens, Request};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::text::slice;
 
 /// The prompt for a request whose data is trusted.
 ///
@@ -232,9 +231,8 @@ impl Auditor<'_> {
         };
         let places = self.markup.places(text);
         let outside = places.iter().filter(|place| !overlaps_any(&placed, |it| &it.range, place));
-        let outside = outside.map(|place| slice(text, place.clone()));
-        let expected = self.markup.places(&harmless);
-        if outside.ne(expected.into_iter().map(|place| slice(&harmless, place))) {
+        let outside = outside.map(|place| markup_at(text, place.clone()));
+        if outside.ne(self.markup.all_in(&harmless)) {
             return Err(self.altered_error(suspects, at));
         }
         Ok(self.with_markup(suspects, &placed, text))
@@ -317,8 +315,7 @@ impl Auditor<'_> {
 
     /// The markup in a suspect, or the start of the suspect if it contains none.
     fn token(&self, suspect: &Suspect) -> String {
-        let first = self.markup.places(&suspect.core).into_iter().next();
-        let first = first.map(|place| slice(&suspect.core, place));
+        let first = self.markup.all_in(&suspect.core).next();
         match first.or_else(|| self.markup.first(&suspect.core)) {
             Some(token) => token.to_owned(),
             None => suspect.core.chars().take(40).collect(),

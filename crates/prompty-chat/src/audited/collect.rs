@@ -7,7 +7,6 @@ use crate::rendered::{PromptBudget, Renderer};
 use crate::request::{PromptOptions, Request};
 use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 use prompty_reply::format::{AnalysisResult, ReplyFormat};
 
@@ -78,27 +77,25 @@ enum Certainty {
 
 /// Adds what looks like a marker in a text: `<…>`, `[…]`, or several unusual punctuation characters.
 fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
-    let mut rest = text;
+    let mut letters = text.chars();
     let mut between = String::new();
-    while let Some(letter) = rest.chars().next() {
+    loop {
+        let rest = letters.as_str();
+        let Some(letter) = letters.next() else { break };
         let length = match letter {
             '<' => angled(rest),
             '[' => bracketed(rest, certainty),
             _ => None,
         };
-        let end = match length {
-            Some(length) => {
-                tokens.push(slice(rest, ..length).to_owned());
+        match length.and_then(|length| rest.split_at_checked(length)) {
+            Some((marker, after)) => {
+                tokens.push(marker.to_owned());
                 between.push(' ');
-                length
+                letters = after.chars();
             }
-            None => {
-                between.push(letter);
-                letter.len_utf8()
-            }
-        };
-        add_steps(end);
-        rest = slice(rest, end..);
+            None => between.push(letter),
+        }
+        add_steps(rest.len() - letters.as_str().len());
     }
     if certainty == Certainty::Known {
         let words = between.split_whitespace();
@@ -140,10 +137,11 @@ fn bracketed(text: &str, certainty: Certainty) -> Option<usize> {
     let word = inner.strip_prefix('/').unwrap_or(inner);
     // No further than the word, so that each letter of a text is read once.
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
-    let length = word.find(|it| !is_word(it)).unwrap_or(word.len());
+    let after = word.trim_start_matches(is_word);
+    let length = word.len() - after.len();
     add_steps(length);
-    slice(word, length..).strip_prefix(']')?;
-    let word = slice(word, ..length);
+    after.strip_prefix(']')?;
+    let word = word.get(..length)?;
     let capitals = word.chars().filter(char::is_ascii_uppercase).count();
     let is_marker = word.chars().count() >= 2
         && !word.chars().all(|it| it.is_ascii_digit())
@@ -190,12 +188,12 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
     let mut at = 0;
     let mut chunks = Vec::new();
     for (start, _) in text.match_indices(SENTINEL_STEM) {
-        let rest = slice(text, start..);
+        let (Some(chunk), Some(rest)) = (text.get(at..start), text.get(start..)) else { continue };
         let Some(sentinel) = SENTINELS.iter().find(|it| rest.starts_with(**it)) else { continue };
-        chunks.push(slice(text, at..start));
+        chunks.push(chunk);
         at = start + sentinel.len();
     }
-    chunks.push(slice(text, at..));
+    chunks.extend(text.get(at..));
     for (index, chunk) in chunks.iter().enumerate() {
         // The text in front of the first sentinel may be a sentence of the template.
         if index > 0 {

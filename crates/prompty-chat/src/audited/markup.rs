@@ -9,7 +9,6 @@ use super::data::stripped;
 use super::suffixes::{Common, Suffixes};
 use super::text_set::{State, TextSet};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
 
 /// Longer markup is not searched for.
@@ -151,7 +150,7 @@ impl Markup {
         while let Some(start) = candidates.find(|start| *start >= at) {
             at = start;
             let mut state = self.forwards.start();
-            for byte in slice_list(bytes, start..) {
+            for byte in bytes.iter().skip(start) {
                 state = self.forwards.step(state, byte.to_ascii_lowercase());
                 at += 1;
                 if self.forwards.longest_end(state) > 0 {
@@ -187,16 +186,14 @@ impl Markup {
 
     /// Whether a text ends with the start of markup.
     fn has_unfinished_end(&self, core: &str) -> bool {
-        let bytes = core.as_bytes();
-        let end = slice_list(bytes, bytes.len().saturating_sub(self.longest)..);
-        let end = end.iter().map(u8::to_ascii_lowercase);
+        let end = core.bytes().skip(core.len().saturating_sub(self.longest));
+        let end = end.map(|it| it.to_ascii_lowercase());
         self.forwards.goes_on(self.forwards.read(end))
     }
 
     fn begins_with_end_of_markup(&self, core: &str) -> bool {
-        let bytes = core.as_bytes();
-        let start = slice_list(bytes, ..bytes.len().min(self.longest));
-        let start = start.iter().rev().map(u8::to_ascii_lowercase);
+        let start = core.as_bytes().iter().take(self.longest).rev();
+        let start = start.map(u8::to_ascii_lowercase);
         self.backwards.goes_on(self.backwards.read(start))
     }
 
@@ -205,12 +202,23 @@ impl Markup {
         self.exact.places_backwards(text.bytes())
     }
 
+    /// The markup in a text.
+    pub(super) fn all_in<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.places(text).into_iter().map(|place| markup_at(text, place))
+    }
+
     /// The first markup in a text, in upper or lower case.
     pub(super) fn first<'t>(&self, text: &'t str) -> Option<&'t str> {
         let lower = text.bytes().map(|it| it.to_ascii_lowercase());
         let first = self.backwards.places_backwards(lower).into_iter().next();
-        first.map(|place| slice(text, place))
+        first.map(|place| markup_at(text, place))
     }
+}
+
+/// The markup in one of the places that were found in a text.
+#[expect(clippy::string_slice, reason = "the callers found the place in the same text")]
+pub(super) fn markup_at(text: &str, place: Range<usize>) -> &str {
+    &text[place]
 }
 
 fn is_unusual(character: char) -> bool {

@@ -31,4 +31,4 @@ pub(super) use audit::{audit, trust};
 pub(super) use collect::collect_markup;
 pub(super) use markup::Markup;
 pub use prompt_text::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
-pub(super) use prompt_text::{MaskedText, pieces};
+pub(super) use prompt_text::{MaskedText, pieces, split_before_end};

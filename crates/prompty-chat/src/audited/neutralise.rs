@@ -4,7 +4,6 @@ use super::data::{Usage, replace_texts, stripped};
 use super::markup::Markup;
 use crate::capabilities::ProbedTemplate;
 use crate::request::Request;
-use prompty_core::text::slice;
 
 /// Characters that break markup: they are invisible, and no white space. The first one that no markup
 /// contains is used.
@@ -38,17 +37,18 @@ pub(super) fn neutralise(
     })
 }
 
+#[expect(clippy::string_slice, reason = "`places` gives places in the text, in their order")]
 fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> String {
     let mut broken = String::with_capacity(text.len());
     let mut at = 0;
     for place in markup.places(text) {
-        let first = slice(text, place.start..).chars().next();
+        let first = text[place.start..].chars().next();
         let behind = place.start + first.map_or(0, char::len_utf8);
-        broken.push_str(slice(text, at..behind));
+        broken.push_str(&text[at..behind]);
         broken.push(joiner);
         at = behind;
     }
-    broken.push_str(slice(text, at..));
+    broken.push_str(&text[at..]);
     if scope == Scope::Edges && markup.threat(&broken).is_some() {
         let core = stripped(&broken);
         let (front, back) = broken.split_once(core).unwrap_or(("", ""));

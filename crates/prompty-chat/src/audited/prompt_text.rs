@@ -5,7 +5,6 @@ use std::fmt;
 use std::ops::Range;
 
 use super::align::{Placeholders, is_form_of};
-use prompty_core::text::slice;
 use prompty_core::value::Map;
 
 /// A prompt's text.
@@ -238,27 +237,36 @@ impl PromptText {
     /// The generation prompt with placeholders for data with markup.
     pub(crate) fn masked_generation_prompt(&self) -> MaskedText {
         let Self { text, generation_prompt, data_ranges, .. } = self;
-        let start = text.len().saturating_sub(generation_prompt.len());
+        let (front, _) = split_before_end(text, generation_prompt.len());
+        let start = front.len();
         let ranges = data_ranges.iter().enumerate().filter(|(_, range)| range.bytes.end > start);
         let placeholders = Placeholders::absent_from(&[text]);
         let mut masked = MaskedText { text: String::new(), data: Vec::new() };
         let mut at = start;
         for (number, range) in ranges {
+            let Some(data) = text.get(range.bytes.clone()) else { continue };
             // Data that extends across the start has no text in front of it.
-            if range.bytes.start > at {
-                masked.text.push_str(slice(text, at..range.bytes.start));
-            }
+            masked.text.extend(text.get(at..range.bytes.start));
             let placeholder = placeholders.get(number);
             masked.text.push_str(&placeholder);
-            masked.data.push((placeholder, slice(text, range.bytes.clone()).to_owned()));
+            masked.data.push((placeholder, data.to_owned()));
             at = range.bytes.end;
         }
-        masked.text.push_str(slice(text, at..));
+        masked.text.extend(text.get(at..));
         masked
     }
 }
 
-/// The pieces of a text, divided at the borders of data with markup.
+/// A text in two parts, of which the second has a number of bytes, or a few more if that would divide
+/// a character.
+#[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+pub(crate) fn split_before_end(text: &str, bytes: usize) -> (&str, &str) {
+    let at = text.floor_char_boundary(text.len().saturating_sub(bytes));
+    (&text[..at], &text[at..])
+}
+
+/// The pieces of a text, divided at the borders of data with markup. Without a piece is a range that
+/// does not fit the text, since the caller changed it.
 pub(crate) fn pieces<'text>(
     text: &'text str,
     ranges: &'text [DataRange],
@@ -266,13 +274,14 @@ pub(crate) fn pieces<'text>(
     let end = ranges.last().map_or(0, |last| last.bytes.end);
     let mut at = 0;
     let parts = ranges.iter().flat_map(move |range| {
-        let front = slice(text, at..range.bytes.start);
+        let front = text.get(at..range.bytes.start).map(PromptPiece::Template);
         at = range.bytes.end;
-        [PromptPiece::Template(front), PromptPiece::Data(slice(text, range.bytes.clone()))]
+        [front, text.get(range.bytes.clone()).map(PromptPiece::Data)]
     });
-    let rest = PromptPiece::Template(slice(text, end..));
+    let rest = text.get(end..).map(PromptPiece::Template);
     parts
         .chain([rest])
+        .flatten()
         .filter(|piece| !matches!(piece, PromptPiece::Template("") | PromptPiece::Data("")))
 }
 

@@ -1,9 +1,6 @@
 //! Ends of texts in their order, to look up what they begin with. They are kept as places in the texts,
 //! since their letters together are far more than those of the texts.
 
-use std::ops::Range;
-
-use prompty_core::text::slice_list;
 use prompty_core::work::add_steps;
 
 /// Some ends of texts.
@@ -25,10 +22,15 @@ pub(super) enum Common {
     Nothing,
 }
 
+#[expect(clippy::indexing_slicing, reason = "the creators of `Suffixes` give places in its text")]
+fn end_at(text: &[u8], (start, end): (usize, usize)) -> &[u8] {
+    &text[start..end]
+}
+
 impl Suffixes {
     /// The ends of texts that stand in these places.
     pub(super) fn new(text: Vec<u8>, mut places: Vec<(usize, usize)>) -> Self {
-        let end = |place: &(usize, usize)| slice_list(&text, place.0..place.1);
+        let end = |place: &(usize, usize)| end_at(&text, *place);
         let compare = |a: &(usize, usize), b: &(usize, usize)| {
             add_steps(1);
             end(a).cmp(end(b))
@@ -52,7 +54,7 @@ impl Suffixes {
     }
 
     fn end(&self, place: (usize, usize)) -> &[u8] {
-        slice_list(&self.text, place.0..place.1)
+        end_at(&self.text, place)
     }
 
     /// Whether a text is the start of an end, or all of it.
@@ -65,20 +67,16 @@ impl Suffixes {
     }
 
     /// What bytes and the ends have in common. It reads no more of the bytes than that.
+    #[expect(clippy::indexing_slicing, reason = "`partition_point` gives a place in the list")]
     pub(super) fn common(&self, bytes: impl Iterator<Item = u8>) -> Common {
         // The ends that begin as the bytes do.
-        let mut same: Range<usize> = 0..self.sorted.len();
+        let mut same = self.sorted.as_slice();
         for (depth, byte) in bytes.enumerate() {
             add_steps(1);
-            let ends = slice_list(&self.sorted, same.clone());
             let next = |place: &(usize, usize)| self.end(*place).get(depth).copied();
-            let shorter = ends.partition_point(|place| next(place) < Some(byte));
-            let fitting = slice_list(ends, shorter..);
-            let fitting = fitting.partition_point(|place| next(place) == Some(byte));
-            same = same.start + shorter..same.start + shorter + fitting;
-            let Some(first) = self.sorted.get(same.start).filter(|_| !same.is_empty()) else {
-                return Common::Nothing;
-            };
+            same = &same[same.partition_point(|place| next(place) < Some(byte))..];
+            same = &same[..same.partition_point(|place| next(place) == Some(byte))];
+            let Some(first) = same.first() else { return Common::Nothing };
             if self.end(*first).len() == depth + 1 {
                 return Common::WholeEnd;
             }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::text::string;
-use prompty_core::text::slice;
 
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -161,9 +160,9 @@ fn write_part(
         'k' => write!(out, "{:2}", moment.hour),
         'l' => write!(out, "{half:2}"),
         'B' => out.write_str(name(&MONTHS, moment.month - 1)),
-        'b' | 'h' => out.write_str(slice(name(&MONTHS, moment.month - 1), ..3)),
+        'b' | 'h' => write!(out, "{:.3}", name(&MONTHS, moment.month - 1)),
         'A' => out.write_str(name(&DAYS, moment.weekday)),
-        'a' => out.write_str(slice(name(&DAYS, moment.weekday), ..3)),
+        'a' => write!(out, "{:.3}", name(&DAYS, moment.weekday)),
         'p' => out.write_str(if moment.hour < 12 { "AM" } else { "PM" }),
         'P' => out.write_str(if moment.hour < 12 { "am" } else { "pm" }),
         'n' => out.write_char('\n'),

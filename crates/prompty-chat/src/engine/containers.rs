@@ -167,7 +167,7 @@ pub(super) const OF_LOOPS: &[(&str, ContainerMethod)] = &[
             None => false,
         };
         let mut last = NewList::default();
-        last.extend(given.behind(0), &run.meter)?;
+        last.extend(given.as_slice(), &run.meter)?;
         if let Some(running) = run.heap.loop_state_mut(id) {
             running.last = Some(last);
         }

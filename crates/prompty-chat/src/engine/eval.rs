@@ -179,7 +179,7 @@ impl<'p> Interpreter<'p> {
         let value = self.eval(value)?;
         let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
         let arguments = self.arguments(&test.arguments)?;
-        function(&mut self.run, &value, arguments.positional.behind(0)).map(Val::Bool)
+        function(&mut self.run, &value, arguments.positional.as_slice()).map(Val::Bool)
     }
 
     /// Applies a filter to a value.

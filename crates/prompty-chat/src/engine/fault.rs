@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use prompty_core::error::ErrorKind;
-use prompty_core::text::slice;
 
 /// How many bytes of a text from the template an error message shows at most.
 const LONGEST_SHOWN: usize = 200;
@@ -63,6 +62,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_SHOWN {
         return Cow::Borrowed(text);
     }
-    let end = (0..=LONGEST_SHOWN).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    Cow::Owned(format!("{}…", slice(text, ..end)))
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+    let start = &text[..text.floor_char_boundary(LONGEST_SHOWN)];
+    Cow::Owned(format!("{start}…"))
 }

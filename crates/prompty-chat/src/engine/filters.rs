@@ -13,7 +13,6 @@ use super::run::{FilterFn, Run};
 use super::table::Table;
 use super::text::Text;
 use super::value::{Outcome, Val};
-use prompty_core::text::slice;
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 
@@ -104,19 +103,20 @@ pub(super) fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 /// Writes a text with what HTML gives a meaning written so that it has none.
 pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut written = 0;
-    for (at, special) in text.match_indices(['&', '<', '>', '\'', '"']) {
-        out.write_str(slice(text, written..at))?;
-        out.write_str(match special {
-            "&" => "&amp;",
-            "<" => "&lt;",
-            ">" => "&gt;",
-            "'" => "&#39;",
-            _ => "&#34;",
-        })?;
-        written = at + special.len();
+    for run in text.split_inclusive(['&', '<', '>', '\'', '"']) {
+        let mut plain = run.chars();
+        let escaped = match plain.next_back() {
+            Some('&') => "&amp;",
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('\'') => "&#39;",
+            Some('"') => "&#34;",
+            _ => return out.write_str(run),
+        };
+        out.write_str(plain.as_str())?;
+        out.write_str(escaped)?;
     }
-    out.write_str(slice(text, written..))
+    Ok(())
 }
 
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -228,7 +228,7 @@ fn format_values(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outco
     let text = run.text(value)?;
     let values = if arguments.named.is_empty() {
         let mut values = NewList::default();
-        values.extend(arguments.positional.behind(0), &run.meter)?;
+        values.extend(arguments.positional.as_slice(), &run.meter)?;
         run.tuple(values)?
     } else {
         let named = arguments.named.copied(&run.meter)?;

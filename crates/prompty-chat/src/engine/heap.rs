@@ -9,7 +9,6 @@ use std::sync::Arc;
 use super::budget::{ITEM, Meter};
 use super::dict::Dict;
 use super::value::{Outcome, VALUE, Val};
-use prompty_core::text::slice_list;
 use prompty_core::work::add_steps;
 
 /// The items of a list or tuple, which are paid for as they grow, are visited or move.
@@ -67,9 +66,9 @@ impl NewList {
         self.0.get(index)
     }
 
-    /// The items from a place on, as many as were paid for when the list was made.
-    pub(super) fn behind(&self, place: usize) -> &[Val] {
-        slice_list(&self.0, place.min(self.0.len())..)
+    /// The items, which were paid for when the list was made.
+    pub(super) fn as_slice(&self) -> &[Val] {
+        &self.0
     }
 
     /// All items, for the price of visiting each.

@@ -331,7 +331,9 @@ impl<'p> Interpreter<'p> {
         let macro_name = name_of(definition.name);
         if definition.reads.varargs {
             let mut rest = NewList::default();
-            rest.extend(positional.behind(parameters), &self.run.meter)?;
+            if let Some(more) = positional.as_slice().get(parameters..) {
+                rest.extend(more, &self.run.meter)?;
+            }
             let rest = self.run.tuple(rest)?;
             self.variables.set(&self.run.meter, VARARGS, rest)?;
         } else if positional.len() > parameters {

@@ -118,7 +118,7 @@ impl Dump<'_, '_, '_> {
             let key = name.as_text().cloned().unwrap_or_else(|| Text::literal(""));
             keys.push(Val::String(key), meter)?;
         }
-        sorted_places(self.run, keys.behind(0), false)
+        sorted_places(self.run, keys.as_slice(), false)
     }
 
     fn entry(&mut self, name: &Val, value: &Val, depth: usize) -> Outcome<()> {

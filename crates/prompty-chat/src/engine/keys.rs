@@ -48,7 +48,7 @@ impl Path {
     /// What an item has there. Each hop is a step.
     pub(super) fn of_item(&self, run: &mut Run<'_>, item: Val) -> Outcome {
         let mut value = item;
-        for hop in self.0.behind(0) {
+        for hop in self.0.as_slice() {
             run.meter.pay_steps(1)?;
             value = run.item(&value, hop)?;
         }
@@ -155,7 +155,7 @@ pub(super) fn sorted(
     reverse: bool,
 ) -> Outcome<NewList> {
     let mut sorted = NewList::default();
-    for place in sorted_places(run, keys.behind(0), reverse)? {
+    for place in sorted_places(run, keys.as_slice(), reverse)? {
         let item = items.get(place).cloned().unwrap_or(Val::Undefined);
         sorted.push(item, &run.meter)?;
     }
@@ -171,7 +171,7 @@ pub(super) fn sorted_items(
 ) -> Outcome<NewList> {
     let items = run.all_items(value)?;
     let mut keys = NewList::default();
-    for item in items.behind(0) {
+    for item in items.as_slice() {
         let key = key.of_item(run, item)?;
         keys.push(key, &run.meter)?;
     }

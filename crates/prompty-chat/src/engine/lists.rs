@@ -149,7 +149,7 @@ fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         items.push(item, &run.meter)?;
     }
     let mut groups = NewList::default();
-    let places = sorted_places(run, keys.behind(0), false)?;
+    let places = sorted_places(run, keys.as_slice(), false)?;
     let mut rest = places.as_slice();
     while let Some((&first, mut behind)) = rest.split_first() {
         let mut group = NewList::default();
@@ -235,13 +235,13 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         }
         return run.list(mapped);
     }
-    let Some(name) = arguments.positional.get(0) else {
+    let [name, rest @ ..] = arguments.positional.as_slice() else {
         return Err(Fault::render("`map` needs a filter or an attribute"));
     };
     let name = run.text(name)?;
     let filter = (run.named.filter)(&name).ok_or_else(|| Fault::missing("filter", &name))?;
     let mut given = Arguments::default();
-    given.positional.extend(arguments.positional.behind(1), &run.meter)?;
+    given.positional.extend(rest, &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
     while let Some(item) = items.next(run)? {
         run.enter()?;
@@ -277,7 +277,7 @@ fn choose(
     by_attribute: bool,
     wanted: bool,
 ) -> Outcome {
-    let mut given = arguments.positional.behind(0);
+    let mut given = arguments.positional.as_slice();
     let mut next = || {
         let (first, rest) = given.split_first()?;
         given = rest;
@@ -393,7 +393,7 @@ impl Run<'_> {
             Function::Cycler => {
                 let mut items = NewList::default();
                 items.push(Val::Integer(0), &self.meter)?;
-                items.extend(arguments.positional.behind(0), &self.meter)?;
+                items.extend(arguments.positional.as_slice(), &self.meter)?;
                 self.heap.add_list(items, &self.meter).map(Val::Cycler)
             }
             Function::Joiner => {
@@ -426,7 +426,7 @@ impl Run<'_> {
     }
 
     fn range(&mut self, arguments: &Arguments) -> Outcome {
-        let given = arguments.positional.behind(0);
+        let given = arguments.positional.as_slice();
         let numbers: Option<Vec<i128>> = given.iter().take(3).map(Val::as_integer).collect();
         let numbers = numbers.ok_or_else(|| Fault::render("`range` takes integers"))?;
         let (start, stop, step) = match *numbers {

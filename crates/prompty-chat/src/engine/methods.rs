@@ -12,7 +12,7 @@ use super::run::Run;
 use super::table::{Table, find, names};
 use super::text::Text;
 use super::value::{Outcome, Val};
-use prompty_core::text::{CharacterSet, slice};
+use prompty_core::text::CharacterSet;
 use prompty_core::work::add_steps;
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
@@ -396,16 +396,15 @@ pub(super) fn replaced(
         _ => usize::MAX,
     };
     let mut replaced = run.writer();
-    let mut written = 0;
     add_steps(text.len());
-    for (at, part) in text.match_indices(from).take(most) {
-        replaced.push(slice(text, written..at))?;
-        replaced.push(to)?;
-        written = at + part.len();
-        run.meter.pay_items(1)?;
-        run.note_rewriting();
+    for (index, part) in text.splitn(most.saturating_add(1), from).enumerate() {
+        if index > 0 {
+            replaced.push(to)?;
+            run.meter.pay_items(1)?;
+            run.note_rewriting();
+        }
+        replaced.push(part)?;
     }
-    replaced.push(slice(text, written..))?;
     replaced.finish().map(Val::String)
 }
 

@@ -52,7 +52,6 @@ pub(crate) use self::run::Written;
 use self::text::string;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
 use prompty_core::value::{Map, Value};
 use prompty_template::jinja::{self, Dialect};
@@ -231,7 +230,10 @@ pub(super) fn html_text(text: &str) -> String {
 }
 
 fn without_quotes(quoted: &str) -> String {
-    slice(quoted, 1..quoted.len().saturating_sub(1)).to_owned()
+    let mut characters = quoted.chars();
+    characters.next();
+    characters.next_back();
+    characters.as_str().to_owned()
 }
 
 /// The program of a template's text, and what can be said of it.

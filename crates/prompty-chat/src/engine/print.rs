@@ -6,7 +6,6 @@ use std::fmt;
 use super::run::Run;
 use super::text::Writer;
 use super::value::{Outcome, Val};
-use prompty_core::text::slice;
 
 impl Run<'_> {
     /// Writes a value to the output.
@@ -125,14 +124,14 @@ pub(super) fn write_float(number: f64, out: &mut impl fmt::Write) -> fmt::Result
 pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.write_char(quote)?;
-    let mut written = 0;
-    for (at, character) in text.char_indices() {
-        let is_plain = character != '\\' && character != quote && is_printable(character);
-        if is_plain {
-            continue;
-        }
-        out.write_str(slice(text, written..at))?;
-        written = at + character.len_utf8();
+    let is_special = |it: char| it == '\\' || it == quote || !is_printable(it);
+    for run in text.split_inclusive(is_special) {
+        let mut plain = run.chars();
+        let Some(character) = plain.next_back().filter(|it| is_special(*it)) else {
+            out.write_str(run)?;
+            break;
+        };
+        out.write_str(plain.as_str())?;
         match character {
             '\n' => out.write_str("\\n")?,
             '\r' => out.write_str("\\r")?,
@@ -149,7 +148,6 @@ pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result
             },
         }
     }
-    out.write_str(slice(text, written..))?;
     out.write_char(quote)
 }
 

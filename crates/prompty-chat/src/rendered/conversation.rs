@@ -3,12 +3,12 @@
 
 use super::runner::Runner;
 use crate::adapted::{adapt, adapt_messages};
+use crate::audited::split_before_end;
 use crate::capabilities::ProbedTemplate;
 use crate::engine::{self, Written};
 use crate::request::Request;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, tools_to_openai};
-use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
 /// A text that a template wrote, and the facts of that run.
@@ -113,12 +113,14 @@ fn functions(request: &Request<'_>) -> String {
 
 /// The rest of a text, without what it has in common with another from the start.
 pub(super) fn without_common_start<'t>(text: &'t str, other: &str) -> &'t str {
-    let difference = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b);
-    let end = match difference {
-        Some(((at, _), _)) => at,
-        None => text.len().min(other.len()),
-    };
-    slice(text, end..)
+    let (mut text, mut other) = (text.chars(), other.chars());
+    loop {
+        let rest = text.as_str();
+        match (text.next(), other.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            _ => return rest,
+        }
+    }
 }
 
 /// The part of a reply that a prompt contains already: what follows the opener of the assistant's turn.
@@ -127,13 +129,9 @@ pub(crate) fn begun_reply<'text>(
     generation_prompt: &str,
     turn_open: &str,
 ) -> &'text str {
-    let opened = text.len().saturating_sub(generation_prompt.len());
+    let (_, added) = split_before_end(text, generation_prompt.len());
     // The opener may have begun in front of what the generation prompt adds.
-    let mut start = opened.saturating_sub(turn_open.len());
-    while !text.is_char_boundary(start) {
-        start -= 1;
-    }
-    let end = slice(text, start..);
+    let (_, end) = split_before_end(text, added.len() + turn_open.len());
     for opener in [turn_open, turn_open.trim_end()] {
         if opener.is_empty() {
             continue;
@@ -142,7 +140,7 @@ pub(crate) fn begun_reply<'text>(
             return tail;
         }
     }
-    without_common_start(slice(text, opened..), turn_open)
+    without_common_start(added, turn_open)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use super::flow::{Output, Text};
 use super::types::Type;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::message::RichKind;
-use prompty_core::text::slice;
 use prompty_template::jinja::split_tags;
 
 /// How many bytes before a medium are looked at.
@@ -36,7 +35,8 @@ impl Checker<'_> {
         let Some(rich) = self.rich_outputs.get(&output.expr).copied() else { return };
         // A line may hold any number of media.
         let start = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
-        let Some((_, address)) = slice(before, start..).rsplit_once("](") else { return };
+        let near = before.get(start..);
+        let Some((_, address)) = near.and_then(|it| it.rsplit_once("](")) else { return };
         if rich == RichKind::Thread || address.contains(')') {
             return;
         }
@@ -59,7 +59,7 @@ impl Checker<'_> {
             if block.is_some_and(|block| block.contains(text.span)) {
                 continue;
             }
-            let written = slice(self.text, text.span.start..text.span.end);
+            let Some(written) = text.span.text_in(self.text) else { continue };
             for tag in split_tags(written) {
                 let is_output = tag.opener == "{{";
                 if is_output && !self.is_input(tag.word) && self.scope.get(tag.word).is_none() {

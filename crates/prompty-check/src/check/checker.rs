@@ -12,7 +12,6 @@ use super::uses::UseTree;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::message::RichKind;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 use prompty_template::Language;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -181,7 +180,7 @@ impl<'a> Checker<'a> {
 
     /// A piece of the template as messages quote it.
     pub(super) fn quoted(&self, span: Span) -> String {
-        let text = slice(self.text, span.start..span.end);
+        let Some(text) = span.text_in(self.text) else { return "`...`".to_owned() };
         let line = text.lines().next().unwrap_or_default().trim();
         if line.len() == text.trim().len() && line.chars().count() <= 40 {
             return format!("`{line}`");

@@ -10,7 +10,6 @@ use super::roles_in_text::RolesInText;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::message::RichKind;
 use prompty_core::message::Role;
-use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::role_lines::RoleWriter;
 use prompty_template::role_markers::TemplateMarker;
@@ -50,10 +49,11 @@ const VALUES: usize = 16;
 
 impl<'a> Line<'a> {
     /// The line that begins at `start`; all texts and outputs given end behind that.
+    #[expect(clippy::string_slice, reason = "the callers found the line in this text")]
     fn new(text: &'a str, span: Span, texts: &'a [Text], outputs: &'a [Output]) -> Self {
         let mut line = Self {
             span,
-            raw: slice(text, span.start..span.end),
+            raw: &text[span.start..span.end],
             texts: texts.iter().take_while(|part| part.span.start < span.end).collect(),
             outputs: outputs.iter().take_while(|part| part.span.start < span.end).collect(),
             has_tags: false,
@@ -69,10 +69,10 @@ impl<'a> Line<'a> {
             let part = Span::new(part.start.max(span.start), part.end.min(span.end));
             line.note_gap(text, end, part.start);
             end = end.max(part.end);
-            if is_text {
-                line.written.push_str(slice(text, part.start..part.end));
-            } else {
-                line.written.push(VALUE);
+            match part.text_in(text) {
+                Some(written) if is_text => line.written.push_str(written),
+                Some(_) => line.written.push(VALUE),
+                None => line.has_tags = true,
             }
         }
         line.note_gap(text, end, span.end);
@@ -81,8 +81,7 @@ impl<'a> Line<'a> {
 
     /// What is neither text nor output is a tag or a comment, unless it is trimmed white space.
     fn note_gap(&mut self, text: &str, start: usize, end: usize) {
-        let gap = slice(text, start..end);
-        self.has_tags |= !gap.trim().is_empty();
+        self.has_tags |= text.get(start..end).is_none_or(|gap| !gap.trim().is_empty());
     }
 
     /// The line with every printed value replaced by letters, byte for byte. Nothing where the line
@@ -95,16 +94,17 @@ impl<'a> Line<'a> {
         let mut masked = String::with_capacity(self.raw.len());
         let mut end = self.span.start;
         for output in &self.outputs {
-            masked.push_str(self.part(end, output.span.start));
+            masked.push_str(self.part(end, output.span.start)?);
             masked.extend(std::iter::repeat_n('x', output.span.end - output.span.start));
             end = output.span.end;
         }
-        masked.push_str(self.part(end, self.span.end));
+        masked.push_str(self.part(end, self.span.end)?);
         Some(masked)
     }
 
-    fn part(&self, start: usize, end: usize) -> &'a str {
-        slice(self.raw, start - self.span.start..end - self.span.start)
+    fn part(&self, start: usize, end: usize) -> Option<&'a str> {
+        let offset = self.span.start;
+        self.raw.get(start.checked_sub(offset)?..end.checked_sub(offset)?)
     }
 
     /// The block that catches the line, if one does.
@@ -223,8 +223,8 @@ impl Checker<'_> {
         let has_text = line.written.contains(has_text);
         for output in &line.outputs {
             self.thread_beside_text(output, has_text);
-            if let Some(before) = output.span.start.checked_sub(line.span.start) {
-                self.medium_as_address(output, slice(line.raw, ..before));
+            if let Some(before) = line.part(line.span.start, output.span.start) {
+                self.medium_as_address(output, before);
             }
         }
     }
@@ -269,9 +269,9 @@ impl Checker<'_> {
                 self.report(diagnostic, output.span);
             }
         }
-        let range = marker.attributes.unwrap_or_default();
-        let written = slice(self.text, range.start..range.end);
-        if attributes(written).any(|attribute| attribute.name.eq_ignore_ascii_case("nonce")) {
+        let mut written = marker.attributes.and_then(|it| it.text_in(self.text)).into_iter();
+        let is_nonce = |name: &str| name.eq_ignore_ascii_case("nonce");
+        if written.any(|it| attributes(it).any(|attribute| is_nonce(attribute.name))) {
             let diagnostic = Diagnostic::new(Code::NearMarker, "a role marker with a `nonce`")
                 .label("each render sets its own")
                 .help("leave `nonce` out: it tells the template's markers from those in inputs");
@@ -400,9 +400,14 @@ const THREADS: &str = "messages of a conversation come in as one input: declare 
 
 /// The parts of a list behind those that have been passed.
 fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
-    let passed = parts.iter().take_while(|part| is_passed(part)).count();
-    add_steps(passed + 1);
-    slice_list(parts, passed..)
+    let mut rest = parts;
+    while let [part, behind @ ..] = rest
+        && is_passed(part)
+    {
+        rest = behind;
+    }
+    add_steps(parts.len() - rest.len() + 1);
+    rest
 }
 
 /// Whether all values that are printed in a marker stand in its brackets.

@@ -87,7 +87,6 @@ use crate::definition::{
     Definition, Inspection, TemplateFolder, inspect, inspect_in, output_findings,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
-use prompty_core::text::slice;
 use prompty_template::jinja::role_loops::with_threads;
 use prompty_template::role_markers as structure;
 use prompty_template::{Language, Marking, PARSERS, SyntaxError, Template, built_in_kinds};
@@ -143,7 +142,10 @@ pub fn check_marked(
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
-    let written = slice(source.text(), body.start..body.end);
+    let Some(written) = body.text_in(source.text()) else {
+        let error = SyntaxError::new(Span::default(), "the template is outside of its source");
+        return Report { diagnostics: vec![error.into_finding()], ..Report::default() };
+    };
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
@@ -251,8 +253,7 @@ impl Checker<'_> {
     /// An input in the braces of another notation: `{name}` or `${name}`.
     fn as_other_placeholder(&self, name: &str) -> Option<String> {
         let braced = format!("{{{name}}}");
-        let at = self.text.find(&braced)?;
-        let before = slice(self.text, ..at);
+        let (before, _) = self.text.split_once(&braced)?;
         Some(if before.ends_with('$') { format!("${braced}") } else { braced })
     }
 }

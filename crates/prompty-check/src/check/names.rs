@@ -3,7 +3,6 @@
 
 use super::signature::{InputType, Presence, Shape, Signature};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::text::slice;
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
 
@@ -56,9 +55,9 @@ impl<'s> Unusable<'s> {
         let Some(span) = finding.span.filter(|_| finding.code == Code::TemplateSyntax) else {
             return false;
         };
-        let before = slice(source, ..span.start);
+        let Some(before) = source.get(..span.start) else { return false };
         let tag = before.rfind(['{', '\n']).map_or(0, |open| open + 1);
-        let words = slice(source, tag..span.end);
+        let Some(words) = source.get(tag..span.end) else { return false };
         let mut words = words.split(|it: char| !it.is_alphanumeric() && it != '_');
         words.any(|word| self.inputs.iter().any(|input| input.name == word))
     }

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::signature::{InputType, Signature};
 use prompty_core::diagnostic::Span;
 use prompty_core::message::RichKind;
-use prompty_core::text::slice;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_template::jinja::role_loops::{DeclaredAs, RoleLoop, loops_of};
@@ -131,7 +130,7 @@ impl RoleLines {
                 "a thread can be written and asked for; what is also used as a list, as `{name}` is, \
                  comes in as another input"
             )),
-            None if slice(text, list.start..list.end) != name => help.push(
+            None if list.text_in(text).is_none_or(|written| written != name) => help.push(
                 "a thread is written whole: choose its messages before they become an input".to_owned(),
             ),
             None => {

@@ -8,7 +8,6 @@ use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::text::slice;
 use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
 use prompty_template::walk;
 
@@ -404,8 +403,9 @@ impl Checker<'_> {
             "autoescape" => "prompts are plain text: nothing is escaped",
             _ => "leave it out",
         };
-        let tag = slice(self.text, span.start..span.end);
-        let length = tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2);
+        let length = span.text_in(self.text).map_or(0, |tag| {
+            tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2)
+        });
         let diagnostic =
             Diagnostic::new(Code::UnsupportedConstruct, format!("`{construct}` cannot work here"))
                 .label("has nothing to load")

@@ -1,7 +1,6 @@
 //! Splits a prompt's source into front matter and body (§2.2).
 
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// The spans of the two parts of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +23,16 @@ pub(super) struct Unclosed(pub(super) Span);
 pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     let content = text.trim_start();
     let opener_start = text.len() - content.len();
-    let opener_line = content.split('\n').next().unwrap_or_default();
+    // The source may end with the opening delimiter, without a newline.
+    let (opener_line, lines) = content.split_once('\n').unwrap_or((content, ""));
     if !is_delimiter(opener_line) {
         return Ok(Split { front_matter: None, body: body(text, 0) });
     }
-    let before = slice(text, ..opener_start);
+    let before = text.split(|it: char| !it.is_whitespace()).next().unwrap_or(text);
     let indent = before.rsplit('\n').next().unwrap_or_default();
-    // The source may end with the opening delimiter, without a newline.
-    let start = (opener_start + opener_line.len() + 1).min(text.len());
+    let start = text.len() - lines.len();
     let mut line_start = start;
-    for line in slice(text, start..).split_inclusive('\n') {
+    for line in lines.split_inclusive('\n') {
         let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
         if closes {
             let front_matter = Some(Span::new(start, line_start));
@@ -47,11 +46,14 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
 /// What may be a front matter in a text that has none: the lines up to the first delimiter, or those
 /// between two lines that are nearly delimiters, such as `--`.
 pub(super) fn mistaken(text: &str) -> Option<Span> {
-    let start = text.len() - text.trim_start().len();
-    let first = slice(text, start..).split_inclusive('\n').next()?;
-    let start = if is_almost_delimiter(first) { start + first.len() } else { start };
+    let mut lines = text.trim_start();
+    let first = lines.split_inclusive('\n').next()?;
+    if is_almost_delimiter(first) {
+        lines = lines.strip_prefix(first)?;
+    }
+    let start = text.len() - lines.len();
     let mut end = start;
-    for line in slice(text, start..).split_inclusive('\n') {
+    for line in lines.split_inclusive('\n') {
         if is_delimiter(line) || is_almost_delimiter(line) {
             return Some(Span::new(start, end));
         }
@@ -64,7 +66,7 @@ pub(super) fn mistaken(text: &str) -> Option<Span> {
 /// it is indented, or nearly a delimiter.
 pub(super) fn almost_closed(text: &str, start: usize) -> Option<Span> {
     let mut at = start;
-    for line in slice(text, start..).split_inclusive('\n') {
+    for line in text.get(start..)?.split_inclusive('\n') {
         let plain = line.trim();
         let is_meant = is_delimiter(plain) || is_almost_delimiter(plain) || plain == "...";
         if is_meant && at > start {
@@ -87,8 +89,7 @@ fn is_delimiter(line: &str) -> bool {
 }
 
 fn body(text: &str, start: usize) -> Span {
-    let rest = slice(text, start..);
-    Span::new(start, start + rest.trim_end_matches('\n').len())
+    Span::new(start, text.trim_end_matches('\n').len().max(start))
 }
 
 #[cfg(test)]

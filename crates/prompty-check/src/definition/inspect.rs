@@ -9,7 +9,6 @@ use super::{Definition, front_matter, semantic_kernel};
 use std::path::{Path, PathBuf};
 
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
-use prompty_core::text::slice;
 
 /// The result of [`inspect`].
 #[derive(Debug, Clone, PartialEq)]
@@ -132,8 +131,8 @@ fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
     if has_front_matter {
         return None;
     }
-    let Span { start, end } = front_matter::mistaken(source.text())?;
-    let root = yaml::parse(slice(source.text(), start..end), start).ok()?.root?;
+    let span = front_matter::mistaken(source.text())?;
+    let root = yaml::parse(span.text_in(source.text())?, span.start).ok()?.root?;
     let (key, entry) = root.as_map()?.iter().next()?;
     build::is_top_level_key(key).then_some(entry.key)
 }
@@ -178,7 +177,8 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
             body: split.body,
         });
     };
-    let yaml = slice(text, span.start..span.end);
+    #[expect(clippy::string_slice, reason = "`split` found the front matter in this text")]
+    let yaml = &text[span.start..span.end];
     let document = yaml::parse(yaml, span.start)
         .map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use prompty_core::files::{Roots, Within, read_text};
-use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
 use super::node::{Entry, Mapping, Node, NodeKind};
@@ -403,15 +402,19 @@ impl Writer<'_> {
         let mut start = span.start;
         let mut is_verbatim = true;
         for line in text.split_inclusive('\n') {
-            let words = line.trim_end_matches('\n');
-            let rest = slice(self.source.text(), start..span.end);
-            let found = (is_verbatim && !words.is_empty()).then(|| rest.find(words)).flatten();
+            let (words, line_end) = match line.strip_suffix('\n') {
+                Some(words) => (words, "\n"),
+                None => (line, ""),
+            };
+            let rest = self.source.text().get(start..span.end);
+            let rest = rest.filter(|_| is_verbatim && !words.is_empty());
+            let found = rest.and_then(|rest| rest.find(words));
             match found {
                 Some(distance) => {
                     let place = Span::new(start + distance, start + distance + words.len());
                     self.builder.copy(self.source, place);
                     start = place.end;
-                    self.write(slice(line, words.len()..), place);
+                    self.write(line_end, place);
                 }
                 None => {
                     is_verbatim &= words.is_empty();

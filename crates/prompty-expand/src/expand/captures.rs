@@ -1,6 +1,5 @@
 //! The captures of a literal, as in `format!`.
 
-use prompty_core::text::slice;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::{Ident, LitStr};
@@ -18,15 +17,13 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     let text = text.value();
     let mut names = Vec::new();
     let mut rest = text.as_str();
-    while let Some(open) = rest.find('{') {
-        rest = slice(rest, open + 1..);
-        if let Some(escaped) = rest.strip_prefix('{') {
+    while let Some((_, behind)) = rest.split_once('{') {
+        if let Some(escaped) = behind.strip_prefix('{') {
             rest = escaped;
             continue;
         }
         // rustc reports a brace that is not closed.
-        let close = rest.find('}').unwrap_or(rest.len());
-        let inside = slice(rest, ..close);
+        let (inside, behind) = behind.split_once('}').unwrap_or((behind, ""));
         let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
         let name = name.trim();
         // A keyword may be the name of a field: `r#type`.
@@ -34,7 +31,7 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
             let is_formatted = !format.trim().is_empty();
             names.push(Capture { name: name.to_owned(), is_formatted });
         }
-        rest = slice(rest, close..);
+        rest = behind;
     }
     names
 }

@@ -1,6 +1,5 @@
 //! A reply that is a text while it comes: without its reasoning, and without the fence around it.
 
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
@@ -54,7 +53,8 @@ impl Prose {
 
     /// The text, as far as it came.
     pub(super) fn so_far(&self) -> Option<Value> {
-        (self.body != Body::Unknown).then(|| Value::from(slice(&self.reply, self.told.clone())))
+        let told = self.reply.get(self.told.clone())?;
+        (self.body != Body::Unknown).then(|| Value::from(told))
     }
 
     /// Reads a piece of the reply.
@@ -103,9 +103,9 @@ impl Prose {
     /// Finds the beginning of the text.
     fn begin(&mut self) {
         let known = self.start.or_else(|| self.reasoning.behind(&self.reply, false));
-        let Some(start) = known.map(|it| behind_blanks(&self.reply, it)) else { return };
+        let Some(rest) = known.and_then(|it| after_blanks(&self.reply, it)) else { return };
+        let start = self.reply.len() - rest.len();
         self.start = Some(start);
-        let rest = slice(&self.reply, start..);
         if rest.is_empty() || (rest.len() < FENCE.len() && FENCE.starts_with(rest)) {
             return;
         }
@@ -127,23 +127,26 @@ impl Prose {
     }
 
     fn read_fenced(&mut self, events: &mut Vec<OutputEvent>) {
-        if self.told.is_empty() {
-            let at = behind_blanks(&self.reply, self.told.start);
+        if self.told.is_empty()
+            && let Some(rest) = after_blanks(&self.reply, self.told.start)
+        {
+            let at = self.reply.len() - rest.len();
             self.told = at..at;
             self.searched = self.searched.max(at);
         }
-        if !self.is_closed {
-            let rest = slice(&self.reply, self.searched..);
+        if !self.is_closed
+            && let Some(rest) = self.reply.get(self.searched..)
+        {
             add_steps(rest.len());
             let found = rest.find(FENCE);
             self.is_closed = found.is_some();
             // The end of the fence may come in pieces.
             let open = rest.len() - rest.trim_end_matches('`').len();
             self.searched += found.unwrap_or(rest.len() - open);
-            let end = match found {
-                None if open == 0 => self.end,
-                _ => {
-                    let body = slice(&self.reply, self.told.start..self.searched);
+            let body = self.reply.get(self.told.start..self.searched);
+            let end = match body.filter(|_| found.is_some() || open > 0) {
+                None => self.end,
+                Some(body) => {
                     add_steps(body.len() - body.trim_end_matches(is_blank).len());
                     self.told.start + body.trim_end_matches(is_blank).len()
                 }
@@ -161,9 +164,10 @@ impl Prose {
 
     /// Tells the text up to a place.
     fn tell(&mut self, end: usize, events: &mut Vec<OutputEvent>) {
-        if end > self.told.end {
-            let delta = slice(&self.reply, self.told.end..end).to_owned();
+        let delta = self.reply.get(self.told.end..end).filter(|delta| !delta.is_empty());
+        if let Some(delta) = delta {
             self.told.end = end;
+            let delta = delta.to_owned();
             events.push(OutputEvent::Text { path: Path::default(), delta });
         }
     }
@@ -173,9 +177,10 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character == '\u{feff}'
 }
 
-/// Behind the blanks at a place.
-fn behind_blanks(text: &str, at: usize) -> usize {
-    let behind = text.len() - slice(text, at..).trim_start_matches(is_blank).len();
-    add_steps(behind - at);
-    behind
+/// The text after the blanks at a place.
+fn after_blanks(text: &str, at: usize) -> Option<&str> {
+    let rest = text.get(at..)?;
+    let after = rest.trim_start_matches(is_blank);
+    add_steps(rest.len() - after.len());
+    Some(after)
 }

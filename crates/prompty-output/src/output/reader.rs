@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
@@ -156,7 +155,8 @@ impl Scanner {
                 // Brackets in prose are not read again: each would be the beginning of as much.
                 Fate::TooDeep => self.at = current.machine.at(),
                 Fate::Refused => {
-                    let bracket = slice(&self.text, current.start..).chars().next();
+                    let rest = self.text.get(current.start..);
+                    let bracket = rest.and_then(|rest| rest.chars().next());
                     self.at = current.start + bracket.map_or(1, char::len_utf8);
                 }
                 fate @ (Fate::Whole | Fate::Truncated) => {
@@ -174,9 +174,9 @@ impl Scanner {
 
     /// Goes to the next bracket that may begin a value.
     fn next_value(&mut self, tell: &mut dyn FnMut(Scan<'_>)) -> Option<Current> {
-        let rest = slice(&self.text, self.at..);
-        let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
-        let passed = slice(rest, ..found.unwrap_or(rest.len()));
+        let rest = self.text.get(self.at..)?;
+        let passed = rest.split(['{', '[', '\u{ff5b}', '\u{ff3b}']).next()?;
+        let is_at_bracket = passed.len() < rest.len();
         for (at, character) in passed.char_indices() {
             if character == '\n' {
                 self.next_line = Some(self.at + at + 1);
@@ -191,10 +191,12 @@ impl Scanner {
         if self.leave_reasoning() {
             tell(Scan::Reasoning);
         }
-        found?;
-        let front = slice(&self.text, self.begin.unwrap_or(start)..start);
+        if !is_at_bracket {
+            return None;
+        }
+        let front = self.text.get(self.begin.unwrap_or(start)..start)?;
         let is_leading = !self.has_prose && is_no_prose(front);
-        let in_prose = !is_leading && !opens_fence(slice(&self.text, self.line..start));
+        let in_prose = !is_leading && !opens_fence(self.text.get(self.line..start)?);
         Some(Current {
             machine: Machine::new(start, in_prose).behind(self.read_again),
             start,
@@ -210,7 +212,7 @@ impl Scanner {
     /// Looks for the end of reasoning in the prose up to `at`, and leaves it. A prompt may end with the tag that
     /// opens it: then the values in front were thoughts.
     fn leave_reasoning(&mut self) -> bool {
-        let prose = slice(&self.text, self.unsearched..self.at);
+        let Some(prose) = self.text.get(self.unsearched..self.at) else { return false };
         add_steps(prose.len());
         let ends = REASONING.iter().filter_map(|(_, end)| Some(prose.rfind(end)? + end.len()));
         let Some(end) = ends.max() else {
@@ -278,14 +280,13 @@ fn whole(text: &str, start: usize) -> Option<Found> {
 
 /// A reply that is one text, number or word, and nothing else.
 pub(super) fn scalar(text: &str) -> Option<Found> {
-    let begin = behind_reasoning(text);
-    let inside = without_fence(slice(text, begin..));
+    let inside = plain_text(text);
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
-    let text = slice(text, ..start + inside.len());
+    let text = text.get(..start + inside.len())?;
     let found =
         whole(text, start).filter(|it| !matches!(it.value, Value::Array(_) | Value::Object(_)))?;
     let is_end = |it: char| it.is_whitespace() || matches!(it, ',' | ';');
-    slice(text, found.range.end..).trim_matches(is_end).is_empty().then_some(found)
+    text.get(found.range.end..)?.trim_matches(is_end).is_empty().then_some(found)
 }
 
 /// The one object or list that is a whole text.
@@ -300,7 +301,8 @@ pub(super) fn in_text(text: &str) -> Option<Value> {
 
 /// A reply as a text: without its reasoning, and without the fence that is all around it.
 pub(super) fn plain_text(text: &str) -> &str {
-    without_fence(slice(text, behind_reasoning(text)..))
+    let begin = Reasoning::default().behind(text, true);
+    without_fence(begin.and_then(|begin| text.get(begin..)).unwrap_or(text))
 }
 
 fn without_fence(text: &str) -> &str {
@@ -313,11 +315,6 @@ fn without_fence(text: &str) -> &str {
         return text;
     }
     body.trim()
-}
-
-/// Where a whole reply begins behind its reasoning.
-fn behind_reasoning(text: &str) -> usize {
-    Reasoning::default().behind(text, true).unwrap_or(0)
 }
 
 /// The tags around reasoning at the beginning of a reply.
@@ -340,8 +337,8 @@ impl Reasoning {
     /// Where the reply begins behind its reasoning. `None` if that cannot be told yet.
     pub(super) fn behind(&mut self, text: &str, is_all: bool) -> Option<usize> {
         if self.end.is_none() {
-            self.at = text.len() - slice(text, self.at..).trim_start().len();
-            let rest = slice(text, self.at..);
+            let rest = text.get(self.at..)?.trim_start();
+            self.at = text.len() - rest.len();
             let is_cut = |(tag, _): &(&str, &str)| tag.starts_with(rest);
             let Some((tag, end)) = REASONING.iter().find(|(tag, _)| rest.starts_with(tag)) else {
                 return (is_all || !REASONING.iter().any(is_cut)).then_some(0);
@@ -350,10 +347,10 @@ impl Reasoning {
             self.end = Some(*end);
         }
         let end = self.end?;
-        let rest = slice(text, self.at..);
+        let rest = text.get(self.at..)?;
         add_steps(rest.len());
-        if let Some(found) = rest.find(end) {
-            return Some(self.at + found + end.len());
+        if let Some((_, after)) = rest.split_once(end) {
+            return Some(text.len() - after.len());
         }
         if is_all {
             return Some(text.len());

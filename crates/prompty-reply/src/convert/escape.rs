@@ -1,6 +1,5 @@
 //! The inside of JSON texts: the length of the part that needs no change, and reading escapes.
 
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, SpecialBytes, read_escape};
 use prompty_core::work::add_steps;
 
@@ -26,27 +25,31 @@ pub(super) fn json_run(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Reads the inside of a JSON text piece by piece and gives it out without its escapes. Returns how
-/// much was read, and whether the closing quote was among it. What is not read must be given again,
-/// with more behind it.
-pub(crate) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (usize, bool) {
+/// Reads the inside of a JSON text piece by piece and gives it out without its escapes. Returns what
+/// was read, and whether the closing quote ends it. What is not read must be given again, with more
+/// text after it.
+#[expect(
+    clippy::string_slice,
+    reason = "`run` is where memchr found an ASCII byte, and an escape consists of ASCII"
+)]
+pub(crate) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (&str, bool) {
     let mut at = 0;
     loop {
-        let rest = slice(text, at..);
+        let rest = &text[at..];
         let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).unwrap_or(rest.len());
         add_steps(run);
         if run > 0 {
-            out(slice(rest, ..run));
+            out(&rest[..run]);
             at += run;
         }
-        let behind = slice(rest, run..);
-        if behind.is_empty() {
-            return (at, false);
+        let special = &rest[run..];
+        if special.is_empty() {
+            return (text, false);
         }
-        if behind.starts_with('"') {
-            return (at + 1, true);
+        if special.starts_with('"') {
+            return (&text[..=at], true);
         }
-        at += match read_escape(behind) {
+        at += match read_escape(special) {
             Escape::Character(character, length) => {
                 out(character.encode_utf8(&mut [0; 4]));
                 length
@@ -60,7 +63,7 @@ pub(crate) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (usize, bool) {
                 out("\\");
                 1
             }
-            Escape::Incomplete => return (at, false),
+            Escape::Incomplete => return (&text[..at], false),
         };
     }
 }
@@ -73,14 +76,16 @@ pub(crate) fn unescape_whole(text: &str) -> String {
     // What closes the text decides about an escape at its end.
     let closed = format!("{text}\"");
     let (mut plain, mut at) = (String::new(), 0);
-    while at < text.len() {
-        let (taken, is_at_quote) = unescape(slice(&closed, at..), |piece| plain.push_str(piece));
-        at += taken;
-        // A `"` may stand between quotes of another kind.
+    while at < text.len()
+        && let Some(rest) = closed.get(at..)
+    {
+        let (read, is_at_quote) = unescape(rest, |piece| plain.push_str(piece));
+        at += read.len();
+        // A `"` may be between quotes of another kind.
         if is_at_quote && at < closed.len() {
             plain.push('"');
         }
-        if taken == 0 {
+        if read.is_empty() {
             break;
         }
     }
@@ -93,9 +98,9 @@ mod tests {
 
     #[test]
     fn an_escape_that_may_go_on_waits_for_more() {
-        for (text, taken) in [("a\\", 1), ("a\\u00", 1), ("a\\ud83d", 1), ("a\\ud83d\\ude0", 1)] {
+        for text in ["a\\", "a\\u00", "a\\ud83d", "a\\ud83d\\ude0"] {
             let mut plain = String::new();
-            assert_eq!(unescape(text, |piece| plain.push_str(piece)), (taken, false), "{text}");
+            assert_eq!(unescape(text, |piece| plain.push_str(piece)), ("a", false), "{text}");
             assert_eq!(plain, "a");
         }
     }

@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use super::escape::{json_run, plain_run};
 use super::word;
 use crate::format::Text;
-use prompty_core::text::{slice, slice_list};
 use prompty_core::value::internal::json::{Escape, escape_ascii_byte, read_escape};
 use prompty_core::work::add_steps;
 
@@ -25,12 +24,20 @@ pub(crate) struct Notation {
 /// How far a literal was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// So many bytes were read; the rest must be given again, with more behind it.
-    More(usize),
-    /// The literal ended in front of this place.
-    Done(usize),
-    /// A literal cannot have what stands at this place.
-    Unexpected(usize),
+    /// The rest must be given again, with more text after it.
+    More,
+    /// The literal has ended.
+    Done,
+    /// A literal cannot have what the rest begins with.
+    Unexpected,
+}
+
+/// What a call of [`LiteralReader::read`] has read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LiteralPiece<'text> {
+    pub(crate) read: &'text str,
+    pub(crate) rest: &'text str,
+    pub(crate) progress: Progress,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,16 +97,17 @@ impl LiteralReader {
     }
 
     /// Reads on. With `last` no more text comes, so that the end of the text ends a word.
-    pub(crate) fn read(&mut self, text: &str, last: bool, mut out: impl FnMut(&str)) -> Progress {
+    pub(crate) fn read<'text>(
+        &mut self,
+        text: &'text str,
+        last: bool,
+        mut out: impl FnMut(&str),
+    ) -> LiteralPiece<'text> {
         let mut run = Run { text, from: 0, at: 0, out: &mut out };
         let progress = self.advance(&mut run, last);
-        let end = match progress {
-            Progress::More(end) | Progress::Done(end) | Progress::Unexpected(end) => end,
-        };
-        add_steps(end);
-        run.at = end;
+        add_steps(run.at);
         run.flush();
-        progress
+        LiteralPiece { read: run.read(), rest: run.rest(), progress }
     }
 
     /// Whether it stopped inside of a text.
@@ -137,9 +145,9 @@ impl LiteralReader {
                 continue;
             }
             if self.expect == Expect::Nothing {
-                return Progress::Done(run.at);
+                return Progress::Done;
             }
-            let Some(byte) = run.byte() else { return Progress::More(run.at) };
+            let Some(byte) = run.byte() else { return Progress::More };
             if byte.is_ascii_whitespace() {
                 run.at += 1;
                 continue;
@@ -184,19 +192,20 @@ impl LiteralReader {
             (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, _) => {
                 return self.quoted_or_word(run, byte, last);
             }
-            _ => return Some(Progress::Unexpected(run.at)),
+            _ => return Some(Progress::Unexpected),
         }
         None
     }
 
     /// Reads a comma. One in front of a closer is left out.
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
-        let behind = slice_list(run.text.as_bytes(), run.at + 1..);
-        let next = behind.iter().take(MOST_SPACE).position(|byte| !byte.is_ascii_whitespace());
-        add_steps(next.unwrap_or(MOST_SPACE.min(behind.len())));
-        match next.and_then(|next| behind.get(next)) {
+        let mut near = run.bytes().iter().skip(1).take(MOST_SPACE);
+        let length = near.len();
+        let spaces = near.clone().take_while(|byte| byte.is_ascii_whitespace()).count();
+        add_steps(spaces);
+        match near.nth(spaces) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if behind.len() < MOST_SPACE && !last => return Some(Progress::More(run.at)),
+            None if length < MOST_SPACE && !last => return Some(Progress::More),
             _ => {
                 run.at += 1;
                 self.expect = match self.stack.last() {
@@ -224,18 +233,18 @@ impl LiteralReader {
                 return None;
             }
             if token.starts_with(rest) && !last {
-                return Some(Progress::More(run.at));
+                return Some(Progress::More);
             }
         }
         let is_key = matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
         add_steps(end.unwrap_or(rest.len()));
         let word = match end {
-            Some(0) => return Some(Progress::Unexpected(run.at)),
-            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),
+            Some(0) => return Some(Progress::Unexpected),
+            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected),
             Some(end) => rest.get(..end)?,
-            None if rest.len() > word::LONGEST => return Some(Progress::Unexpected(run.at)),
-            None if !last => return Some(Progress::More(run.at)),
+            None if rest.len() > word::LONGEST => return Some(Progress::Unexpected),
+            None if !last => return Some(Progress::More),
             None => rest,
         };
         if is_key {
@@ -246,7 +255,7 @@ impl LiteralReader {
             return None;
         }
         let Some(json) = word::word_to_json(word).or_else(|| self.assigned_number(word)) else {
-            return Some(Progress::Unexpected(run.at));
+            return Some(Progress::Unexpected);
         };
         if json == word {
             run.at += word.len();
@@ -281,7 +290,7 @@ impl LiteralReader {
                 Quote::Byte(b'"') => json_run(run.bytes()),
                 _ => plain_run(run.bytes(), stop),
             };
-            let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
+            let Some(byte) = run.byte() else { break Some(Progress::More) };
             match quote {
                 Quote::Byte(end) if byte == end => {
                     run.read_as("\"");
@@ -292,11 +301,11 @@ impl LiteralReader {
                     break None;
                 }
                 Quote::Token if byte == stop && token.starts_with(run.rest()) => {
-                    break Some(Progress::More(run.at));
+                    break Some(Progress::More);
                 }
                 Quote::Byte(_) if byte == b'\\' => {
                     if !escape(run) {
-                        break Some(Progress::More(run.at));
+                        break Some(Progress::More);
                     }
                 }
                 _ if byte < 0x20 || byte == b'"' || byte == b'\\' => run.escape(byte),
@@ -366,12 +375,12 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
         Escape::Character(_, length) => run.at += length,
         Escape::LoneSurrogate => run.replace(6, "\\ufffd"),
         Escape::Incomplete => return false,
-        Escape::Unknown => match slice_list(rest.as_bytes(), 1..) {
-            [b'\'', ..] => run.replace(2, "'"),
-            // Python leaves out a backslash and the line break behind it.
-            [b'\n', ..] => run.replace(2, ""),
-            [b'x', digits @ ..] => return hexadecimal_escape(run, digits),
-            // An escape that neither JSON nor Python has stands for itself.
+        Escape::Unknown => match rest.as_bytes() {
+            [_, b'\'', ..] => run.replace(2, "'"),
+            // Python leaves out a backslash and the line break after it.
+            [_, b'\n', ..] => run.replace(2, ""),
+            [_, b'x', digits @ ..] => return hexadecimal_escape(run, digits),
+            // An escape that neither JSON nor Python has represents itself.
             _ => run.replace(1, "\\\\"),
         },
     }
@@ -397,27 +406,37 @@ struct Run<'text, 'out, F> {
     text: &'text str,
     /// Where the text begins that has not been passed on.
     from: usize,
+    /// How far the text was read. Each reader adds the length of what it found there.
     at: usize,
     out: &'out mut F,
 }
 
+#[expect(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "the readers find what they add to `at` in `rest()`, and `from` is an earlier `at`"
+)]
 impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     fn bytes(&self) -> &'text [u8] {
-        slice_list(self.text.as_bytes(), self.at..)
+        &self.text.as_bytes()[self.at..]
+    }
+
+    fn read(&self) -> &'text str {
+        &self.text[..self.at]
     }
 
     fn rest(&self) -> &'text str {
-        slice(self.text, self.at..)
+        &self.text[self.at..]
     }
 
     /// Passes on what was read so far.
     fn flush(&mut self) {
         if self.from < self.at {
-            (self.out)(slice(self.text, self.from..self.at));
+            (self.out)(&self.text[self.from..self.at]);
         }
         self.from = self.at;
     }

@@ -13,7 +13,6 @@ pub(super) use word::PYTHON_WORDS;
 
 use crate::format::Quoting;
 use prompty_core::schema::Kinds;
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
 /// Writes a whole value as JSON: as the value of its JSON or Python literal where that is of one of
@@ -23,7 +22,9 @@ pub(super) fn value_to_json(text: &str, kinds: Kinds, quoting: &Quoting, out: &m
     let spellings = [Some(text), Some(&*undone).filter(|it| *it != text)];
     for literal in spellings.into_iter().flatten().filter(|_| kinds != Kinds::STRING) {
         let start = out.len();
-        if literal_to_json(literal.trim(), out) && admits(kinds, slice(out, start..)) {
+        if literal_to_json(literal.trim(), out)
+            && out.get(start..).is_some_and(|json| admits(kinds, json))
+        {
             return;
         }
         out.truncate(start);
@@ -48,14 +49,12 @@ fn admits(kinds: Kinds, json: &str) -> bool {
 /// Whether a text is the beginning of a literal.
 pub(super) fn is_cut_literal(text: &str) -> bool {
     let mut reader = LiteralReader::value(Notation::default());
-    matches!(reader.read(text.trim(), true, |_| {}), Progress::More(_))
+    reader.read(text.trim(), true, |_| {}).progress == Progress::More
 }
 
 /// Writes a whole literal as JSON; false, with part of it written, where the text is none.
 fn literal_to_json(text: &str, out: &mut String) -> bool {
     let mut reader = LiteralReader::value(Notation::default());
-    match reader.read(text, true, |piece| out.push_str(piece)) {
-        Progress::Done(end) => end == text.len(),
-        Progress::More(_) | Progress::Unexpected(_) => false,
-    }
+    let piece = reader.read(text, true, |piece| out.push_str(piece));
+    piece.progress == Progress::Done && piece.rest.is_empty()
 }

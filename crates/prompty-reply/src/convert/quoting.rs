@@ -4,54 +4,51 @@
 use std::borrow::Cow;
 
 use crate::format::Quoting;
-use prompty_core::text::slice;
 
 impl Quoting {
     /// What a text stands for.
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
+    #[expect(
+        clippy::string_slice,
+        reason = "`at` is from `char_indices`, and `from` is the end of an escape that is there"
+    )]
     pub fn undone<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.escapes.is_empty() {
             return Cow::Borrowed(text);
         }
-        if self.escapes.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut undone = String::new();
-        let (mut from, mut at) = (0, 0);
+        let (mut undone, mut from) = (String::new(), 0);
         let may_begin = |letter: char| self.escapes.iter().any(|it| it.written.starts_with(letter));
-        while let Some(next) = slice(text, at..).find(may_begin) {
-            at += next;
-            let rest = slice(text, at..);
-            let here = self.escapes.iter().filter(|it| rest.starts_with(&*it.written));
-            match here.max_by_key(|it| it.written.len()) {
-                Some(escape) if !escape.written.is_empty() => {
-                    undone.push_str(slice(text, from..at));
-                    undone.push_str(&escape.meant);
-                    at += escape.written.len();
-                    from = at;
-                }
-                _ => at += rest.chars().next().map_or(1, char::len_utf8),
+        for (at, _) in text.char_indices().filter(|(_, letter)| may_begin(*letter)) {
+            if at < from {
+                continue;
+            }
+            let here = self.escapes.iter().filter(|it| text[at..].starts_with(&*it.written));
+            let longest = here.max_by_key(|it| it.written.len());
+            if let Some(escape) = longest.filter(|it| !it.written.is_empty()) {
+                undone.push_str(&text[from..at]);
+                undone.push_str(&escape.meant);
+                from = at + escape.written.len();
             }
         }
         if from == 0 {
             return Cow::Borrowed(text);
         }
-        undone.push_str(slice(text, from..));
+        undone.push_str(&text[from..]);
         Cow::Owned(undone)
     }
 
-    /// How much of a text can be undone before more of it comes: its end may begin an escape.
-    pub(crate) fn undoable(&self, text: &str) -> usize {
+    /// The start of a text that can be undone before more of it comes: its end may begin an escape.
+    pub(crate) fn undoable<'t>(&self, text: &'t str) -> &'t str {
         if self.escapes.is_empty() {
-            return text.len();
+            return text;
         }
         let begins = |rest: &str| self.escapes.iter().any(|it| it.written.starts_with(rest));
         let longest = self.escapes.iter().map(|it| it.written.len()).max().unwrap_or(1);
-        let ends = text.char_indices().rev().map(|(at, _)| at);
-        let ends = ends.take_while(|at| text.len() - at < longest);
-        ends.filter(|at| begins(slice(text, *at..))).last().unwrap_or(text.len())
+        let ends = text.char_indices().rev().filter_map(|(at, _)| text.split_at_checked(at));
+        let ends = ends.take_while(|(_, end)| end.len() < longest);
+        ends.filter(|(_, end)| begins(end)).last().map_or(text, |(start, _)| start)
     }
 }
 
@@ -79,6 +76,6 @@ mod tests {
     fn what_may_begin_an_escape_waits() {
         let quoting = of_markup();
         let whole = ["a", "a&x", "a&", "a&am", "&&l", "&amp;"].map(|it| quoting.undoable(it));
-        assert_eq!(whole, [1, 3, 1, 1, 1, 5]);
+        assert_eq!(whole, ["a", "a&x", "a", "a", "&", "&amp;"]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::{is_number, with_digits_around_point};
 
 /// The longest word that is read; no number or name is longer.
@@ -31,10 +30,9 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
         });
     }
     // Python writes `+1`, `.5` and `5.`; JSON does not.
-    let (sign, digits) = match word.as_bytes().first() {
-        Some(b'-') => ("-", slice(word, 1..)),
-        Some(b'+') => ("", slice(word, 1..)),
-        _ => ("", word),
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", word.strip_prefix('+').unwrap_or(word)),
     };
     let mended = format!("{sign}{}", with_digits_around_point(digits)?);
     is_number(&mended).then_some(Cow::Owned(mended))

@@ -1,19 +1,17 @@
 //! Between two calls, behind the opener of one, and the rest of a malformed one.
 
 use super::call_state::{Opening, Sign};
-use super::markers::{AtStart, LONGEST_NAME, Search, common_start, leading_white_space};
-use super::{Machine, State, Step, leading_ascii_space};
+use super::markers::{
+    AtStart, LONGEST_NAME, Search, split_ascii_space, split_common_start, split_white_space,
+};
+use super::{Machine, State, Step, first_character};
 use crate::event::{Channel, Malformation};
 use crate::format::Arguments;
 use crate::layout::{LeafId, Mark, Slot};
 use crate::sink::Sink;
-use prompty_core::text::slice;
 
 /// How much white space may follow a separator.
 const MOST_SPACE: usize = 64;
-
-/// How many bytes behind an opener say whether prose talks of it.
-const NEAR: usize = 16;
 
 impl Machine<'_> {
     /// Reads what stands between calls.
@@ -32,11 +30,13 @@ impl Machine<'_> {
             }
             return Step::Take(0);
         }
-        let space = leading_ascii_space(rest);
+        let (space, words) = split_ascii_space(rest);
         let is_head = self.program.ways.mark(at) == Some(Mark::CallOpen);
         match rest.as_bytes().first() {
-            _ if space > 0 && is_head => return self.absorb_to(rest, space, self.state, sink),
-            _ if space > 0 => return self.space_between_calls(rest, space, last, sink),
+            _ if !space.is_empty() && is_head => return self.absorb_to(space, self.state, sink),
+            _ if !space.is_empty() => {
+                return self.space_between_calls(rest, (space, words), last, sink);
+            }
             Some(b'{') if is_head => return self.enter_object(),
             // Nothing but a call stands behind its own opener.
             Some(byte) if is_head && (*byte != b'[' || self.opening.in_list) => {
@@ -46,12 +46,12 @@ impl Machine<'_> {
         }
         match self.program.watched.between_calls.at_start(rest, last) {
             AtStart::Wait if !is_head => return Step::Wait(0),
-            AtStart::Found(id, length) if !is_head => {
-                return self.marker_between_calls(id, rest, length, sink);
+            AtStart::Found(id, marker) if !is_head => {
+                return self.marker_between_calls(id, rest, marker, sink);
             }
             // The end cut a marker off.
             _ if last && rest.len() > 1 && self.is_cut_marker(rest) => {
-                return self.absorb_to(rest, rest.len(), self.state, sink);
+                return self.absorb_to(rest, self.state, sink);
             }
             _ => {}
         }
@@ -61,17 +61,19 @@ impl Machine<'_> {
             Some(b'{') if is_json => self.enter_object(),
             Some(b'[') if (is_json || tools.array) && !self.opening.in_list => {
                 self.opening.in_list = true;
-                self.absorb_to(rest, 1, self.between_calls(), sink)
+                self.absorb_to(first_character(rest), self.between_calls(), sink)
             }
             Some(b']') if self.opening.in_list => {
                 self.opening.in_list = false;
-                self.absorb_to(rest, 1, self.state, sink)
+                self.absorb_to(first_character(rest), self.state, sink)
             }
-            Some(b',' | b';') if self.opening.in_list => self.absorb_to(rest, 1, self.state, sink),
+            Some(b',' | b';') if self.opening.in_list => {
+                self.absorb_to(first_character(rest), self.state, sink)
+            }
             Some(b',' | b';') if !self.opening.awaits_call => self.separator(rest, last, sink),
             // One brace or bracket too many.
             Some(b'}' | b']' | b')') if !self.opening.awaits_call => {
-                self.absorb_to(rest, 1, self.state, sink)
+                self.absorb_to(first_character(rest), self.state, sink)
             }
             Some(byte) if self.name_follows() && (byte.is_ascii_alphabetic() || *byte == b'_') => {
                 self.opening.awaits_call = true;
@@ -82,10 +84,10 @@ impl Machine<'_> {
     }
 
     /// Whether what follows a call are more arguments of it: a bracket too many closed them.
-    fn goes_on(&self, rest: &str, last: bool) -> AtStart<()> {
+    fn goes_on(&self, rest: &str, last: bool) -> AtStart<'static, ()> {
         let may_wait = !last && rest.len() <= LONGEST_NAME;
         let wait = if may_wait { AtStart::Wait } else { AtStart::Nothing };
-        let behind = slice(rest, leading_ascii_space(rest)..);
+        let (_, behind) = split_ascii_space(rest);
         if self.opening.in_list {
             return AtStart::Nothing;
         }
@@ -97,7 +99,7 @@ impl Machine<'_> {
             return match self.program.watched.between_calls.at_start(behind, last) {
                 AtStart::Found(..) => AtStart::Nothing,
                 AtStart::Wait => AtStart::Wait,
-                AtStart::Nothing => AtStart::Found((), 0),
+                AtStart::Nothing => AtStart::Found((), ""),
             };
         }
         let next = match behind.strip_prefix(',').map(str::trim_ascii_start) {
@@ -108,12 +110,15 @@ impl Machine<'_> {
         let is_key = match self.program.notation() {
             Some(Arguments::Literal { assign, .. }) => {
                 let is_end = |it: char| !it.is_alphanumeric() && !"_-$".contains(it);
-                let Some(end) = next.find(is_end) else { return wait };
-                end > 0 && slice(next, end..).trim_start().starts_with(assign.trim())
+                let after_name = next.trim_start_matches(|it: char| !is_end(it));
+                if after_name.is_empty() {
+                    return wait;
+                }
+                after_name.len() < next.len() && after_name.trim_start().starts_with(assign.trim())
             }
             _ => next.starts_with('"'),
         };
-        if is_key { AtStart::Found((), 0) } else { AtStart::Nothing }
+        if is_key { AtStart::Found((), "") } else { AtStart::Nothing }
     }
 
     fn is_cut_marker(&self, rest: &str) -> bool {
@@ -130,40 +135,42 @@ impl Machine<'_> {
     fn space_between_calls(
         &mut self,
         rest: &str,
-        space: usize,
+        (space, words): (&str, &str),
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let (blank, behind) = rest.split_at_checked(space).unwrap_or((rest, ""));
-        let markup = match behind.as_bytes().first() {
-            None if last || space > MOST_SPACE || self.opening.awaits_call => space,
+        let markup = match words.as_bytes().first() {
+            None if last || space.len() > MOST_SPACE || self.opening.awaits_call => space,
             None => return Step::Wait(0),
             Some(_) if self.opening.awaits_call || self.opening.in_list => space,
             Some(b'{' | b'[' | b']' | b'}' | b')' | b',' | b';') => space,
-            Some(_) => match self.program.watched.between_calls.at_start(behind, last) {
+            Some(_) => match self.program.watched.between_calls.at_start(words, last) {
                 AtStart::Wait => return Step::Wait(0),
                 AtStart::Found(..) => space,
-                AtStart::Nothing => self.space_behind_calls(blank),
+                AtStart::Nothing => self.space_behind_calls(space),
             },
         };
-        if markup > 0 {
-            return self.absorb_to(rest, markup, self.state, sink);
+        if !markup.is_empty() {
+            return self.absorb_to(markup, self.state, sink);
         }
         self.leave_calls(rest, sink)
     }
 
-    /// How much of some white space the template itself writes behind calls.
-    fn space_behind_calls(&self, blank: &str) -> usize {
-        let Some(tools) = self.program.tools() else { return 0 };
+    /// The part of some white space that the template itself writes behind calls.
+    fn space_behind_calls<'text>(&self, space: &'text str) -> &'text str {
+        let Some(tools) = self.program.tools() else { return "" };
         let written = [&tools.section_close.after, &tools.call_close.after, &tools.separator];
-        written.into_iter().map(|it| common_start(blank, it)).max().unwrap_or_default()
+        let common = written.into_iter().map(|it| split_common_start(space, it).0);
+        common.max_by_key(|it| it.len()).unwrap_or_default()
     }
 
     /// Reads what may separate two calls. It is text where no other call follows.
     fn separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let behind = slice(rest, 1..);
-        let next = slice(behind, leading_ascii_space(behind)..);
-        if next.is_empty() && !last && behind.len() < MOST_SPACE {
+        let Some(behind) = rest.strip_prefix([',', ';']) else {
+            return self.leave_calls(rest, sink);
+        };
+        let (space, next) = split_ascii_space(behind);
+        if next.is_empty() && !last && space.len() < MOST_SPACE {
             return Step::Wait(0);
         }
         let is_call = match self.program.watched.between_calls.at_start(next, last) {
@@ -172,7 +179,7 @@ impl Machine<'_> {
             AtStart::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
         };
         if is_call {
-            return self.absorb_to(rest, 1, self.state, sink);
+            return self.absorb_to(first_character(rest), self.state, sink);
         }
         self.leave_calls(rest, sink)
     }
@@ -189,11 +196,11 @@ impl Machine<'_> {
         &mut self,
         id: LeafId,
         rest: &str,
-        length: usize,
+        marker: &str,
         sink: &mut impl Sink,
     ) -> Step {
         // What came before was no call.
-        let is_blank = |text: &str| leading_white_space(text) == text.len();
+        let is_blank = |text: &str| split_white_space(text).1.is_empty();
         if self.opening.is_bare() && self.opening.awaits_call && !is_blank(&self.raw) {
             return self.leave_calls(rest, sink);
         }
@@ -209,7 +216,7 @@ impl Machine<'_> {
             Some(Mark::SectionClose) if !self.opening.awaits_call => State::Text,
             _ => return self.leave_calls(rest, sink),
         };
-        self.absorb_to(rest, length, next, sink)
+        self.absorb_to(marker, next, sink)
     }
 
     /// The place behind a marker that opens calls, or one.
@@ -263,11 +270,12 @@ impl Machine<'_> {
             return self.drop_token(sink);
         }
         // A name that was read may be a word of prose.
-        let opener = self.raw.len().min(self.call.name_at.unwrap_or(self.raw.len()));
-        let near = slice(rest, ..rest.floor_char_boundary(NEAR));
-        let behind = format!("{}{near}", slice(&self.raw, opener..));
+        let around_name = self.call.name_at.and_then(|at| self.raw.split_at_checked(at));
+        let (opener, words) = around_name.unwrap_or((&self.raw, ""));
+        let name_at = opener.len();
+        let following = words.chars().chain(rest.chars());
         let is_closed = self.program.watched.behind_broken.at_start(rest, false);
-        match reads_like_call(slice(&self.raw, ..opener), &behind) {
+        match reads_like_call(opener, following) {
             _ if self.segment.is_reasoning => {}
             _ if matches!(is_closed, AtStart::Found(..)) => return self.fail(reason, sink),
             _ if is_closed == AtStart::Wait => return Step::Wait(0),
@@ -276,7 +284,7 @@ impl Machine<'_> {
             None => return Step::Wait(0),
         }
         self.end_segment(sink);
-        let words = self.raw.split_off(opener);
+        let words = self.raw.split_off(name_at);
         sink.malformed(&self.raw, reason);
         sink.read(Channel::Malformed, &self.raw);
         self.raw.clear();
@@ -309,16 +317,17 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         match self.program.watched.behind_broken.search(rest, last) {
-            Search::Sure(end) => {
-                self.raw.push_str(slice(rest, ..end));
-                Step::Wait(end)
+            Search::Sure(text) => {
+                self.raw.push_str(text);
+                Step::Wait(text.len())
             }
-            Search::Found { start, end, action } => {
+            Search::Found { before, marker, action, .. } => {
                 let mark = self.program.ways.mark(action);
                 let closes =
                     matches!(mark, Some(Mark::CallClose | Mark::SectionClose | Mark::NamedClose));
-                let end = if closes { end } else { start };
-                self.raw.push_str(slice(rest, ..end));
+                let marker = if closes { marker } else { "" };
+                self.raw.push_str(before);
+                self.raw.push_str(marker);
                 self.end_malformed(reason, sink);
                 self.state = match mark {
                     Some(Mark::CallClose | Mark::NamedClose | Mark::CallOpen) => {
@@ -326,7 +335,7 @@ impl Machine<'_> {
                     }
                     _ => State::Text,
                 };
-                Step::Take(end)
+                Step::Take(before.len() + marker.len())
             }
         }
     }
@@ -363,9 +372,9 @@ impl Machine<'_> {
 
 /// Whether what stands behind an opener reads like a damaged call, and not like prose that talks of the opener;
 /// nothing where more text decides.
-fn reads_like_call(opener: &str, behind: &str) -> Option<bool> {
+fn reads_like_call(opener: &str, mut letters: impl Iterator<Item = char>) -> Option<bool> {
     let is_close = !opener.ends_with(char::is_whitespace);
-    let mut letters = behind.chars();
+
     match letters.next()? {
         '{' | '[' | '(' => Some(true),
         '<' => letters.next().map(|next| next != '/'),

@@ -6,7 +6,6 @@ use crate::event::{Channel, Malformation};
 use crate::format::NamePlace;
 use crate::sink::Sink;
 use prompty_core::schema::Schema;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
@@ -110,7 +109,8 @@ impl Machine<'_> {
         add_steps(raw.len());
         let words = raw.trim_ascii_end();
         self.text(words, sink);
-        self.segment.trailing_space.push_str(slice(&raw, words.len()..));
+        let end_of_words = words.len();
+        self.segment.trailing_space.push_str(raw.drain(end_of_words..).as_str());
         // The memory is used again: in a whole reply it is as long as the rest of the reply.
         raw.clear();
         self.raw = raw;

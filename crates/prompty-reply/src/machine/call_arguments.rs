@@ -7,7 +7,6 @@ use crate::convert::{Progress, unescape};
 use crate::event::Malformation;
 use crate::format::CallIdPosition;
 use crate::sink::Sink;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
@@ -28,21 +27,16 @@ impl Machine<'_> {
 
     fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Self { data, call, .. } = self;
-        let progress = data.reader.read(rest, last, |piece| call.arguments(piece, sink));
-        match progress {
-            Progress::More(taken) => {
-                self.raw.push_str(slice(rest, ..taken));
-                Step::Wait(taken)
-            }
-            Progress::Done(taken) => {
-                self.raw.push_str(slice(rest, ..taken));
+        let piece = data.reader.read(rest, last, |piece| call.arguments(piece, sink));
+        let taken = piece.read.len();
+        self.raw.push_str(piece.read);
+        match piece.progress {
+            Progress::More => Step::Wait(taken),
+            Progress::Done => {
                 self.arguments_are_whole();
                 Step::Take(taken)
             }
-            Progress::Unexpected(taken) => {
-                self.raw.push_str(slice(rest, ..taken));
-                self.unexpected(slice(rest, taken..), taken, last, sink)
-            }
+            Progress::Unexpected => self.unexpected(piece.rest, taken, last, sink),
         }
     }
 
@@ -75,45 +69,43 @@ impl Machine<'_> {
     fn step_literal_in_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let Self { data: Data { reader, argument, .. }, call, .. } = self;
         let held = &mut argument.value;
-        let (taken, ended) = unescape(rest, |piece| held.push_str(piece));
+        let (text, ended) = unescape(rest, |piece| held.push_str(piece));
         add_steps(held.len());
-        let progress = reader.read(held, ended, |piece| call.arguments(piece, sink));
-        let read = match progress {
-            Progress::More(read) | Progress::Done(read) => read,
-            Progress::Unexpected(_) => {
-                held.clear();
-                return self.wrong_text(rest, taken, ended, sink);
-            }
-        };
-        held.drain(..read);
-        self.raw.push_str(slice(rest, ..taken));
-        if !ended {
-            return Step::Wait(taken);
+        let piece = reader.read(held, ended, |piece| call.arguments(piece, sink));
+        let (progress, read) = (piece.progress, piece.read.len());
+        if progress == Progress::Unexpected {
+            held.clear();
+            return self.wrong_text(text, ended, sink);
         }
-        let whole = matches!(progress, Progress::Done(_)) && held.trim().is_empty();
+        held.drain(..read);
+        self.raw.push_str(text);
+        if !ended {
+            return Step::Wait(text.len());
+        }
+        let whole = progress == Progress::Done && held.trim().is_empty();
         held.clear();
         if whole {
             self.arguments_are_whole();
         } else {
             self.fail(Malformation::WrongArguments, sink);
         }
-        Step::Take(taken)
+        Step::Take(text.len())
     }
 
     /// Reads the rest of a text that holds no arguments. Up to its closing quote it is data.
     fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let (taken, ended) = unescape(rest, |_| {});
-        self.wrong_text(rest, taken, ended, sink)
+        let (text, ended) = unescape(rest, |_| {});
+        self.wrong_text(text, ended, sink)
     }
 
-    fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
-        self.raw.push_str(slice(rest, ..taken));
+    fn wrong_text(&mut self, text: &str, ended: bool, sink: &mut impl Sink) -> Step {
+        self.raw.push_str(text);
         self.data.quotes = Some(Quotes::WrongText);
         if !ended {
-            return Step::Wait(taken);
+            return Step::Wait(text.len());
         }
         self.fail(Malformation::WrongArguments, sink);
-        Step::Take(taken)
+        Step::Take(text.len())
     }
 
     /// Ends complete arguments.

@@ -7,7 +7,6 @@ use crate::convert::{LiteralReader, Notation, Progress};
 use crate::event::Event;
 use crate::format::Text;
 use crate::sink::Sink;
-use prompty_core::text::slice;
 
 /// What is known of the opener in front of a call.
 #[derive(Debug, Clone, Copy, Default)]
@@ -235,13 +234,13 @@ impl Argument {
     pub(super) fn is_in_json_text(&mut self) -> bool {
         let is_open = self.value.trim_start().starts_with(['{', '[']);
         let Some((reader, read)) = self.ahead.as_mut().filter(|_| is_open) else { return false };
-        match reader.read(slice(&self.value, *read..), false, |_| {}) {
-            Progress::More(more) => *read += more,
-            Progress::Done(_) | Progress::Unexpected(_) => {
-                self.ahead = None;
-                return false;
-            }
+        let Some(unread) = self.value.get(*read..) else { return false };
+        let piece = reader.read(unread, false, |_| {});
+        if piece.progress != Progress::More {
+            self.ahead = None;
+            return false;
         }
+        *read += piece.read.len();
         reader.is_in_text()
     }
 }

@@ -5,15 +5,13 @@ use super::ways::Stretch;
 use super::{Machine, State};
 use crate::event::{Channel, FinishReason, Malformation};
 use crate::sink::Sink;
-use prompty_core::text::slice;
 
 impl Machine<'_> {
     /// Ends the reply. A part that its delimiter ended is complete; nothing is invented, and no markup
     /// becomes content.
     pub(crate) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
         let held = std::mem::take(&mut self.held);
-        let taken = self.run(&held, true, sink);
-        let rest = slice(&held, taken..);
+        let rest = self.run(&held, true, sink);
         if self.prompt.bytes_left == 0 {
             self.finish_state(rest, reason, sink);
         } else {
@@ -97,8 +95,9 @@ impl Machine<'_> {
     fn is_named(&self, reason: FinishReason) -> bool {
         let ways = &self.program.ways;
         let is_more = |at| ways.slot(at).is_none() || ways.first_bytes_behind(at).is_empty();
-        let opener = slice(&self.raw, ..self.call.name_at.unwrap_or(0));
-        let is_close = !opener.ends_with(char::is_whitespace) || ways.opens_with_space();
+        let opener = self.call.name_at.and_then(|at| self.raw.get(..at));
+        let is_apart = opener.is_some_and(|opener| opener.ends_with(char::is_whitespace));
+        let is_close = !is_apart || ways.opens_with_space();
         reason == FinishReason::Stop
             || matches!(self.state, State::Behind(at) if is_more(at))
             || (is_close && self.program.tool(&self.call.name).is_some())

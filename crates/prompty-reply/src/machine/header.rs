@@ -1,14 +1,13 @@
 //! Headers of messages, which say what the bodies are.
 
 use super::call_state::{Opening, Sign};
-use super::markers::{Match, Search, leading_white_space, match_mark};
+use super::markers::{Match, Search, match_mark, split_white_space};
 use super::segment::Opener;
 use super::{Machine, State, Step};
 use crate::event::{Channel, Malformation};
 use crate::format::{Headers, NamePlace, Text};
 use crate::layout::Mark;
 use crate::sink::Sink;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The longest header.
@@ -27,29 +26,29 @@ impl Machine<'_> {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let room = LONGEST_HEADER - self.raw.len().min(LONGEST_HEADER);
         match self.program.watched.in_header.search(rest, last) {
-            Search::Sure(end) if end <= room => {
-                self.raw.push_str(slice(rest, ..end));
-                Step::Wait(end)
+            Search::Sure(text) if text.len() <= room => {
+                self.raw.push_str(text);
+                Step::Wait(text.len())
             }
             Search::Sure(_) => self.too_long(rest, room, sink),
-            Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
-            Search::Found { start, end, action } => {
-                self.raw.push_str(slice(rest, ..start));
+            Search::Found { before, .. } if before.len() > room => self.too_long(rest, room, sink),
+            Search::Found { before, marker, action, .. } => {
+                let end = before.len() + marker.len();
+                self.raw.push_str(before);
                 match self.program.ways.mark(action) {
                     Some(Mark::HeaderEnd) => {}
                     // In a header that says something it may be a word.
                     Some(mark) if mark.opens_call() && !self.raw.trim().is_empty() => {
-                        self.raw.push_str(slice(rest, start..end));
+                        self.raw.push_str(marker);
                         return Step::Take(end);
                     }
                     _ => {
                         self.end_header("", sink);
-                        return Step::Take(start);
+                        return Step::Take(before.len());
                     }
                 }
                 let body = body_of(headers, &self.raw);
-                let mark = slice(rest, start..end);
-                self.begin_body(body, mark, sink);
+                self.begin_body(body, marker, sink);
                 Step::Take(end)
             }
         }
@@ -65,13 +64,14 @@ impl Machine<'_> {
 
     /// Takes as text what is too long for a header.
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
-        let end = rest.floor_char_boundary(room);
+        #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+        let rest = &rest[..rest.floor_char_boundary(room)];
         let mut header = std::mem::take(&mut self.raw);
-        header.push_str(slice(rest, ..end));
+        header.push_str(rest);
         add_steps(header.len());
         self.state = State::Text;
         self.text(&header, sink);
-        Step::Take(end)
+        Step::Take(rest.len())
     }
 
     fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
@@ -134,13 +134,12 @@ impl Machine<'_> {
 
 /// How much of a header some known words are: all of it, where it is their beginning.
 fn common_words(header: &str, words: &str) -> usize {
-    let (space, words) = (leading_white_space(header), words.trim());
-    let behind = slice(header, space..);
+    let ((space, behind), words) = (split_white_space(header), words.trim());
     if words.is_empty() || behind.is_empty() {
         return 0;
     }
     match match_mark(words, behind) {
-        Match::Full(length) => space + length,
+        Match::Full(length) => space.len() + length,
         Match::Partial => header.len(),
         Match::No => 0,
     }
@@ -179,7 +178,8 @@ fn body_of(headers: &Headers, header: &str) -> Body {
     }
 }
 
-/// Where a text stands last in a header, as whole words.
+/// Where a text is last in a header, as complete words.
+#[expect(clippy::string_slice, reason = "`at` is where `rmatch_indices` found a character")]
 fn find_words(header: &str, text: &str) -> Option<usize> {
     let text = text.trim();
     if text.is_empty() {
@@ -187,7 +187,7 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     }
     let starts = header.rmatch_indices(text.chars().next()?);
     starts.map(|(at, _)| at).find(|at| {
-        let rest = slice(header, *at..);
+        let rest = &header[*at..];
         let Match::Full(length) = match_mark(text, rest) else { return false };
         let behind = rest.get(length..).and_then(|behind| behind.chars().next());
         !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))

@@ -1,13 +1,12 @@
 //! Calls that are JSON objects: their fields, in any order.
 
 use super::call_state::{Field, Place, Quotes};
-use super::markers::AtStart;
-use super::{Machine, Step, leading_ascii_space};
+use super::markers::{AtStart, split_ascii_space};
+use super::{Machine, Step, first_character};
 use crate::convert::{LiteralReader, Notation, Progress, unescape_whole};
 use crate::event::Malformation;
 use crate::format::JsonCall;
 use crate::sink::Sink;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The longest key or name, with its quotes.
@@ -15,8 +14,8 @@ const LONGEST: usize = 1024;
 
 /// A text in quotes at a text's start.
 enum Quoted<'text> {
-    /// Its inside, and how long it is with its quotes.
-    Whole(&'text str, usize),
+    /// Its inside, and the text with its quotes.
+    Complete(&'text str, &'text str),
     Cut,
     None,
 }
@@ -26,35 +25,37 @@ impl Machine<'_> {
         if self.data.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
         }
-        let space = leading_ascii_space(rest);
-        if space > 0 {
-            return self.absorb_to(rest, space, self.state, sink);
+        let (space, _) = split_ascii_space(rest);
+        if !space.is_empty() {
+            return self.absorb_to(space, self.state, sink);
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
         match (self.data.object.place, byte) {
             (Place::Start, b'{') => {
                 self.data.object.depth = 1;
-                self.go(rest, 1, Place::Key, sink)
+                self.go(first_character(rest), Place::Key, sink)
             }
             (Place::Key, b'"' | b'\'') => self.key(rest, last, sink),
             (Place::Key | Place::CommaOrEnd, b'}') => self.end_object(rest, sink),
-            (Place::Key | Place::CommaOrEnd, b',') => self.go(rest, 1, Place::Key, sink),
-            (Place::Colon, b':') => self.go(rest, 1, Place::Value, sink),
+            (Place::Key | Place::CommaOrEnd, b',') => {
+                self.go(first_character(rest), Place::Key, sink)
+            }
+            (Place::Colon, b':') => self.go(first_character(rest), Place::Value, sink),
             (Place::Value, _) => self.value(rest, byte, last, sink),
             (Place::CommaOrEnd, _) => self.cut_short(rest, last, sink),
             _ => self.reject_object(sink),
         }
     }
 
-    fn go(&mut self, rest: &str, length: usize, place: Place, sink: &mut impl Sink) -> Step {
+    fn go(&mut self, text: &str, place: Place, sink: &mut impl Sink) -> Step {
         self.data.object.place = place;
-        self.absorb_to(rest, length, self.state, sink)
+        self.absorb_to(text, self.state, sink)
     }
 
     /// Reads a key, which says what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let (key, length) = match quoted(rest) {
-            Quoted::Whole(key, length) => (key, length),
+        let (key, quoted_key) = match quoted(rest) {
+            Quoted::Complete(key, quoted_key) => (key, quoted_key),
             Quoted::Cut if !last => return Step::Wait(0),
             Quoted::Cut | Quoted::None => return self.reject_object(sink),
         };
@@ -76,13 +77,13 @@ impl Machine<'_> {
                 return self.reject_object(sink);
             }
             key.clone_into(&mut self.call.name);
-            self.absorb(slice(rest, ..length), sink);
+            self.absorb(quoted_key, sink);
             self.begin_call(sink);
             self.data.object.field = Field::Arguments;
             self.data.object.place = Place::Colon;
-            return Step::Take(length);
+            return Step::Take(quoted_key.len());
         }
-        self.go(rest, length, Place::Colon, sink)
+        self.go(quoted_key, Place::Colon, sink)
     }
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
@@ -94,11 +95,11 @@ impl Machine<'_> {
             // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), Quotes::None);
-                self.go(rest, 0, Place::Value, sink)
+                self.go("", Place::Value, sink)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.begin_literal(LiteralReader::object(), Quotes::Text);
-                self.go(rest, 1, Place::Value, sink)
+                self.go(first_character(rest), Place::Value, sink)
             }
             // Arguments are an object, or nothing.
             (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
@@ -106,15 +107,15 @@ impl Machine<'_> {
             }
             (Field::Function, b'{') => {
                 self.data.object.depth += 1;
-                self.go(rest, 1, Place::Key, sink)
+                self.go(first_character(rest), Place::Key, sink)
             }
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
-                let (text, length) = match quoted(rest) {
-                    Quoted::Whole(text, length) => (unescape_whole(text), length),
+                let (text, quoted) = match quoted(rest) {
+                    Quoted::Complete(text, quoted) => (unescape_whole(text), quoted),
                     Quoted::Cut if !last => return Step::Wait(0),
                     Quoted::Cut | Quoted::None => return self.reject_object(sink),
                 };
-                self.name_or_id(rest, &text, length, sink)
+                self.name_or_id(&text, quoted, sink)
             }
             (field, _) => {
                 // An id is a text or a number.
@@ -122,15 +123,15 @@ impl Machine<'_> {
                     self.data.object.field = Field::Other;
                 }
                 self.data.reader = LiteralReader::value(Notation::default());
-                self.go(rest, 0, Place::Skipped, sink)
+                self.go("", Place::Skipped, sink)
             }
         }
     }
 
-    fn name_or_id(&mut self, rest: &str, text: &str, length: usize, sink: &mut impl Sink) -> Step {
+    fn name_or_id(&mut self, text: &str, quoted: &str, sink: &mut impl Sink) -> Step {
         if self.data.object.field == Field::Id {
             text.clone_into(&mut self.call.id);
-            return self.go(rest, length, Place::CommaOrEnd, sink);
+            return self.go(quoted, Place::CommaOrEnd, sink);
         }
         if self.call.is_open()
             || !self.program.is_name(text)
@@ -139,12 +140,12 @@ impl Machine<'_> {
             return self.reject_object(sink);
         }
         self.set_name(text);
-        self.absorb(slice(rest, ..length), sink);
+        self.absorb(quoted, sink);
         if !self.opening.is_bare() || self.call.has_arguments {
             self.begin_call(sink);
         }
         self.data.object.place = Place::CommaOrEnd;
-        Step::Take(length)
+        Step::Take(quoted.len())
     }
 
     /// Whether a call outside of markup has a name, and is not told yet: many an object has a name.
@@ -155,32 +156,31 @@ impl Machine<'_> {
     /// Skips a value that means nothing, or reads an id without quotes.
     fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let mut written = String::new();
-        match self.data.reader.read(rest, last, |piece| written.push_str(piece)) {
-            Progress::More(taken) => {
-                self.absorb(slice(rest, ..taken), sink);
-                Step::Wait(taken)
-            }
-            Progress::Done(taken) => {
+        let piece = self.data.reader.read(rest, last, |piece| written.push_str(piece));
+        self.absorb(piece.read, sink);
+        let taken = piece.read.len();
+        match piece.progress {
+            Progress::More => return Step::Wait(taken),
+            Progress::Done => {
                 if self.data.object.field == Field::Id && written != "null" {
                     self.call.id = written;
                 }
-                self.go(rest, taken, Place::CommaOrEnd, sink)
+                self.data.object.place = Place::CommaOrEnd;
             }
-            Progress::Unexpected(taken) => {
-                self.absorb(slice(rest, ..taken), sink);
+            Progress::Unexpected => {
                 self.reject_object(sink);
-                Step::Take(taken)
             }
         }
+        Step::Take(taken)
     }
 
     /// Reads the closing brace.
     fn end_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         self.data.object.depth -= 1;
         if self.data.object.depth > 0 {
-            return self.go(rest, 1, Place::CommaOrEnd, sink);
+            return self.go(first_character(rest), Place::CommaOrEnd, sink);
         }
-        self.absorb(slice(rest, ..1), sink);
+        self.absorb("}", sink);
         self.end_of_object(sink);
         Step::Take(1)
     }
@@ -252,15 +252,14 @@ fn field_of(call: &JsonCall, key: &str, depth: usize, is_bare: bool) -> Field {
     }
 }
 
+#[expect(clippy::string_slice, reason = "there are ASCII quotes at 0 and where the loop ends")]
 fn quoted(text: &str) -> Quoted<'_> {
-    let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
-        return Quoted::None;
-    };
-    let inside = slice(text, 1..);
+    let mut characters = text.char_indices();
+    let Some((_, quote @ ('"' | '\''))) = characters.next() else { return Quoted::None };
     let mut escaped = false;
-    for (at, character) in inside.char_indices() {
+    for (at, character) in characters {
         add_steps(1);
-        if at + 2 > LONGEST {
+        if at >= LONGEST {
             return Quoted::None;
         }
         if escaped {
@@ -268,7 +267,7 @@ fn quoted(text: &str) -> Quoted<'_> {
         } else if character == '\\' {
             escaped = true;
         } else if character == quote {
-            return Quoted::Whole(slice(inside, ..at), at + 2);
+            return Quoted::Complete(&text[1..at], &text[..=at]);
         }
     }
     Quoted::Cut

@@ -1,6 +1,5 @@
 //! Takes the Markdown fence off that models put around JSON. Only content with a schema is read so.
 
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// What a fence begins and ends with.
@@ -47,8 +46,7 @@ impl MarkdownFence {
                 FirstLine::Cut => return,
                 FirstLine::None => self.place = Place::Outside,
                 FirstLine::Ends(end) => {
-                    out(Piece::Fence(slice(&self.held, ..end)));
-                    self.held.drain(..end);
+                    out(Piece::Fence(self.held.drain(..end).as_str()));
                     self.place = Place::Inside;
                 }
             }
@@ -58,8 +56,7 @@ impl MarkdownFence {
             Place::Start | Place::Outside => self.held.len(),
         };
         if sure > 0 {
-            out(Piece::Content(slice(&self.held, ..sure)));
-            self.held.drain(..sure);
+            out(Piece::Content(self.held.drain(..sure).as_str()));
         }
     }
 

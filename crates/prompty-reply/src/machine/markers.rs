@@ -4,8 +4,8 @@
 //! says that this text is the last.
 
 use crate::format::{Marker, Text};
-use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
+use std::str::Bytes;
 
 /// The longest name, id or word in markup.
 pub(super) const LONGEST_NAME: usize = 512;
@@ -30,40 +30,41 @@ pub(super) enum Match {
 /// Whether `text` begins with the text of a marker. Where that has white space, any white space
 /// matches, and none does, too; between two tags, white space may stand.
 pub(super) fn match_mark(mark: &str, text: &str) -> Match {
-    let (mark, text) = (mark.as_bytes(), text.as_bytes());
-    let mut at = 0;
+    let mut text = text.bytes();
+    let length = text.len();
     let mut before = None;
-    let mut rest = mark.iter();
+    let mut rest = mark.as_bytes().iter();
     while let Some(wanted) = rest.next() {
         add_steps(1);
         if before.replace(*wanted) == Some(b'>') && *wanted == b'<' {
-            at += leading_spaces(text, at);
+            skip_spaces(&mut text);
         }
         if wanted.is_ascii_whitespace() {
-            at += leading_spaces(text, at);
+            skip_spaces(&mut text);
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
                 rest.next();
             }
-            if at >= text.len() {
+            if text.len() == 0 {
                 return Match::Partial;
             }
             continue;
         }
-        match text.get(at) {
-            Some(byte) if byte == wanted => at += 1,
+        match text.next() {
+            Some(byte) if byte == *wanted => {}
             Some(_) => return Match::No,
             None => return Match::Partial,
         }
     }
-    Match::Full(at)
+    Match::Full(length - text.len())
 }
 
-/// How much white space stands at a place, as far as it counts.
-fn leading_spaces(text: &[u8], at: usize) -> usize {
-    let spaces = slice_list(text, at..).iter().take(MOST_SPACE);
-    let length = spaces.take_while(|byte| byte.is_ascii_whitespace()).count();
-    add_steps(length);
-    length
+/// Skips white space, as far as it counts.
+fn skip_spaces(text: &mut Bytes<'_>) {
+    let spaces = text.clone().take(MOST_SPACE).take_while(u8::is_ascii_whitespace).count();
+    add_steps(spaces);
+    if let Some(last) = spaces.checked_sub(1) {
+        text.nth(last);
+    }
 }
 
 /// How many bytes of white space at the end of `text` are also at the end of `canonical`.
@@ -74,9 +75,17 @@ pub(super) fn common_end(text: &str, canonical: &str) -> usize {
     common(text.chars().rev(), canonical.chars().rev())
 }
 
-/// How many bytes of white space at the start of `text` are also at the start of `canonical`.
-pub(super) fn common_start(text: &str, canonical: &str) -> usize {
-    common(text.chars(), canonical.chars())
+/// Splits off the white space at the start of `text` that is also at the start of `canonical`.
+pub(super) fn split_common_start<'text>(
+    text: &'text str,
+    canonical: &str,
+) -> (&'text str, &'text str) {
+    split(text, common(text.chars(), canonical.chars()))
+}
+
+#[expect(clippy::string_slice, reason = "the callers found what is `at` bytes long in the text")]
+fn split(text: &str, at: usize) -> (&str, &str) {
+    (&text[..at], &text[at..])
 }
 
 fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
@@ -88,9 +97,9 @@ fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char
 
 /// Which marker of a set a text begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AtStart<A> {
-    /// This one, which has so many bytes in the text.
-    Found(A, usize),
+pub(super) enum AtStart<'text, A> {
+    /// This one, and how the text writes it.
+    Found(A, &'text str),
     /// The text may be the beginning of one: more text decides.
     Wait,
     /// None.
@@ -99,18 +108,20 @@ pub(super) enum AtStart<A> {
 
 /// Which marker of a set stands first in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Search<A> {
+pub(super) enum Search<'text, A> {
     /// This one.
     Found {
-        /// Where it begins: in front of the white space that belongs to it.
-        start: usize,
-        /// Where it ends.
-        end: usize,
+        /// The text in front of it.
+        before: &'text str,
+        /// The marker, with the white space in front of it that belongs to it.
+        marker: &'text str,
+        /// The text after it.
+        after: &'text str,
         /// What it means.
         action: A,
     },
-    /// So many bytes of the text hold no marker. What follows may be the beginning of one.
-    Sure(usize),
+    /// This start of the text holds no marker. What follows may be the beginning of one.
+    Sure(&'text str),
 }
 
 /// The markers that can stand in one state of the machine.
@@ -139,10 +150,9 @@ struct Entry<A> {
 /// Whether the first bytes of a text end in the middle of a name, or may do so.
 fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let bytes = text.as_bytes();
-    let (marker, behind) = (slice_list(bytes, ..length), slice_list(bytes, length..));
-    let goes_on = behind.first().map_or(!last, is_of_name);
-    goes_on && marker.last().is_some_and(u8::is_ascii_alphanumeric)
+    let (marker, after) = split(text, length);
+    let goes_on = after.as_bytes().first().map_or(!last, is_of_name);
+    goes_on && marker.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 impl<A: Copy> MarkerSet<A> {
@@ -175,8 +185,8 @@ impl<A: Copy> MarkerSet<A> {
             self.first_bytes.push(first);
         }
         // A marker that somebody wrote by hand may have words there. They are text.
-        let words = marker.before.trim_end().len();
-        let before: Text = slice(&marker.before, words..).to_owned().into();
+        let (_, space) = split(&marker.before, marker.before.trim_end().len());
+        let before: Text = space.to_owned().into();
         self.longest_before = self.longest_before.max(before.len());
         self.space_bytes.extend(before.bytes());
         self.space_bytes.sort_unstable();
@@ -196,15 +206,15 @@ impl<A: Copy> MarkerSet<A> {
     }
 
     /// The longest marker that the text begins with.
-    pub(super) fn at_start(&self, text: &str, last: bool) -> AtStart<A> {
+    pub(super) fn at_start<'text>(&self, text: &'text str, last: bool) -> AtStart<'text, A> {
         match self.entry_at_start(text, last) {
-            AtStart::Found(entry, length) => AtStart::Found(entry.action, length),
+            AtStart::Found(entry, marker) => AtStart::Found(entry.action, marker),
             AtStart::Wait => AtStart::Wait,
             AtStart::Nothing => AtStart::Nothing,
         }
     }
 
-    fn entry_at_start(&self, text: &str, last: bool) -> AtStart<&Entry<A>> {
+    fn entry_at_start<'text>(&self, text: &'text str, last: bool) -> AtStart<'text, &Entry<A>> {
         let mut found = None;
         // The longest of those that do not end in the middle of a name.
         let mut clean = None;
@@ -240,39 +250,40 @@ impl<A: Copy> MarkerSet<A> {
                 AtStart::Wait
             }
             (_, Some((entry, length))) | (Some((entry, length)), None) => {
-                AtStart::Found(entry, length)
+                AtStart::Found(entry, split(text, length).0)
             }
             (None, None) => AtStart::Nothing,
         }
     }
 
     /// The first marker in a text.
-    pub(super) fn search(&self, text: &str, last: bool) -> Search<A> {
-        let bytes = text.as_bytes();
+    pub(super) fn search<'text>(&self, text: &'text str, last: bool) -> Search<'text, A> {
         let mut at = 0;
-        while let Some(next) = self.next_first_byte(slice_list(bytes, at..)) {
+        // A marker begins with the first byte of a character, which is found nowhere else.
+        while let Some(next) = text.as_bytes().get(at..).and_then(|it| self.next_first_byte(it)) {
             at += next;
-            let rest = slice(text, at..);
+            let (before, rest) = split(text, at);
             match self.entry_at_start(rest, last) {
-                AtStart::Found(entry, length) => {
-                    let in_front = slice(text, ..at);
-                    let start = at - common_end(in_front, &entry.before);
-                    return Search::Found { start, end: at + length, action: entry.action };
+                AtStart::Found(entry, marker) => {
+                    let start = at - common_end(before, &entry.before);
+                    let (before, rest) = split(text, start);
+                    let (marker, after) = split(rest, at - start + marker.len());
+                    return Search::Found { before, marker, after, action: entry.action };
                 }
-                AtStart::Wait => return Search::Sure(self.start_of_space(text, at)),
+                AtStart::Wait => return Search::Sure(self.without_space(before)),
                 AtStart::Nothing => at += 1,
             }
         }
-        Search::Sure(if last { text.len() } else { self.start_of_space(text, text.len()) })
+        Search::Sure(if last { text } else { self.without_space(text) })
     }
 
-    /// Where the white space in front of `end` begins that may belong to a marker.
-    fn start_of_space(&self, text: &str, end: usize) -> usize {
-        let bytes = slice_list(text.as_bytes(), ..end);
-        let spaces = bytes.iter().rev().take(self.longest_before);
-        let start = end - spaces.take_while(|byte| self.space_bytes.contains(byte)).count();
+    /// A text without the white space at its end that may belong to a marker.
+    fn without_space<'text>(&self, text: &'text str) -> &'text str {
+        let spaces = text.bytes().rev().take(self.longest_before);
+        let start = text.len() - spaces.take_while(|it| self.space_bytes.contains(it)).count();
         // The last bytes of another character may be the same as those of a white space.
-        (start..end).find(|at| text.is_char_boundary(*at)).unwrap_or(end)
+        let start = (start..text.len()).find(|at| text.is_char_boundary(*at));
+        start.map_or(text, |start| split(text, start).0)
     }
 
     /// Whether a marker may begin anywhere in a text.
@@ -303,9 +314,16 @@ impl<A: Copy> MarkerSet<A> {
     }
 }
 
-/// How much white space, of any script, a text begins with.
-pub(super) fn leading_white_space(text: &str) -> usize {
+/// Splits off the white space, of any script, that a text begins with.
+pub(super) fn split_white_space(text: &str) -> (&str, &str) {
     let length = text.len() - text.trim_start().len();
     add_steps(length);
-    length
+    split(text, length)
+}
+
+/// Splits off the ASCII white space that a text begins with.
+pub(super) fn split_ascii_space(text: &str) -> (&str, &str) {
+    let length = text.len() - text.trim_ascii_start().len();
+    add_steps(length);
+    split(text, length)
 }

@@ -38,7 +38,6 @@ pub(super) use text::Plain;
 use super::event::Channel;
 use super::layout::Slot;
 use super::sink::{CountingSink, Sink, SkippingSink};
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The program of a machine. To count its owners takes as long as to read a short reply, so a machine
@@ -159,22 +158,20 @@ impl<'program> Machine<'program> {
     /// Reads on.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
-            let taken = self.run(text, false, sink);
-            if taken < text.len() {
-                self.held.push_str(slice(text, taken..));
-            }
+            let rest = self.run(text, false, sink);
+            self.held.push_str(rest);
             return;
         }
         let mut held = std::mem::take(&mut self.held);
         held.push_str(text);
         add_steps(held.len());
-        let taken = self.run(&held, false, sink);
-        held.drain(..taken);
+        let rest = self.run(&held, false, sink).len();
+        held.drain(..held.len() - rest);
         self.held = held;
     }
 
-    /// Reads as far as can be decided; with `last` no more text will come.
-    fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
+    /// Reads as far as can be decided and returns the rest. With `last` no more text will come.
+    fn run<'text>(&mut self, text: &'text str, last: bool, sink: &mut impl Sink) -> &'text str {
         if self.prompt.bytes_left == 0 {
             return self.run_states(text, last, sink);
         }
@@ -194,27 +191,40 @@ impl<'program> Machine<'program> {
         result
     }
 
-    fn run_states(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
-        let mut at = 0;
+    fn run_states<'text>(
+        &mut self,
+        mut rest: &'text str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> &'text str {
         // A step that takes no text changes the state, and no state is entered twice without text
         // in between. The count makes sure of that for every format.
         let mut idle = 0;
-        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            match self.step(rest, last, sink) {
-                Step::Take(0) if idle < 16 => idle += 1,
+        while !rest.is_empty() {
+            let step = self.step(rest, last, sink);
+            let taken = match step {
+                Step::Take(0) if idle < 16 => {
+                    idle += 1;
+                    0
+                }
                 Step::Take(0) => {
-                    let first = rest.chars().next().map_or(0, char::len_utf8);
-                    self.text(slice(rest, ..first), sink);
-                    at += first;
+                    let first = first_character(rest);
+                    self.text(first, sink);
+                    first.len()
                 }
                 Step::Take(taken) => {
-                    at += taken;
                     idle = 0;
+                    taken
                 }
-                Step::Wait(taken) => return at + taken,
+                Step::Wait(taken) => taken,
+            };
+            let Some(after) = rest.get(taken..) else { break };
+            rest = after;
+            if matches!(step, Step::Wait(_)) {
+                break;
             }
         }
-        at
+        rest
     }
 
     fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
@@ -238,27 +248,24 @@ impl<'program> Machine<'program> {
     }
 
     /// Takes text that belongs to a call or its markup.
-    fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
+    fn absorb(&mut self, text: &str, sink: &mut impl Sink) {
         add_steps(text.len());
         if self.opening.awaits_call || self.call.is_open() {
             self.raw.push_str(text);
         } else {
             sink.read(Channel::Markup, text);
         }
-        text.len()
     }
 
-    /// Takes the start of `rest`, which belongs to a call or its markup, and enters a state.
-    fn absorb_to(&mut self, rest: &str, length: usize, state: State, sink: &mut impl Sink) -> Step {
-        self.absorb(slice(rest, ..length), sink);
+    /// Takes text that belongs to a call or its markup, and enters a state.
+    fn absorb_to(&mut self, text: &str, state: State, sink: &mut impl Sink) -> Step {
+        self.absorb(text, sink);
         self.state = state;
-        Step::Take(length)
+        Step::Take(text.len())
     }
 }
 
-/// How much white space a text begins with.
-fn leading_ascii_space(text: &str) -> usize {
-    let length = text.len() - text.trim_ascii_start().len();
-    add_steps(length);
-    length
+/// The first character of a text, as a text.
+fn first_character(text: &str) -> &str {
+    text.split_inclusive(|_| true).next().unwrap_or_default()
 }

@@ -1,9 +1,8 @@
 //! A stretch of reasoning or content, and the white space that its opening marker brings with it.
 
 use super::markdown_fence::MarkdownFence;
-use super::markers::common_start;
+use super::markers::split_common_start;
 use super::program::Program;
-use prompty_core::text::slice;
 
 /// A stretch of reasoning or content.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +50,7 @@ pub(super) enum Opener {
 
 impl OpeningSpace {
     /// The part of it that may still come.
+    #[expect(clippy::string_slice, reason = "`forget_lead` adds what it finds in this rest")]
     pub(super) fn rest(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
         let space = match self.marker {
@@ -61,7 +61,7 @@ impl OpeningSpace {
             Opener::Content => Some(&format.content.open.after),
             Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
-        space.map_or("", |space| slice(space, self.read..))
+        space.map_or("", |space| &space[self.read..])
     }
 }
 
@@ -110,7 +110,8 @@ impl Segment {
     /// Forgets the white space that was read, and returns how much it was. The rest of the opening
     /// marker's white space may still come.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
-        self.after.read += common_start(&self.lead, self.after.rest(program));
+        let (common, _) = split_common_start(&self.lead, self.after.rest(program));
+        self.after.read += common.len();
         let forgotten = self.lead.len();
         self.lead.clear();
         forgotten

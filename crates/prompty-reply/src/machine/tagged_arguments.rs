@@ -4,17 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::call_state::{Argument, Data, Quoted};
-use super::markers::{AtStart, MarkerSet, Match, Search, common_start, match_mark};
+use super::markers::{
+    AtStart, MarkerSet, Match, Search, match_mark, split_ascii_space, split_common_start,
+};
 use super::program::Program;
 use super::ways::WordEnd;
-use super::{Machine, State, Step, leading_ascii_space};
+use super::{Machine, State, Step};
 use crate::convert::{NestedTags, is_cut_literal, nested_to_json, value_to_json};
 use crate::event::Malformation;
 use crate::format::{Arguments, Marker, Quoting, Text};
 use crate::layout::{LeafId, Mark, Slot};
 use crate::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 use prompty_core::work::add_steps;
 
@@ -68,61 +69,61 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = slice(&self.data.argument.after, self.data.argument.skipped..);
-        if !expected.is_empty() {
-            let common = common_start(rest, expected);
-            let is_all = common == rest.len() && common < expected.len();
-            self.data.argument.skipped = if is_all {
-                self.data.argument.skipped + common
-            } else {
-                self.data.argument.after.len()
-            };
-            if common > 0 {
-                return self.absorb_to(rest, common, State::In(id), sink);
+        let argument = &mut self.data.argument;
+        let expected = argument.after.get(argument.skipped..).filter(|space| !space.is_empty());
+        if let Some(expected) = expected {
+            let (common, others) = split_common_start(rest, expected);
+            let is_all = others.is_empty() && common.len() < expected.len();
+            argument.skipped =
+                if is_all { argument.skipped + common.len() } else { argument.after.len() };
+            if !common.is_empty() {
+                return self.absorb_to(common, State::In(id), sink);
             }
         }
         if self.data.argument.quoted == Quoted::Maybe {
             match self.begin_quoted(rest) {
-                Match::Full(length) => return self.absorb_to(rest, length, State::In(id), sink),
-                Match::Partial if !last => return Step::Wait(0),
-                Match::Partial | Match::No => self.data.argument.quoted = Quoted::No,
+                AtStart::Found((), opener) => return self.absorb_to(opener, State::In(id), sink),
+                AtStart::Wait if !last => return Step::Wait(0),
+                AtStart::Wait | AtStart::Nothing => self.data.argument.quoted = Quoted::No,
             }
         }
         let Some(close) = &self.data.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
         match close.search(rest, last) {
-            Search::Sure(end) => {
-                let undoable = |it: &Quoting| it.undoable(slice(rest, ..end));
-                let end = self.program.quoting().filter(|_| !last).map_or(end, undoable);
-                self.value_text(slice(rest, ..end), sink);
-                Step::Wait(end)
+            Search::Sure(text) => {
+                let undoable = |it: &Quoting| it.undoable(text);
+                let text = self.program.quoting().filter(|_| !last).map_or(text, undoable);
+                self.value_text(text, sink);
+                Step::Wait(text.len())
             }
-            Search::Found { start, .. } if start > 0 && !self.data.argument.streams => {
-                self.value_text(slice(rest, ..start), sink);
-                Step::Take(start)
+            Search::Found { before, .. } if !before.is_empty() && !self.data.argument.streams => {
+                self.value_text(before, sink);
+                Step::Take(before.len())
             }
-            Search::Found { end, .. } if self.data.argument.is_in_json_text() => {
-                self.value_text(slice(rest, ..end), sink);
-                Step::Take(end)
+            // Values that are not streamed come to the marker without any text in front of it.
+            Search::Found { marker, .. } if self.data.argument.is_in_json_text() => {
+                self.value_text(marker, sink);
+                Step::Take(marker.len())
             }
-            Search::Found { start, end, .. } => {
-                let behind = slice(rest, end..);
-                match self.can_follow_value(behind, last) {
+            Search::Found { before, marker, after, .. } => {
+                let end = before.len() + marker.len();
+                match self.can_follow_value(after, last) {
                     AtStart::Wait => {
-                        self.value_text(slice(rest, ..start), sink);
-                        Step::Wait(start)
+                        self.value_text(before, sink);
+                        Step::Wait(before.len())
                     }
                     // A closing tag that no argument and no end of the call follows is data.
                     AtStart::Nothing => {
-                        self.value_text(slice(rest, ..end), sink);
+                        #[expect(clippy::string_slice, reason = "`rest` begins with both texts")]
+                        self.value_text(&rest[..end], sink);
                         self.data.argument.closed_at.get_or_insert(self.raw.len());
                         Step::Take(end)
                     }
                     AtStart::Found(..) => {
-                        self.value_text(slice(rest, ..start), sink);
+                        self.value_text(before, sink);
                         let is_sound = self.end_value(sink);
-                        self.absorb(slice(rest, start..end), sink);
+                        self.absorb(marker, sink);
                         self.state = State::Behind(self.program.ways.end_of_argument(id));
                         if !is_sound {
                             self.fail(Malformation::WrongArguments, sink);
@@ -136,36 +137,37 @@ impl Machine<'_> {
 
     /// Looks whether a value begins with what quotes a text. In that case nothing but the closing quote in
     /// front of the closing tag ends it.
-    fn begin_quoted(&mut self, rest: &str) -> Match {
+    fn begin_quoted<'text>(&mut self, rest: &'text str) -> AtStart<'text, ()> {
         let Some(Arguments::Tagged { value_close, quoting, .. }) = self.program.notation() else {
-            return Match::No;
+            return AtStart::Nothing;
         };
-        let space = leading_ascii_space(rest);
-        match match_mark(&quoting.open, slice(rest, space..)) {
+        let (space, words) = split_ascii_space(rest);
+        match match_mark(&quoting.open, words) {
             Match::Full(length) => {
                 self.data.argument.quoted = Quoted::Yes;
                 let close = format!("{} {value_close}", quoting.close);
                 self.data.argument.close_with(&Marker::new(close));
-                Match::Full(space + length)
+                #[expect(clippy::string_slice, reason = "both were found at the start of `rest`")]
+                let opener = &rest[..space.len() + length];
+                AtStart::Found((), opener)
             }
-            Match::Partial if space > MOST_SPACE => Match::No,
-            found => found,
+            Match::Partial if space.len() <= MOST_SPACE => AtStart::Wait,
+            Match::Partial | Match::No => AtStart::Nothing,
         }
     }
 
     /// Whether what stands behind a closing tag can follow a value: another argument, or what closes
     /// the call.
-    fn can_follow_value(&self, behind: &str, last: bool) -> AtStart<()> {
-        let space = leading_ascii_space(behind);
-        let next = slice(behind, space..);
-        if space > MOST_SPACE || (next.is_empty() && last) {
-            return AtStart::Found((), 0);
+    fn can_follow_value<'text>(&self, behind: &'text str, last: bool) -> AtStart<'text, ()> {
+        let (space, next) = split_ascii_space(behind);
+        if space.len() > MOST_SPACE || (next.is_empty() && last) {
+            return AtStart::Found((), "");
         }
         if next.is_empty() {
             return AtStart::Wait;
         }
         match self.program.watched.in_arguments.at_start(next, last) {
-            AtStart::Found(_, length) => AtStart::Found((), length),
+            AtStart::Found(_, marker) => AtStart::Found((), marker),
             AtStart::Wait => AtStart::Wait,
             AtStart::Nothing => AtStart::Nothing,
         }
@@ -188,7 +190,7 @@ impl Machine<'_> {
     /// closes the text, the opener of something else.
     fn holds_another(&self) -> bool {
         let (program, argument) = (&self.program, &self.data.argument);
-        let value = slice(&self.raw, argument.start..);
+        let Some(value) = self.raw.get(argument.start..) else { return true };
         if argument.quoted == Quoted::Yes {
             // Two quotes in a row are one; another one says that the first was never closed.
             let quoting = program.quoting().unwrap_or(&Quoting::NONE);
@@ -209,20 +211,18 @@ impl Machine<'_> {
         let names_another = |text: &str| {
             let slot = program.ways.slot_like(|slot| *slot == Slot::Key);
             let end = slot.map(|slot| program.ways.end_of_word(slot, text, true));
-            let Some(WordEnd::At(end)) = end else { return false };
-            let key = slice(text, ..end).trim();
+            let Some(WordEnd::Found(key)) = end else { return false };
+            let key = key.trim();
             of_tool.contains(key) && !self.call.has_key(key)
         };
-        let mut at = 0;
-        while let Search::Found { end, action, .. } =
-            program.watched.in_arguments.search(slice(value, at..), true)
+        let mut rest = value;
+        while let Search::Found { after, action, .. } =
+            program.watched.in_arguments.search(rest, true)
         {
-            at += end;
-            let is_behind = at > closed;
+            rest = after;
+            let is_behind = value.len() - rest.len() > closed;
             match program.ways.mark(action) {
-                Some(Mark::KeyOpen) if is_behind || names_another(slice(value, at..)) => {
-                    return true;
-                }
+                Some(Mark::KeyOpen) if is_behind || names_another(rest) => return true,
                 Some(mark) if is_behind && mark.opens_call() => return true,
                 _ => {}
             }

@@ -2,13 +2,12 @@
 
 use super::call_state::{Opening, Sign};
 use super::markdown_fence::Piece;
-use super::markers::{AtStart, MarkerSet, Search, common_start, leading_white_space};
+use super::markers::{AtStart, MarkerSet, Search, split_common_start, split_white_space};
 use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
 use crate::event::{Channel, Malformation};
 use crate::layout::{LeafId, Mark};
 use crate::sink::Sink;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The longest text that is searched for markers in advance. Where one is found, the text is read
@@ -38,8 +37,7 @@ impl Machine<'_> {
         if !may_be_plain {
             return None;
         }
-        let space = if segment.is_leading { leading_white_space(text) } else { 0 };
-        let (lead, words) = text.split_at_checked(space)?;
+        let (lead, words) = if segment.is_leading { split_white_space(text) } else { ("", text) };
         let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
         if (may_call && words.starts_with(self.program.bare_starts()))
             || self.segment_markers().may_begin_in(text.as_bytes())
@@ -49,7 +47,7 @@ impl Machine<'_> {
         let markup = match (words, lead) {
             ("", _) => lead.len(),
             (_, "") => 0,
-            _ => common_start(lead, self.opening_space()),
+            _ => split_common_start(lead, self.opening_space()).0.len(),
         };
         let words = text.get(markup..)?;
         Some(if segment.is_reasoning { Plain::Reasoning(words) } else { Plain::Content(words) })
@@ -60,34 +58,36 @@ impl Machine<'_> {
             return self.step_trailing_space(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
-        if let AtStart::Found((), start) = bare {
-            self.text(slice(rest, ..start), sink);
-            return self.begin_bare(start);
+        if let AtStart::Found((), space) = bare {
+            self.text(space, sink);
+            return self.begin_bare(space.len());
         }
         if bare == AtStart::Wait {
             return Step::Wait(0);
         }
         match self.segment_markers().search(rest, last) {
-            Search::Sure(end) => {
-                self.text(slice(rest, ..end), sink);
-                Step::Wait(end)
+            Search::Sure(text) => {
+                self.text(text, sink);
+                Step::Wait(text.len())
             }
-            Search::Found { start, end, action } if self.program.ways.mark(action).is_none() => {
-                self.text(slice(rest, ..start), sink);
+            Search::Found { before, marker, action, .. }
+                if self.program.ways.mark(action).is_none() =>
+            {
+                self.text(before, sink);
                 if self.segment.is_quoting() {
-                    self.text(slice(rest, start..end), sink);
-                    return Step::Take(end);
+                    self.text(marker, sink);
+                    return Step::Take(before.len() + marker.len());
                 }
-                self.begin_bare(start)
+                self.begin_bare(before.len())
             }
-            Search::Found { start, end, action } => {
-                self.text(slice(rest, ..start), sink);
+            Search::Found { before, marker, action, .. } => {
+                self.text(before, sink);
                 if self.program.ways.mark(action).is_some_and(Mark::opens_call) {
                     // In a whole reply the call may be all the rest.
-                    self.raw.reserve(rest.len() - start);
+                    self.raw.reserve(rest.len() - before.len());
                 }
-                self.apply(action, slice(rest, start..end), sink);
-                Step::Take(end)
+                self.apply(action, marker, sink);
+                Step::Take(before.len() + marker.len())
             }
         }
     }
@@ -119,50 +119,51 @@ impl Machine<'_> {
 
     /// Reads what follows white space that has been read already.
     fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let length = match self.program.watched.in_content.at_start(rest, last) {
+        let marker = match self.program.watched.in_content.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
-            AtStart::Found(id, length) if self.program.ways.mark(id).is_some() => length,
-            // The beginning of a call without markers is no marker.
-            AtStart::Found(..) | AtStart::Nothing => 0,
+            AtStart::Found(id, marker) if self.program.ways.mark(id).is_some() => marker,
+            // The beginning of a call without markers is not a marker.
+            AtStart::Found(..) | AtStart::Nothing => "",
         };
         let mut trail = std::mem::take(&mut self.segment.trailing_space);
-        let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
         match self.program.watched.in_content.search(&trail, true) {
-            Search::Found { start, action, .. } => {
-                self.text(slice(&trail, ..start), sink);
-                self.apply(action, slice(&trail, start..), sink);
+            Search::Found { before, action, .. } => {
+                self.text(before, sink);
+                let start = before.len();
+                trail.drain(..start);
+                self.apply(action, &trail, sink);
             }
             // The white space belongs to no marker. What follows is read again.
             Search::Sure(_) => {
-                self.text(slice(&trail, ..spaces), sink);
+                trail.truncate(spaces);
+                self.text(&trail, sink);
                 return Step::Take(0);
             }
         }
-        Step::Take(length)
+        Step::Take(marker.len())
     }
 
     /// Where a call begins that no marker opens. It stands at the start of content, and not where a
     /// marker can stand.
-    fn bare_call_start(&self, rest: &str, last: bool) -> AtStart<()> {
+    fn bare_call_start<'text>(&self, rest: &'text str, last: bool) -> AtStart<'text, ()> {
         if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
             return AtStart::Nothing;
         }
-        let start = leading_white_space(rest);
-        let behind = slice(rest, start..);
-        if !behind.starts_with(self.program.bare_starts()) {
+        let (space, words) = split_white_space(rest);
+        if !words.starts_with(self.program.bare_starts()) {
             return AtStart::Nothing;
         }
         // A marker may begin with the same bracket.
         let markers = [&self.program.watched.in_content, &self.program.watched.between_calls];
-        let found = markers.map(|markers| markers.at_start(behind, last));
+        let found = markers.map(|markers| markers.at_start(words, last));
         if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
             return AtStart::Nothing;
         }
         match found.contains(&AtStart::Wait) {
             true => AtStart::Wait,
-            false => AtStart::Found((), start),
+            false => AtStart::Found((), space),
         }
     }
 
@@ -172,8 +173,7 @@ impl Machine<'_> {
         if !self.segment.is_leading {
             return self.report(piece, sink);
         }
-        let start = leading_white_space(piece);
-        let Some((space, words)) = piece.split_at_checked(start) else { return };
+        let (space, words) = split_white_space(piece);
         self.segment.lead.push_str(space);
         if words.is_empty() {
             return;
@@ -181,9 +181,10 @@ impl Machine<'_> {
         self.segment.is_leading = false;
         if !self.segment.lead.is_empty() {
             let mut lead = std::mem::take(&mut self.segment.lead);
-            let markup = common_start(&lead, self.opening_space());
-            let markup = if self.keeps_reasoning() { 0 } else { markup };
-            let (markup, kept) = (slice(&lead, ..markup), slice(&lead, markup..));
+            let (markup, kept) = match self.keeps_reasoning() {
+                true => ("", &*lead),
+                false => split_common_start(&lead, self.opening_space()),
+            };
             if !markup.is_empty() {
                 sink.read(Channel::Markup, markup);
             }

@@ -1,15 +1,15 @@
 //! The walk through a call whose name stands in markup: from part to part, as the layout says.
 
 use super::call_state::{Quotes, Sign};
+use super::markers::split_ascii_space;
 use super::markers::{AtStart, LONGEST_NAME};
 use super::ways::{Next, Stretch, WordEnd};
-use super::{Machine, State, Step, leading_ascii_space};
+use super::{Machine, State, Step, first_character};
 use crate::convert::{LiteralReader, Notation};
 use crate::event::Malformation;
 use crate::format::{Arguments, NamePlace, Text};
 use crate::layout::{LeafId, Mark, Slot};
 use crate::sink::Sink;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
@@ -36,16 +36,16 @@ impl Machine<'_> {
         if let Some(slot) = self.program.ways.begins_at_once(at) {
             return self.begin_slot(at, slot, rest, sink);
         }
-        let space = leading_ascii_space(rest);
-        if space > 0 && self.is_words_alone(at) {
+        let (space, _) = split_ascii_space(rest);
+        if !space.is_empty() && self.is_words_alone(at) {
             return self.leave_calls(rest, sink);
         }
-        if space > 0 {
-            return self.absorb_to(rest, space, State::Behind(at), sink);
+        if !space.is_empty() {
+            return self.absorb_to(space, State::Behind(at), sink);
         }
         match self.program.ways.next(at, rest, last) {
             Next::Wait => Step::Wait(0),
-            Next::Literal(id, length) => self.pass(at, id, slice(rest, ..length), sink),
+            Next::Literal(id, mark) => self.pass(at, id, mark, sink),
             Next::Slot(id) => self.begin_slot(at, id, rest, sink),
             Next::Nothing => self.lost(at, rest, last, sink),
         }
@@ -130,7 +130,8 @@ impl Machine<'_> {
         match self.program.ways.slot(id) {
             Some(Slot::Json) => self.begin_json(id, rest, sink),
             Some(Slot::Assignments { quote, close, .. }) => {
-                let close = close.bytes().next().unwrap_or(b')');
+                // A literal is read byte by byte, so that only an ASCII character can close it.
+                let close = close.bytes().next().filter(u8::is_ascii).unwrap_or(b')');
                 let notation = Notation { quote: quote.clone(), close };
                 self.begin_named(sink);
                 self.begin_literal(LiteralReader::assignments(notation), Quotes::None);
@@ -163,7 +164,7 @@ impl Machine<'_> {
         let is_text = rest.starts_with('"');
         let quotes = if is_text { Quotes::Text } else { Quotes::None };
         self.begin_literal(LiteralReader::object(), quotes);
-        self.absorb_to(rest, usize::from(is_text), State::In(id), sink)
+        self.absorb_to(if is_text { "\"" } else { "" }, State::In(id), sink)
     }
 
     /// Begins to read a literal.
@@ -213,7 +214,7 @@ impl Machine<'_> {
             AtStart::Nothing => {}
         }
         if stretch == Stretch::Arguments && rest.starts_with(',') {
-            return self.absorb_to(rest, 1, State::Behind(at), sink);
+            return self.absorb_to(first_character(rest), State::Behind(at), sink);
         }
         if !self.call.has_arguments && rest.starts_with('{') {
             return self.begin_json(at, rest, sink);
@@ -236,18 +237,16 @@ impl Machine<'_> {
         let end = rest.bytes().position(|byte| {
             stops.contains(&byte) || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
-        add_steps(end.unwrap_or(rest.len()));
-        let end = match end {
-            Some(end) if end <= LONGEST_NAME => end,
-            Some(_) => 0,
-            None if rest.len() > LONGEST_NAME => 0,
-            None if !last => return Step::Wait(0),
-            None => rest.len(),
-        };
-        if end == 0 {
+        let end_or_length = end.unwrap_or(rest.len());
+        add_steps(end_or_length);
+        if end.is_none() && rest.len() <= LONGEST_NAME && !last {
+            return Step::Wait(0);
+        }
+        #[expect(clippy::string_slice, reason = "`position` found the first byte of a character")]
+        let name = &rest[..end_or_length];
+        if name.is_empty() || name.len() > LONGEST_NAME {
             return self.no_call_or_fail(Malformation::NoName, rest, sink);
         }
-        let name = slice(rest, ..end);
         self.set_name(name);
         self.call.name_at = Some(self.raw.len());
         // An id that is only a count names no tool.
@@ -258,7 +257,7 @@ impl Machine<'_> {
         if !is_sign && !self.program.is_known(&self.call.name) {
             return self.leave_calls(rest, sink);
         }
-        self.absorb_to(rest, end, State::Behind(id), sink)
+        self.absorb_to(name, State::Behind(id), sink)
     }
 
     /// Gives up what has only an opener, or a call.
@@ -271,12 +270,12 @@ impl Machine<'_> {
 
     /// Reads a word up to what may follow it: an id, a key, or a word that varies.
     fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let end = match self.program.ways.end_of_word(id, rest, last) {
-            WordEnd::At(end) => end,
+        let spaced_word = match self.program.ways.end_of_word(id, rest, last) {
+            WordEnd::Found(word) => word,
             WordEnd::Wait => return Step::Wait(0),
             WordEnd::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
-        let word = slice(rest, ..end).trim();
+        let word = spaced_word.trim();
         let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
         let slot = self.program.ways.slot(id);
         let is_word = match slot {
@@ -305,6 +304,6 @@ impl Machine<'_> {
                 }
             }
         }
-        self.absorb_to(rest, end, State::Behind(id), sink)
+        self.absorb_to(spaced_word, State::Behind(id), sink)
     }
 }

@@ -6,7 +6,6 @@ use super::markers::{AtStart, LONGEST_NAME, MarkerSet, Search};
 use super::state::State;
 use crate::format::Marker;
 use crate::layout::{Leaf, LeafId, Mark, Order, Slot, Unit};
-use prompty_core::text::slice;
 
 /// The parts of a call, and what may follow each.
 #[derive(Debug)]
@@ -47,9 +46,9 @@ pub(super) enum Stretch {
 
 /// What stands at the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    /// A literal, which has so many bytes in the text.
-    Literal(LeafId, usize),
+pub(super) enum Next<'text> {
+    /// A literal, and how the text writes it.
+    Literal(LeafId, &'text str),
     /// The data of a slot.
     Slot(LeafId),
     /// More text decides.
@@ -60,8 +59,9 @@ pub(super) enum Next {
 
 /// Where a word in markup ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WordEnd {
-    At(usize),
+pub(super) enum WordEnd<'text> {
+    /// After this word.
+    Found(&'text str),
     /// More text decides.
     Wait,
     /// Nowhere, as far as names are long.
@@ -197,7 +197,12 @@ impl Ways {
     }
 
     /// Where a word ends: in front of what may follow it, and of white space where only data does.
-    pub(super) fn end_of_word(&self, at: LeafId, text: &str, last: bool) -> WordEnd {
+    pub(super) fn end_of_word<'text>(
+        &self,
+        at: LeafId,
+        text: &'text str,
+        last: bool,
+    ) -> WordEnd<'text> {
         let missing = match last || text.len() > LONGEST_NAME {
             true => WordEnd::Missing,
             false => WordEnd::Wait,
@@ -205,23 +210,20 @@ impl Ways {
         let Some(behind) = self.behind.get(at.0) else { return missing };
         let begins_arguments = behind.slots.iter().any(|id| self.slot(*id) == Some(&Slot::Json));
         let ends_at_space = behind.literals.is_empty();
-        let near = slice(text, ..text.floor_char_boundary(LONGEST_NAME + 1));
+        #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+        let near = &text[..text.floor_char_boundary(LONGEST_NAME + 1)];
         let is_end =
             |it: char| (ends_at_space && it.is_whitespace()) || (begins_arguments && it == '{');
-        let data = near.find(is_end);
-        match behind
-            .literals
-            .search(data.map_or(near, |at| slice(near, ..at)), last || data.is_some())
-        {
-            Search::Found { start, .. } => WordEnd::At(start),
-            Search::Sure(_) => match data {
-                Some(at) => WordEnd::At(at),
-                // An id behind the arguments may end the reply.
-                None if last && !text.is_empty() && self.stretch(at) == Stretch::Tail => {
-                    WordEnd::At(text.len())
-                }
-                None => missing,
-            },
+        let before_data = near.split(is_end).next().unwrap_or(near);
+        let has_data = before_data.len() < near.len();
+        match behind.literals.search(before_data, last || has_data) {
+            Search::Found { before, .. } => WordEnd::Found(before),
+            Search::Sure(_) if has_data => WordEnd::Found(before_data),
+            // An id behind the arguments may end the reply.
+            Search::Sure(_) if last && !text.is_empty() && self.stretch(at) == Stretch::Tail => {
+                WordEnd::Found(text)
+            }
+            Search::Sure(_) => missing,
         }
     }
 
@@ -238,10 +240,10 @@ impl Ways {
     }
 
     /// What stands behind a part, at the start of a text.
-    pub(super) fn next(&self, at: LeafId, rest: &str, last: bool) -> Next {
+    pub(super) fn next<'text>(&self, at: LeafId, rest: &'text str, last: bool) -> Next<'text> {
         let Some(behind) = self.behind.get(at.0) else { return Next::Nothing };
         match behind.literals.at_start(rest, last) {
-            AtStart::Found(id, length) => Next::Literal(id, length),
+            AtStart::Found(id, mark) => Next::Literal(id, mark),
             AtStart::Wait => Next::Wait,
             AtStart::Nothing => {
                 let begins = |id: &&LeafId| self.slot(**id).is_some_and(|slot| begins(slot, rest));

@@ -150,3 +150,18 @@ fn an_opener_of_the_reply_is_not_the_prompts() {
         read(&parser, reply);
     }
 }
+
+#[test]
+fn a_closer_outside_of_ascii_ends_no_character_in_its_middle() {
+    let mut format = support::quoted_by_token();
+    let shape = format.tools.as_mut().map(|tools| &mut tools.shape);
+    if let Some(CallShape::Named(call)) = shape
+        && let Arguments::Literal { close, .. } = &mut call.arguments
+    {
+        *close = "）".into();
+    }
+    let parser = ReplyParser::new(format).with_tools(&tools());
+    let reply = read(&parser, "<|call>do:weather{days:\"2\"）<call|>");
+    assert!(reply.calls().iter().all(|call| !call.complete));
+    assert_eq!(reply.malformed().len(), 1);
+}

@@ -18,7 +18,6 @@ use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use prompty_core::message::marker_line::match_line;
-use prompty_core::text::slice;
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".handlebars";
@@ -130,8 +129,9 @@ impl File {
         })
     }
 
+    #[expect(clippy::string_slice, reason = "the pieces and their tags were found in this source")]
     fn text(&self, span: Span) -> &str {
-        slice(self.source.text(), span.start..span.end)
+        &self.source.text()[span.start..span.end]
     }
 }
 
@@ -139,7 +139,10 @@ impl File {
 fn opens(text: &str, tag: &Tag) -> bool {
     match tag.kind {
         TagKind::Open | TagKind::Inverted | TagKind::PartialBlock => true,
-        TagKind::Decorator => slice(text, tag.span.start..tag.content.start).contains('#'),
+        TagKind::Decorator => {
+            let sign = Span::new(tag.span.start, tag.content.start).text_in(text);
+            sign.is_some_and(|sign| sign.contains('#'))
+        }
         _ => false,
     }
 }
@@ -557,14 +560,15 @@ fn inline_name(content: &str) -> Option<String> {
 fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagnostic>> {
     let trimmed = content.trim_start();
     let place = start + content.len() - trimmed.len();
-    let (name, length) = match trimmed.chars().next() {
+    let (name, rest) = match trimmed.chars().next() {
         Some(quote @ ('"' | '\'')) => enclosed(trimmed, quote),
         Some('[') => enclosed(trimmed, ']'),
         _ => {
-            let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
-            (slice(trimmed, ..end), end)
+            let rest = trimmed.trim_start_matches(|it: char| !it.is_whitespace());
+            (trimmed.split(char::is_whitespace).next().unwrap_or(trimmed), rest)
         }
     };
+    let length = trimmed.len() - rest.len();
     let span = Span::new(place, place + length.max(1));
     let wrong = |message: &str, span: Span, help: &str| {
         let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(span);
@@ -578,7 +582,6 @@ fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagn
     if name.is_empty() {
         return wrong("the tag names no partial", span, "write the name behind the `>`");
     }
-    let rest = slice(trimmed, length..);
     let value = rest.trim();
     let value_start = place + length + rest.len() - rest.trim_start().len();
     let value_span = Span::new(value_start, value_start + value.len());
@@ -592,11 +595,9 @@ fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagn
     Ok((Name::new(name, span), (!value.is_empty()).then_some(value_span)))
 }
 
-/// What stands between the first character and `end`, with the length of all of it.
-fn enclosed(text: &str, end: char) -> (&str, usize) {
-    let inner = slice(text, 1..);
-    match inner.find(end) {
-        Some(length) => (slice(inner, ..length), length + 2),
-        None => (inner, text.len()),
-    }
+/// What is between the first character and `end`, and what follows.
+fn enclosed(text: &str, end: char) -> (&str, &str) {
+    let mut inner = text.chars();
+    inner.next();
+    inner.as_str().split_once(end).unwrap_or((inner.as_str(), ""))
 }

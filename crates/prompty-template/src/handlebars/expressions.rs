@@ -4,7 +4,6 @@ use super::names::{Blocks, Path};
 use crate::SyntaxError;
 use crate::tree::{Argument, Expr, ExprKind, Name};
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
@@ -75,8 +74,9 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
+    #[expect(clippy::string_slice, reason = "each method finds what it skips in this rest")]
     fn rest(&self) -> &str {
-        slice(self.text, self.position..self.end)
+        &self.text[self.position..self.end]
     }
 
     fn peek(&self) -> Option<char> {
@@ -221,9 +221,9 @@ impl Reader<'_> {
             let name = Name::new(text.clone(), span);
             return Ok(Head::Literal(constant(Value::from(text), span), name));
         }
-        if let Some((value, length)) = number(self.rest()) {
-            let name = slice(self.rest(), ..length).to_owned();
-            self.position += length;
+        if let Some((value, written)) = number(self.rest()) {
+            let name = written.to_owned();
+            self.position += name.len();
             let span = self.span_from(start);
             return Ok(Head::Literal(constant(value, span), Name::new(name, span)));
         }
@@ -234,8 +234,8 @@ impl Reader<'_> {
             "null" | "undefined" => Some(Value::Null),
             _ => None,
         };
-        let behind = slice(self.rest(), word.len()..);
         if let Some(value) = value
+            && let Some(behind) = self.rest().strip_prefix(word)
             && !behind.starts_with(['.', '/'])
         {
             let name = word.to_owned();
@@ -269,8 +269,7 @@ impl Reader<'_> {
     /// The longest name at the position; it may be empty.
     fn identifier(&self) -> &str {
         let rest = self.rest();
-        let end = rest.find(|next: char| !is_in_name(next)).unwrap_or(rest.len());
-        slice(rest, ..end)
+        rest.split(|next: char| !is_in_name(next)).next().unwrap_or(rest)
     }
 
     fn path(&mut self) -> Result<Path, SyntaxError> {
@@ -320,9 +319,9 @@ impl Reader<'_> {
         if !dots.is_empty() {
             self.position += dots.len();
             if !path.parts.is_empty() {
-                let written = slice(self.text, path_start..self.position).to_owned();
-                let message = format!("`{}` is no name", excerpt(&written));
-                let error = SyntaxError::new(self.span_from(path_start), message);
+                let span = self.span_from(path_start);
+                let written = span.text_in(self.text).map_or_else(|| dots.into(), excerpt);
+                let error = SyntaxError::new(span, format!("`{written}` is no name"));
                 return Err(
                     error.with_help(format!("`{dots}` stands only at the beginning of a name"))
                 );
@@ -331,14 +330,14 @@ impl Reader<'_> {
             path.this = Some(self.span_from(start));
             return Ok(());
         }
-        if rest.starts_with('[') {
-            let Some(length) = rest.find(']') else {
+        if let Some(inside) = rest.strip_prefix('[') {
+            let Some((name, _)) = inside.split_once(']') else {
                 let error =
                     SyntaxError::new(Span::new(start, start + 1), "the bracket is not closed");
                 return Err(error.with_help("write `]` behind the name"));
             };
-            let name = slice(rest, 1..length).to_owned();
-            self.position += length + 1;
+            let name = name.to_owned();
+            self.position += name.len() + 2;
             path.parts.push(Name::new(name, self.span_from(start)));
             return Ok(());
         }
@@ -396,28 +395,26 @@ fn is_in_name(character: char) -> bool {
     !character.is_whitespace() && !OTHERS.contains(character)
 }
 
-/// The number at the beginning of a text, with its length.
-fn number(text: &str) -> Option<(Value, usize)> {
+/// The number at the beginning of a text, and how it is written.
+fn number<'t>(text: &'t str) -> Option<(Value, &'t str)> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let digits =
-        |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let whole = digits(unsigned);
-    if whole == 0 {
+    let after_digits = |text: &'t str| text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mut rest = after_digits(unsigned);
+    if rest.len() == unsigned.len() {
         return None;
     }
-    let mut length = text.len() - unsigned.len() + whole;
-    let fraction = slice(unsigned, whole..).strip_prefix('.').map_or(0, digits);
-    if fraction > 0 {
-        length += fraction + 1;
+    if let Some(fraction) = rest.strip_prefix('.')
+        && fraction.starts_with(|c: char| c.is_ascii_digit())
+    {
+        rest = after_digits(fraction);
     }
-    let behind = slice(text, length..).chars().next();
-    if behind.is_some_and(|next| is_in_name(next) || matches!(next, '.' | '/' | '[')) {
+    if rest.starts_with(|next| is_in_name(next) || matches!(next, '.' | '/' | '[')) {
         return None;
     }
-    let written = slice(text, ..length);
+    let written = text.get(..text.len() - rest.len())?;
     let value = match written.parse::<i128>() {
         Ok(whole) => Value::Integer(whole),
         Err(_) => Value::from(written.parse::<f64>().ok()?),
     };
-    Some((value, length))
+    Some((value, written))
 }

@@ -2,7 +2,6 @@
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// How deep blocks may lie in each other: all who walk over a template recurse that deep.
 pub const MAX_BLOCKS: usize = 64;
@@ -96,7 +95,7 @@ impl Scanner<'_> {
     fn scan(&mut self) -> Result<(), SyntaxError> {
         let mut position = 0;
         while let Some(found) = self.find("{{", position) {
-            let before = slice(self.text, position..found);
+            let before = self.between(position, found);
             if before.ends_with("\\\\") {
                 self.push_text(position, found - 1);
             } else if before.ends_with('\\') {
@@ -113,8 +112,18 @@ impl Scanner<'_> {
         Ok(())
     }
 
+    #[expect(clippy::string_slice, reason = "the scanner found the place in the same text")]
+    fn rest(&self, from: usize) -> &str {
+        &self.text[from..]
+    }
+
+    #[expect(clippy::string_slice, reason = "the scanner found both places in the same text")]
+    fn between(&self, start: usize, end: usize) -> &str {
+        &self.text[start..end]
+    }
+
     fn find(&self, what: &str, from: usize) -> Option<usize> {
-        slice(self.text, from..).find(what).map(|distance| from + distance)
+        self.rest(from).find(what).map(|distance| from + distance)
     }
 
     fn push_text(&mut self, start: usize, end: usize) {
@@ -127,20 +136,20 @@ impl Scanner<'_> {
     /// backslashes that belong to those.
     fn end_of_escaped(&self, start: usize) -> usize {
         let Some(next) = self.find("{{", start + 2) else { return self.text.len() };
-        let before = slice(self.text, start + 2..next);
+        let before = self.between(start + 2, next);
         let backslashes = before.len() - before.trim_end_matches('\\').len();
         next - backslashes.min(2)
     }
 
     /// Reads the tag that begins at `start`; gives where it ends.
     fn tag(&mut self, start: usize) -> Result<usize, SyntaxError> {
-        let rest = slice(self.text, start..);
+        let rest = self.rest(start);
         if rest.starts_with("{{{{") {
             return self.raw_block(start);
         }
         let strips_before = rest.starts_with("{{~");
         let inner = start + if strips_before { 3 } else { 2 };
-        let rest = slice(self.text, inner..);
+        let rest = self.rest(inner);
         if rest.starts_with('!') {
             return self.comment(start, inner, strips_before);
         }
@@ -164,7 +173,7 @@ impl Scanner<'_> {
         let opening = Span::new(start, content_start);
         let (content_end, end, strips_behind) = self.close(content_start, closer, opening)?;
         let content = Span::new(content_start, content_end);
-        let is_empty = slice(self.text, content.start..content.end).trim().is_empty();
+        let is_empty = self.between(content.start, content.end).trim().is_empty();
         let kind = match kind {
             TagKind::Inverted | TagKind::ElseIf if is_empty => TagKind::Else,
             kind => kind,
@@ -188,10 +197,9 @@ impl Scanner<'_> {
         closer: &str,
         opening: Span,
     ) -> Result<(usize, usize, bool), SyntaxError> {
-        let rest = slice(self.text, start..);
         let mut quote: Option<char> = None;
         let mut is_escaped = false;
-        for (offset, character) in rest.char_indices() {
+        for (offset, character) in self.rest(start).char_indices() {
             if let Some(end) = quote {
                 if character == end && !is_escaped {
                     quote = None;
@@ -199,8 +207,7 @@ impl Scanner<'_> {
                 is_escaped = character == '\\' && !is_escaped && end != ']';
                 continue;
             }
-            let behind = slice(rest, offset..);
-            if let Some(closed) = behind.strip_prefix(closer) {
+            if let Some(closed) = self.rest(start + offset).strip_prefix(closer) {
                 let strips = closed.starts_with('~');
                 let closed = closed.strip_prefix('~').unwrap_or(closed);
                 if let Some(after) = closed.strip_prefix("}}") {
@@ -223,14 +230,13 @@ impl Scanner<'_> {
         inner: usize,
         strips_before: bool,
     ) -> Result<usize, SyntaxError> {
-        let rest = slice(self.text, inner..);
-        let (end, closer) = if rest.starts_with("!--") {
+        let (end, closer) = if self.rest(inner).starts_with("!--") {
             (self.end_of_long_comment(inner + 3), "--}}")
         } else {
             (self.find("}}", inner + 1).map(|place| place + 2), "}}")
         };
         let end = end.ok_or_else(|| unclosed(Span::new(start, inner + 1), closer))?;
-        let strips_behind = slice(self.text, inner..end).ends_with("~}}");
+        let strips_behind = self.between(inner, end).ends_with("~}}");
         self.pieces.push(Piece::Tag(Tag {
             kind: TagKind::Comment,
             span: Span::new(start, end),
@@ -245,7 +251,7 @@ impl Scanner<'_> {
     fn end_of_long_comment(&self, mut from: usize) -> Option<usize> {
         loop {
             let hyphens = self.find("--", from)?;
-            let behind = slice(self.text, hyphens + 2..);
+            let behind = self.rest(hyphens + 2);
             let closed = behind.strip_prefix('~').unwrap_or(behind);
             if let Some(rest) = closed.strip_prefix("}}") {
                 return Some(self.text.len() - rest.len());
@@ -260,7 +266,7 @@ impl Scanner<'_> {
         let name_start = start + 4;
         let close = self.find("}}}}", name_start).ok_or_else(|| unclosed(opening, "}}}}"))?;
         let content = Span::new(name_start, close);
-        let name = slice(self.text, name_start..close).trim();
+        let name = self.between(name_start, close).trim();
         let body = close + 4;
         let opened = Span::new(start, body);
         let closer = format!("{{{{{{{{/{name}}}}}}}}}");
@@ -317,7 +323,7 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
                 continue;
             }
         };
-        let written = slice(text, span.start..span.end);
+        let Some(written) = span.text_in(text) else { continue };
         let mut start = span.start;
         let mut end = span.end;
         if let Some(tag) = index.checked_sub(1).and_then(|before| tag_at(pieces, before)) {
@@ -350,17 +356,15 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
 /// The line that a tag has for itself.
 fn line_of(text: &str, pieces: &[Piece], index: usize, tag: &Tag) -> Line {
     let text_at = |index: Option<usize>| match index.and_then(|index| pieces.get(index)) {
-        Some(Piece::Text(span)) => slice(text, span.start..span.end),
-        _ => "",
+        Some(Piece::Text(span)) => span.text_in(text),
+        _ => None,
     };
-    let before = text_at(index.checked_sub(1));
     // What `~` takes is not there.
-    let blanks = match tag.strips.0 {
-        true => 0,
-        false => before.len() - before.trim_end_matches([' ', '\t']).len(),
-    };
+    let before = text_at(index.checked_sub(1)).filter(|_| !tag.strips.0);
+    let blanks =
+        before.map_or(0, |before| before.len() - before.trim_end_matches([' ', '\t']).len());
     let behind = text_at(Some(index + 1));
-    let taken = behind.len() - without_line_end(behind).len();
+    let taken = behind.map_or(0, |behind| behind.len() - without_line_end(behind).len());
     Line {
         before: Span::new(tag.span.start - blanks, tag.span.start),
         behind: Span::new(tag.span.end, tag.span.end + taken),
@@ -389,21 +393,19 @@ fn stands_alone(text: &str, pieces: &[Piece], index: usize) -> bool {
     let begins = match index.checked_sub(1).and_then(|before| pieces.get(before)) {
         None => true,
         Some(Piece::Tag(_)) => false,
-        Some(Piece::Text(span)) => {
-            let written = slice(text, span.start..span.end);
-            let blank = slice(written, written.trim_end().len()..);
-            blank.contains('\n') || (index == 1 && blank.len() == written.len())
-        }
+        Some(Piece::Text(span)) => span.text_in(text).is_some_and(|written| {
+            let mut blanks = written.chars().rev().take_while(|it| it.is_whitespace());
+            blanks.any(|it| it == '\n') || (index == 1 && written.trim().is_empty())
+        }),
     };
     let ends = match pieces.get(index + 1) {
         None => true,
         Some(Piece::Tag(_)) => false,
-        Some(Piece::Text(span)) => {
-            let written = slice(text, span.start..span.end);
-            let blank = slice(written, ..written.len() - written.trim_start().len());
+        Some(Piece::Text(span)) => span.text_in(text).is_some_and(|written| {
+            let mut blanks = written.chars().take_while(|it| it.is_whitespace());
             let is_last = pieces.len() == index + 2;
-            blank.contains('\n') || (is_last && blank.len() == written.len())
-        }
+            blanks.any(|it| it == '\n') || (is_last && written.trim().is_empty())
+        }),
     };
     begins && ends
 }

@@ -12,7 +12,6 @@ use crate::tree::{
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
@@ -98,8 +97,9 @@ enum OpenKind {
 }
 
 impl<'t> Parser<'t> {
-    fn slice(&self, span: Span) -> &'t str {
-        slice(self.text, span.start..span.end)
+    #[expect(clippy::string_slice, reason = "the pieces and expressions are of this text")]
+    fn written(&self, span: Span) -> &'t str {
+        &self.text[span.start..span.end]
     }
 
     fn push(&mut self, kind: NodeKind, span: Span) {
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         if self.is_raw {
             self.raw.push(span);
         }
-        self.push(NodeKind::Text(self.slice(span).to_owned()), span);
+        self.push(NodeKind::Text(self.written(span).to_owned()), span);
     }
 
     fn finish(mut self) -> Result<Template, SyntaxError> {
@@ -152,7 +152,7 @@ impl<'t> Parser<'t> {
     }
 
     fn open_raw(&mut self, tag: Tag) -> Result<(), SyntaxError> {
-        let name = self.slice(tag.content).trim();
+        let name = self.written(tag.content).trim();
         if name != "raw" {
             let message = format!("unknown raw block `{}`", excerpt(name));
             return Err(SyntaxError::new(tag.span, message)
@@ -163,7 +163,7 @@ impl<'t> Parser<'t> {
     }
 
     fn content(&self, tag: Tag) -> Result<Content, SyntaxError> {
-        if self.slice(tag.content).trim().is_empty() {
+        if self.written(tag.content).trim().is_empty() {
             let error = SyntaxError::new(tag.span, "the tag has no name");
             return Err(error.with_help("name an input before the `}}`"));
         }
@@ -187,7 +187,7 @@ impl<'t> Parser<'t> {
         let content = self.content(tag)?;
         let head = content.head.span();
         let block = self.block(content, tag, is_inverted)?;
-        self.push_open(self.slice(head), tag, block, false)
+        self.push_open(self.written(head), tag, block, false)
     }
 
     fn push_open(
@@ -276,7 +276,7 @@ impl<'t> Parser<'t> {
         is_inverted: bool,
     ) -> Result<OpenKind, SyntaxError> {
         if !content.arguments.is_empty() {
-            let name = excerpt(self.slice(content.head.span()));
+            let name = excerpt(self.written(content.head.span()));
             let mut known = helpers::BLOCKS.to_vec();
             known.push("message");
             let help = match suggest(&name, &known) {
@@ -376,11 +376,11 @@ impl<'t> Parser<'t> {
         }
         let head = content.head.span();
         let block = self.block(content, tag, false)?;
-        self.push_open(self.slice(head), tag, block, true)
+        self.push_open(self.written(head), tag, block, true)
     }
 
     fn close(&mut self, tag: Tag) -> Result<(), SyntaxError> {
-        let written = self.slice(tag.content).trim();
+        let written = self.written(tag.content).trim();
         let wrong = excerpt(written);
         let first = self.open.iter().rposition(|block| !block.is_chained);
         let Some(first) = first.and_then(|index| self.open.get(index)) else {
@@ -390,7 +390,8 @@ impl<'t> Parser<'t> {
         };
         if first.name != written {
             let name = excerpt(first.name);
-            let lines = slice(self.text, first.tag.start..tag.span.start).matches('\n').count();
+            let between = self.written(Span::new(first.tag.start, tag.span.start));
+            let lines = between.matches('\n').count();
             let above = match lines {
                 0 => "in the same line".to_owned(),
                 1 => "one line above".to_owned(),

@@ -3,7 +3,7 @@
 //! All of them read the text once, and a part that they look for once more.
 
 use super::dialect::is_python_space;
-use prompty_core::text::{CharacterSet, slice};
+use prompty_core::text::CharacterSet;
 
 /// Which sides of a text are stripped or filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,16 +120,14 @@ impl<'t> Iterator for Words<'t> {
         }
         let cut = match backwards {
             _ if self.left == 0 => None,
-            true => rest.rmatch_indices(is_python_space).next(),
-            false => rest.match_indices(is_python_space).next(),
+            true => rest.rsplit_once(is_python_space).map(|(before, word)| (word, before)),
+            false => rest.split_once(is_python_space),
         };
-        let Some((at, space)) = cut else {
+        let Some((word, rest)) = cut else {
             self.rest = "";
             return Some(rest);
         };
         self.left -= 1;
-        let (before, behind) = (slice(rest, ..at), slice(rest, at + space.len()..));
-        let (word, rest) = if backwards { (behind, before) } else { (before, behind) };
         self.rest = rest;
         Some(word)
     }
@@ -143,6 +141,7 @@ impl<'t> Iterator for Words<'t> {
 /// assert_eq!(lines("a\r\nb\n", false).collect::<Vec<_>>(), ["a", "b"]);
 /// assert_eq!(lines("a\r\nb", true).collect::<Vec<_>>(), ["a\r\n", "b"]);
 /// ```
+#[expect(clippy::string_slice, reason = "`find` gives where a line's end begins")]
 pub fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> + Clone {
     let is_end = |c: char| {
         matches!(
@@ -157,13 +156,13 @@ pub fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> + Clone
             return None;
         }
         let Some(at) = rest.find(is_end) else { return Some(std::mem::take(&mut rest)) };
-        let behind = slice(rest, at..);
+        let behind = &rest[at..];
         let length = match behind.starts_with("\r\n") {
             true => 2,
             false => behind.chars().next().map_or(1, char::len_utf8),
         };
-        let line = slice(rest, ..if keeps_ends { at + length } else { at });
-        rest = slice(rest, at + length..);
+        let line = &rest[..if keeps_ends { at + length } else { at }];
+        rest = &rest[at + length..];
         Some(line)
     })
 }
@@ -200,11 +199,11 @@ pub fn partition<'t>(text: &'t str, separator: &'t str, direction: Direction) ->
 /// ```
 #[must_use]
 pub fn find(text: &str, part: &str, direction: Direction) -> Option<usize> {
-    let at = match direction {
-        Direction::Forwards => text.find(part),
-        Direction::Backwards => text.rfind(part),
+    let around = match direction {
+        Direction::Forwards => text.split_once(part),
+        Direction::Backwards => text.rsplit_once(part),
     };
-    at.map(|at| slice(text, ..at).chars().count())
+    around.map(|(before, _)| before.chars().count())
 }
 
 /// The piece of a text between two places, counted in characters; a negative one counts from the end.
@@ -228,7 +227,9 @@ pub fn between(text: &str, start: Option<i128>, stop: Option<i128>) -> &str {
         text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
     };
     let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
-    slice(text, start..stop.max(start))
+    #[expect(clippy::string_slice, reason = "`char_indices` gives both places in the text")]
+    let between = &text[start..stop.max(start)];
+    between
 }
 
 /// The filter `truncate`: what is left of a text in front of `end`, which makes it no longer than `length`
@@ -246,7 +247,8 @@ pub fn truncated<'t>(text: &'t str, truncation: &Truncation<'_>) -> Option<&'t s
     text.chars().nth(length.saturating_add(leeway))?;
     let kept = length.saturating_sub(end.chars().count());
     let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    let kept = slice(text, ..at);
+    #[expect(clippy::string_slice, reason = "`char_indices` gives the place in the text")]
+    let kept = &text[..at];
     match cut {
         TruncationCut::BehindWords => Some(kept.rsplit_once(' ').map_or(kept, |(words, _)| words)),
         TruncationCut::Anywhere => Some(kept),

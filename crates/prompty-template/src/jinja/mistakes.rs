@@ -7,7 +7,6 @@ use super::token::{Kind, Token};
 use crate::SyntaxError;
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::text::slice;
 
 /// A tag that opened a block.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +57,8 @@ pub(super) fn no_number(place: Span) -> SyntaxError {
 
 /// `0..3`, whose first dot a number took.
 pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
-    let (written, help) = habits::operator(slice(text, dots..)).unwrap_or(("..", "write `range`"));
+    let known = text.get(dots..).and_then(habits::operator);
+    let (written, help) = known.unwrap_or(("..", "write `range`"));
     let place = Span::new(dots, dots + written.len());
     SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
 }
@@ -79,6 +79,12 @@ pub(super) fn too_many_blocks(place: Span) -> SyntaxError {
 }
 
 impl Place<'_, '_> {
+    /// What is written where the lexer found a token or a tag.
+    #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
+    fn written(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
     fn error(&self, message: impl Into<String>) -> SyntaxError {
         SyntaxError::new(self.token.span, message)
     }
@@ -125,7 +131,7 @@ impl Place<'_, '_> {
                     .with_help(format!("remove it, or open the block with `{{% {opener} %}}`"))
             }
             Some(block) => {
-                let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
+                let tag = shortened(self.written(block.tag));
                 self.error(format!("`{name}` inside `{tag}`, which is still open")).with_help(
                     format!("close that block first with `{{% end{} %}}`", block.keyword),
                 )
@@ -135,10 +141,10 @@ impl Place<'_, '_> {
 
     /// The last tag above the token whose braces are apart, so that it is text.
     fn split_opener(&self) -> Option<SyntaxError> {
-        let before = slice(self.text, ..self.token.span.start);
+        let before = self.text.get(..self.token.span.start)?;
         let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
         let place = Span::new(tag.range.start, tag.range.end);
-        let written = slice(self.text, tag.range);
+        let written = self.text.get(tag.range)?;
         let error = SyntaxError::new(place, format!("`{written}` opens no tag"));
         Some(error.with_help(format!("write `{{% {}` with the brace beside the `%`", tag.word)))
     }
@@ -146,9 +152,9 @@ impl Place<'_, '_> {
     /// The tag around the token, if nothing closes it.
     fn unclosed_tag(&self) -> Option<SyntaxError> {
         let opener = self.tag?.opener;
-        let written = slice(self.text, opener.start..opener.end).trim_end_matches(['-', '+']);
+        let written = self.written(opener).trim_end_matches(['-', '+']);
         let closer = if written == "{{" { "}}" } else { "%}" };
-        let rest = slice(self.text, opener.end..);
+        let rest = self.text.get(opener.end..)?;
         let close = rest.find(closer);
         let next = ["{{", "{%", "{#"].iter().filter_map(|opener| rest.find(opener)).min();
         let is_open = match (close, next) {
@@ -157,22 +163,16 @@ impl Place<'_, '_> {
             (Some(_), None) => false,
         };
         let (sign, brace) = closer.split_at_checked(1)?;
-        let line = slice(rest, ..next.unwrap_or(rest.len()));
-        let line = line.split('\n').next().unwrap_or_default();
-        let is_apart = |at: usize| {
-            let behind = slice(line, at + 1..);
-            behind.starts_with([' ', '\t']) && behind.trim_start().starts_with(brace)
-        };
-        let apart = line.match_indices(sign).find(|(at, _)| is_apart(*at));
+        let line = rest.get(..next.unwrap_or(rest.len()))?.split('\n').next()?;
+        let apart = line.match_indices(sign).find_map(|(at, _)| {
+            let behind = line.get(at + 1..)?.strip_prefix([' ', '\t'])?;
+            let behind_brace = behind.trim_start().strip_prefix(brace)?;
+            line.get(at..line.len() - behind_brace.len())
+        });
         is_open.then(|| match apart {
             None => not_closed(written, opener, closer),
-            Some((at, _)) => {
-                let behind = slice(line, at + 1..);
-                let length = behind.len() - behind.trim_start().len() + 2;
-                let apart = slice(line, at..at + length);
-                not_closed(written, opener, closer)
-                    .with_help(format!("write `{closer}`: `{apart}` does not close it"))
-            }
+            Some(apart) => not_closed(written, opener, closer)
+                .with_help(format!("write `{closer}`: `{apart}` does not close it")),
         })
     }
 
@@ -182,7 +182,7 @@ impl Place<'_, '_> {
             return None;
         }
         let block = self.block?;
-        let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
+        let tag = shortened(self.written(block.tag));
         let error = SyntaxError::new(block.tag, format!("`{tag}` is never closed"));
         Some(error.with_help(format!("add `{{% end{} %}}` where it ends", block.keyword)))
     }
@@ -191,12 +191,12 @@ impl Place<'_, '_> {
     fn foreign_operator(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let start = self.token.span.start;
-        let found = slice(self.text, start..);
+        let found = self.text.get(start..)?;
         let error = |start: usize, length: usize, message: &str, help: &str| {
             Some(SyntaxError::new(Span::new(start, start + length), message).with_help(help))
         };
         if tag.keyword.is_none()
-            && slice(self.text, tag.opener.end..start).trim().is_empty()
+            && self.text.get(tag.opener.end..start)?.trim().is_empty()
             && let Some((written, help)) = habits::block(found)
         {
             let message = format!("`{{{{{written}` belongs to another template engine");
@@ -205,7 +205,7 @@ impl Place<'_, '_> {
         // The tokens before this one may have taken the operator's first characters.
         for taken in [2, 1, 0] {
             let begin = start.saturating_sub(taken);
-            if let Some((written, help)) = habits::operator(slice(self.text, begin..))
+            if let Some((written, help)) = self.text.get(begin..).and_then(habits::operator)
                 && written.len() > taken
             {
                 return error(
@@ -234,7 +234,7 @@ impl Place<'_, '_> {
     /// Words in an order that other languages have.
     fn foreign_form(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
-        let before = slice(self.text, tag.opener.end..self.token.span.start).trim_end();
+        let before = self.text.get(tag.opener.end..self.token.span.start)?.trim_end();
         let follows = |word: &str| before.ends_with(word);
         match (&self.token.kind, tag.keyword) {
             (Kind::Name("if"), Some("else")) => {
@@ -269,11 +269,11 @@ impl Place<'_, '_> {
     /// A bracket that is still open where the tag ends.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
-        let rest = slice(self.text, self.token.span.start..);
+        let rest = self.text.get(self.token.span.start..)?;
         if !rest.starts_with("}}") && !rest.starts_with("%}") && !rest.starts_with("-}}") {
             return None;
         }
-        let inside = slice(self.text, tag.opener.end..self.token.span.start);
+        let inside = self.text.get(tag.opener.end..self.token.span.start)?;
         let mut open: Vec<(usize, char)> = Vec::new();
         let mut quote = None;
         for (at, character) in inside.char_indices() {
@@ -291,9 +291,9 @@ impl Place<'_, '_> {
             }
         }
         let (at, closer) = open.pop()?;
+        let opener = inside.get(at..at + 1)?;
         let is_third_brace = at == 0 && closer == '}';
         let at = tag.opener.end + at;
-        let opener = slice(self.text, at..at + 1);
         let error = SyntaxError::new(Span::new(at, at + 1), format!("`{opener}` is not closed"));
         Some(error.with_help(match is_third_brace {
             true => "close it with `}`, or write two braces: nothing is escaped".to_owned(),
@@ -302,7 +302,7 @@ impl Place<'_, '_> {
     }
 
     fn other_than(&self, expected: &str) -> SyntaxError {
-        let found = slice(self.text, self.token.span.start..self.token.span.end);
+        let found = self.written(self.token.span);
         if self.token.kind == Kind::Unknown {
             let error = self.error(format!("unexpected character `{found}`"));
             return if found.chars().all(char::is_alphabetic) {

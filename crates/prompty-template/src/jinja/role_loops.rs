@@ -21,7 +21,6 @@ use crate::tree::{
 };
 use crate::walk;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// A loop that says the same as a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +96,7 @@ pub fn threads_of(text: &str, declared: impl Fn(&str) -> DeclaredAs) -> Vec<Role
 pub fn with_threads<'t>(text: &'t str, threads: &[RoleLoop]) -> Cow<'t, str> {
     let mut written = Cow::Borrowed(text);
     for found in threads {
-        let output = as_output(text, found);
+        let Some(output) = as_output(text, found) else { continue };
         let text = written.to_mut();
         let range = found.span.start..found.span.end;
         if text.get(range.clone()).is_some_and(|replaced| replaced.len() == output.len()) {
@@ -121,8 +120,8 @@ fn may_have_loops(text: &str) -> bool {
 }
 
 /// `{{ history }}` with white space in the place of all else, so that each line and column stays.
-fn as_output(text: &str, found: &RoleLoop) -> String {
-    let whole = slice(text, found.span.start..found.span.end);
+fn as_output(text: &str, found: &RoleLoop) -> Option<String> {
+    let whole = found.span.text_in(text)?;
     let name = Span::new(
         found.input.span.start.saturating_sub(found.span.start),
         found.input.span.end.saturating_sub(found.span.start),
@@ -134,9 +133,9 @@ fn as_output(text: &str, found: &RoleLoop) -> String {
         let blank = |byte| if byte == b'\n' { '\n' } else { ' ' };
         part.bytes().map(blank).collect()
     };
-    let before = slice(whole, opener.len()..name.start);
-    let after = slice(whole, name.end..whole.len() - closer.len());
-    [opener, &blank(before), &found.input.text, &blank(after), closer].concat()
+    let before = whole.get(opener.len()..name.start)?;
+    let after = whole.get(name.end..whole.len().checked_sub(closer.len())?)?;
+    Some([opener, &blank(before), &found.input.text, &blank(after), closer].concat())
 }
 
 /// The loops that have the form, wherever text is written straight to the output.
@@ -173,7 +172,7 @@ fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     if !is_plain || !rest.is_empty() || !after.trim().is_empty() {
         return None;
     }
-    let between = slice(text, role.span.end..content.span.start);
+    let between = text.get(role.span.end..content.span.start)?;
     let is_line = between.split_once(':').is_some_and(|(head, tail)| {
         head.trim().is_empty() && tail.trim().is_empty() && tail.contains('\n')
     });

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::dialect::TAGS;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// How many bytes behind a brace are looked at.
@@ -54,15 +53,15 @@ fn split_tag(text: &str, start: usize) -> Option<SplitTag<'_>> {
 }
 
 /// The rest of a line, or the first part of it: a text may have a brace at each place.
+#[expect(clippy::string_slice, reason = "the callers found a brace in front of `start`")]
 fn line_behind(text: &str, start: usize) -> &str {
-    let end = text.floor_char_boundary(text.len().min(start + LONGEST));
-    slice(text, start..end).split('\n').next().unwrap_or_default()
+    let end = text.floor_char_boundary(start + LONGEST);
+    text[start..end].split('\n').next().unwrap_or_default()
 }
 
 fn first_word(text: &str) -> &str {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    let end = text.find(|character| !is_part(character)).unwrap_or(text.len());
-    let word = slice(text, ..end);
+    let word = text.split(|character| !is_part(character)).next().unwrap_or(text);
     if word.starts_with(|first: char| first.is_ascii_digit()) { "" } else { word }
 }
 

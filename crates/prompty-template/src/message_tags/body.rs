@@ -17,7 +17,6 @@ use crate::message_tags::syntax::{
 use crate::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::diagnostic::Span;
 use prompty_core::message::Role;
-use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
 
 /// What a list of nodes writes, in order.
@@ -369,7 +368,10 @@ impl<'t> Reader<'t, '_> {
         let span = |length: usize| Span::new(place, place + length);
         if rest.starts_with('&') {
             return match read_entity(rest) {
-                Some((_, length)) => Found::Item(Item::Entity(span(length)), length),
+                Some((_, behind)) => {
+                    let length = rest.len() - behind.len();
+                    Found::Item(Item::Entity(span(length)), length)
+                }
                 None => Found::Nothing(1),
             };
         }
@@ -428,9 +430,9 @@ impl<'t> Reader<'t, '_> {
         let mut written = Written::in_text(rest, place);
         if let Err(broken) = read_tag(rest)
             && broken.problem == TagProblem::NoEnd
-            && !slice(rest, 1..).contains('<')
+            && rest.rfind('<') == Some(0)
         {
-            let behind = slice_list(self.nodes, self.index.min(self.nodes.len())..);
+            let behind = self.nodes.iter().skip(self.index);
             written = Written::over_nodes(rest, place, self.text, behind);
         }
         match read_tag(&written.text) {

@@ -7,12 +7,11 @@ use super::state::State;
 use super::words::is_url;
 use crate::message_tags::syntax::{Element, lookalike};
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 impl Outline<'_> {
     /// Marks the white space of a text that may stand at an end of its message, or beside a value that is no text.
     pub(super) fn literal(&mut self, span: Span, state: &State, behind: Beside) {
-        let text = slice(self.text, span.start..span.end);
+        let Some(text) = span.text_in(self.text) else { return };
         let is_blank = text.trim().is_empty();
         let before = self.before;
         if !is_blank {
@@ -38,17 +37,16 @@ impl Outline<'_> {
 
     /// Marks what looks like a message tag in CDATA.
     fn lookalikes(&mut self, span: Span) {
-        let text = slice(self.text, span.start..span.end);
+        let Some(text) = span.text_in(self.text) else { return };
         let mut search = 0;
-        while let Some(at) = text.get(search..).and_then(|rest| rest.find('<')) {
-            let start = search + at;
-            let rest = slice(text, start..);
+        for (start, _) in text.match_indices('<') {
+            let Some(rest) = text.get(start..).filter(|_| start >= search) else { continue };
             let length = lookalike(rest).unwrap_or(0);
             if length > 0 {
                 let place = span.start + start;
                 self.marks.lookalike(Span::new(place, place + length));
             }
-            search = start + length.max(1);
+            search = start + length;
         }
     }
 
@@ -58,7 +56,7 @@ impl Outline<'_> {
             return;
         }
         self.told_outside = true;
-        let text = slice(self.text, span.start..span.end);
+        let Some(text) = span.text_in(self.text) else { return };
         let start = span.start + text.len() - text.trim_start().len();
         let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
         self.report(findings::outside(Span::new(start, start + line.len())));
@@ -66,7 +64,7 @@ impl Outline<'_> {
 
     /// The content of an image, a sound or a file that holds no value.
     pub(super) fn url(&mut self, span: Span, element: Element) {
-        let text = slice(self.text, span.start..span.end);
+        let Some(text) = span.text_in(self.text) else { return };
         let url = text.trim();
         if !is_url(url) {
             let start = span.start + text.len() - text.trim_start().len();

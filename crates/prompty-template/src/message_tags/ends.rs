@@ -3,7 +3,6 @@
 use super::body::{Body, Item};
 use crate::tree::Expr;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// What perhaps stands beside a text. Where there are several ways, the last of these counts: it errs on the
 /// side of a mark too many, which changes nothing.
@@ -73,6 +72,6 @@ fn at_start(
     }
 }
 
-fn is_blank(text: &str, span: Span) -> bool {
-    slice(text, span.start..span.end).trim().is_empty()
+pub(super) fn is_blank(text: &str, span: Span) -> bool {
+    span.text_in(text).is_some_and(|written| written.trim().is_empty())
 }

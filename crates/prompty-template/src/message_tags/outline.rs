@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::body::{Body, Broken, BrokenKind, FoundTag, Item, Mode, Ways};
 use super::calls::{self, MessageCall, MessageEdge};
-use super::ends::Beside;
+use super::ends::{Beside, is_blank};
 use super::findings;
 use super::found::Tags;
 use super::marks::Marks;
@@ -18,7 +18,6 @@ use crate::message_tags::syntax::{Element, TagForm};
 use crate::tree::{Call, Expr, Node};
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::message::Role;
-use prompty_core::text::slice;
 
 /// Reads the structure of a template from its root.
 pub(super) fn outline(
@@ -195,7 +194,7 @@ impl Outline<'_> {
         // It opens and closes as it would without the mistake.
         let span = broken.span;
         let opener = state.message.as_ref().map(|open| open.opener);
-        match slice(self.text, span.start..span.end).starts_with("</") {
+        match span.text_in(self.text).is_some_and(|written| written.starts_with("</")) {
             true if opener == Some(Opener::Tag) => *state = State::default(),
             false if opener.is_none() => {
                 self.told_outside = false;
@@ -463,7 +462,7 @@ impl Outline<'_> {
     fn written_outside(&mut self, body: &Body<'_>, state: &State) {
         for item in &body.items {
             match item {
-                Item::Text(span) if slice(self.text, span.start..span.end).trim().is_empty() => {}
+                Item::Text(span) if is_blank(self.text, *span) => {}
                 Item::Text(span) | Item::Entity(span) => self.outside(*span, state),
                 Item::Tag(tag) => self.outside(tag.span, state),
                 Item::Value { expr, .. } => self.found.outside.push(expr.span),

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::role_markers::syntax::decode_parts;
-use prompty_core::text::{slice, write_escaped};
+use prompty_core::text::write_escaped;
 use prompty_core::work::add_steps;
 
 /// What opens and closes a text in which nothing is markup.
@@ -237,13 +237,12 @@ impl<'t> Reader<'t> {
         };
         self.at += 1;
         let rest = self.rest();
-        let mut bytes = rest.bytes().enumerate();
-        let end = bytes.find(|(_, byte)| *byte == quote || *byte == b'<');
-        let Some((length, _)) = end.filter(|(_, byte)| *byte == quote) else {
+        let value = rest.split([char::from(quote), '<']).next().unwrap_or(rest);
+        if rest.as_bytes().get(value.len()) != Some(&quote) {
             return Err(TagProblem::NoEnd);
-        };
-        let (value, value_start) = (slice(rest, ..length), self.at);
-        self.at += length + 1;
+        }
+        let value_start = self.at;
+        self.at += value.len() + 1;
         Ok(TagAttribute { name, value, start, value_start })
     }
 
@@ -252,8 +251,9 @@ impl<'t> Reader<'t> {
         if self.rest().is_empty() { TagProblem::NoEnd } else { problem }
     }
 
+    #[expect(clippy::string_slice, reason = "each method finds what it skips in this rest")]
     fn rest(&self) -> &'t str {
-        slice(self.text, self.at..)
+        &self.text[self.at..]
     }
 
     fn take(&mut self, sign: &str) -> bool {
@@ -272,36 +272,33 @@ impl<'t> Reader<'t> {
     }
 
     fn read_name(&mut self) -> &'t str {
-        let rest = self.rest();
-        let length = name_length(rest);
-        self.at += length;
-        slice(rest, ..length)
+        let name = leading_name(self.rest());
+        self.at += name.len();
+        name
     }
 }
 
-/// How many bytes of a text are the name with which it begins.
-fn name_length(text: &str) -> usize {
-    // All letters of names are ASCII, so no character is cut.
-    let mut bytes = text.bytes();
-    if !bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_') {
-        return 0;
+/// The name with which a text begins; it may be empty.
+fn leading_name(text: &str) -> &str {
+    if !text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        return "";
     }
-    let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.' | b':');
-    bytes.position(|it| !is_part(it)).map_or(text.len(), |length| length + 1)
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | ':');
+    text.split(|it| !is_part(it)).next().unwrap_or(text)
 }
 
 /// Whether a text can be the name of an attribute.
 pub fn is_attribute_name(text: &str) -> bool {
-    !text.is_empty() && name_length(text) == text.len()
+    !text.is_empty() && leading_name(text) == text
 }
 
 /// How many bytes of a text look like the tag of a message, if it begins like one: `<message` or `</message`.
 pub fn lookalike(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('<')?;
     let rest = rest.strip_prefix('/').unwrap_or(rest);
-    let length = name_length(rest);
-    let is_message = slice(rest, ..length).eq_ignore_ascii_case(Element::Message.name());
-    is_message.then_some(text.len() - rest.len() + length)
+    let name = leading_name(rest);
+    let is_message = name.eq_ignore_ascii_case(Element::Message.name());
+    is_message.then_some(text.len() - rest.len() + name.len())
 }
 
 /// How many attributes a tag has at most.
@@ -309,9 +306,9 @@ pub const MOST_ATTRIBUTES: usize = 64;
 /// How long a reference to a character is at most, without `&` and `;`.
 const LONGEST_REFERENCE: usize = 9;
 
-/// Reads the entity with which a text begins, such as `&lt;` or `&#x3c;`: its character, and how many bytes
-/// it takes up. The names are the five of XML.
-pub fn read_entity(text: &str) -> Option<(char, usize)> {
+/// Reads the entity with which a text begins, such as `&lt;` or `&#x3c;`: its character, and what
+/// follows it. The names are the five of XML.
+pub fn read_entity(text: &str) -> Option<(char, &str)> {
     let rest = text.strip_prefix('&')?;
     let end = rest.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';')?;
     let name = rest.get(..end)?;
@@ -326,14 +323,15 @@ pub fn read_entity(text: &str) -> Option<(char, usize)> {
         "amp" => '&',
         "quot" => '"',
         "apos" => '\'',
-        _ => match name.strip_prefix('#')? {
-            hexadecimal if hexadecimal.starts_with(['x', 'X']) => {
-                number(slice(hexadecimal, 1..), 16)?
+        _ => {
+            let digits = name.strip_prefix('#')?;
+            match digits.strip_prefix(['x', 'X']) {
+                Some(hexadecimal) => number(hexadecimal, 16)?,
+                None => number(digits, 10)?,
             }
-            decimal => number(decimal, 10)?,
-        },
+        }
     };
-    Some((character, end + 2))
+    Some((character, rest.get(end + 1..)?))
 }
 
 /// Decodes the entities of a text, once.
@@ -350,12 +348,14 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
     }
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        let (before, entity) = rest.split_at_checked(at).unwrap_or((rest, ""));
+    while let Some((before, entity)) = rest.find('&').and_then(|at| rest.split_at_checked(at)) {
         decoded.push_str(before);
-        let (character, length) = read_entity(entity).unwrap_or(('&', 1));
+        let mut characters = entity.chars();
+        let read = read_entity(entity);
+        let sign = || Some((characters.next()?, characters.as_str()));
+        let Some((character, behind)) = read.or_else(sign) else { break };
         decoded.push(character);
-        rest = slice(entity, length..);
+        rest = behind;
     }
     decoded.push_str(rest);
     Cow::Owned(decoded)
@@ -451,7 +451,7 @@ mod tests {
         #[test]
         fn any_text_can_be_read(text in "<(message|[a-z/<>='\" &;#x0-9{}])*") {
             if let Ok(tag) = read_tag(&text) {
-                proptest::prop_assert!(slice(&text, ..tag.length).ends_with('>'));
+                proptest::prop_assert!(text.get(..tag.length).unwrap().ends_with('>'));
             }
         }
     }

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::tree::{Node, NodeKind};
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// Stands for a value in what is read as a tag.
@@ -32,18 +31,22 @@ impl<'t> Written<'t> {
     }
 
     /// What begins in one literal text and goes on in the nodes behind it, up to the next `<`.
-    pub(super) fn over_nodes(text: &'t str, place: usize, template: &str, nodes: &[Node]) -> Self {
+    pub(super) fn over_nodes<'n>(
+        text: &'t str,
+        place: usize,
+        template: &str,
+        nodes: impl Iterator<Item = &'n Node>,
+    ) -> Self {
         let mut written = Self::in_text(text, place);
         for node in nodes {
             match &node.kind {
                 NodeKind::Text(_) => {
-                    let piece = slice(template, node.span.start..node.span.end);
-                    let end = piece.find('<');
-                    let piece = slice(piece, ..end.unwrap_or(piece.len()));
+                    let Some(all) = node.span.text_in(template) else { break };
+                    let piece = all.split('<').next().unwrap_or(all);
                     add_steps(piece.len());
                     written.pieces.push((written.text.len(), node.span.start));
                     written.text.to_mut().push_str(piece);
-                    if end.is_some() {
+                    if piece.len() < all.len() {
                         break;
                     }
                 }

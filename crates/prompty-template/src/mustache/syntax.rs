@@ -7,7 +7,6 @@ use crate::tree::{
     Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
 };
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 
 /// How deep sections may lie in each other, and how many names a dotted name may have: later walks
@@ -209,7 +208,8 @@ impl<'t> Parser<'t> {
 
     /// A distance in lines: it is the same in the template and in the file that holds it.
     fn how_far_above(&self, start: usize, end: usize) -> String {
-        match slice(self.text, start..end).matches('\n').count() {
+        let between = self.text.bytes().take(end).skip(start);
+        match between.filter(|byte| *byte == b'\n').count() {
             0 => "in the same line".to_owned(),
             1 => "one line above".to_owned(),
             lines => format!("{lines} lines above"),

@@ -2,7 +2,6 @@
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 
 /// What opens and closes tags.
@@ -127,8 +126,9 @@ impl<'t> Tags<'t> {
         Ok(Some(tag))
     }
 
+    #[expect(clippy::string_slice, reason = "the reader found the place in the same text")]
     fn rest(&self, start: usize) -> &'t str {
-        slice(self.text, start..)
+        &self.text[start..]
     }
 
     fn read(&self, start: usize) -> Result<Tag<'t>, SyntaxError> {
@@ -174,7 +174,7 @@ impl<'t> Tags<'t> {
         if !tag.may_stand_alone() {
             return None;
         }
-        let before = slice(self.text, self.position..tag.span.start);
+        let before = self.text.get(self.position..tag.span.start)?;
         let line_start = self.position + before.trim_end_matches([' ', '\t']).len();
         let begins_line = line_start == 0
             || self.text.as_bytes().get(line_start - 1).is_some_and(|byte| *byte == b'\n');

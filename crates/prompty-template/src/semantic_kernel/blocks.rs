@@ -1,7 +1,6 @@
 //! Where the blocks of a template lie: `{{`, what it holds, `}}`.
 
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// A block that holds something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +71,7 @@ pub(super) fn is_escape(pair: &[u8]) -> bool {
 }
 
 fn block(text: &str, span: Span) -> Option<Block> {
-    let inner = slice(text, span.start + 2..span.end - 2);
+    let inner = text.get(span.start + 2..span.end.checked_sub(2)?)?;
     let content = inner.trim();
     let start = span.start + 2 + inner.len() - inner.trim_start().len();
     let content_span = Span::new(start, start + content.len());

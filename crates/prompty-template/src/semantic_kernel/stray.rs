@@ -2,7 +2,6 @@
 
 use super::blocks::{self, OpenBlock};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::text::slice;
 
 /// How many of them are told.
 const MOST: usize = 20;
@@ -16,8 +15,9 @@ pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
     let mut position = 0;
     let ends = blocks.closed.iter().map(|block| (block.span.start, block.span.end));
     for (end, next) in ends.chain([(text.len(), text.len())]) {
-        let literal = slice(text, position..end);
-        let braces = literal.match_indices("{{").map(|(offset, _)| position + offset);
+        let literal = text.get(position..end).into_iter();
+        let braces = literal.flat_map(|literal| literal.match_indices("{{"));
+        let braces = braces.map(|(offset, _)| position + offset);
         let told = braces.take_while(|start| *start <= last).take(MOST.saturating_sub(found.len()));
         found.extend(told.map(|start| finding(text, start, blocks.open)));
         position = next;
@@ -25,8 +25,9 @@ pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
     found
 }
 
+#[expect(clippy::string_slice, reason = "braces and quotation marks were found in the same text")]
 fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
-    let inside = slice(text, start + 2..);
+    let inside = &text[start + 2..];
     let line_end = inside.find('\n').unwrap_or(inside.len());
     let print = "to print braces, write `{{ \"{{\" }}`";
     if inside.trim_start().starts_with("}}") {
@@ -42,7 +43,7 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
             let message = format!(
                 "this block is never closed, so it is text: a {mark} in it opens a text without an end"
             );
-            let end = slice(text, place..).find('\n').map_or(text.len(), |length| place + length);
+            let end = text[place..].find('\n').map_or(text.len(), |length| place + length);
             let span = Span::new(start, end.min(start + 2 + line_end).max(start + 2));
             stray(&message, span)
                 .help(format!("close the text with {mark} before the `}}}}`; {print}"))

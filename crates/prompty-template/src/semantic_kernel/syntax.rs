@@ -5,7 +5,6 @@ use super::tokens::{Operand, Token, tokens};
 use crate::SyntaxError;
 use crate::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template};
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`; that of a variable
 /// is its name without the `$`.
@@ -35,8 +34,9 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     Ok(Template { nodes, raw: Vec::new() })
 }
 
+#[expect(clippy::string_slice, reason = "the blocks around it were found in the same text")]
 fn push_text(nodes: &mut Vec<Node>, text: &str, span: Span) {
-    match slice(text, span.start..span.end) {
+    match &text[span.start..span.end] {
         "" => {}
         text => nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span }),
     }

@@ -4,7 +4,6 @@ use super::blocks::is_escape;
 use crate::SyntaxError;
 use crate::tree::Name;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::{slice, slice_list};
 use prompty_core::value::internal::excerpt;
 
 /// How many bytes a name may have.
@@ -68,8 +67,9 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
+    #[expect(clippy::string_slice, reason = "each method finds what it skips in this rest")]
     fn rest(&self) -> &'t str {
-        slice(self.text, self.position..self.end)
+        &self.text[self.position..self.end]
     }
 
     fn peek(&self) -> Option<char> {
@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
     fn word(&mut self, ends: impl Fn(char) -> bool) -> (&'t str, Span) {
         let rest = self.rest();
         let ends = |character: char| BLANKS.contains(&character) || ends(character);
-        let word = rest.find(ends).map_or(rest, |length| slice(rest, ..length));
+        let word = rest.split(ends).next().unwrap_or(rest);
         let span = Span::new(self.position, self.position + word.len());
         self.position = span.end;
         (word, span)
@@ -127,9 +127,8 @@ impl<'t> Reader<'t> {
         let mut value = String::new();
         let mut characters = written.char_indices().skip(1).peekable();
         while let Some((index, character)) = characters.next() {
-            let end = written.len().min(index + 2);
-            let pair = slice_list(written.as_bytes(), index..end);
-            if is_escape(pair) {
+            let pair = written.as_bytes().get(index..index + 2);
+            if pair.is_some_and(is_escape) {
                 value.extend(characters.next().map(|(_, escaped)| escaped));
                 continue;
             }
@@ -191,7 +190,7 @@ impl<'t> Reader<'t> {
             return Err(SyntaxError::new(span.to(place), message).with_help(help));
         }
         let value = self.operand()?;
-        if slice(self.text, value.written().start..value.written().end).contains('=') {
+        if value.written().text_in(self.text).is_some_and(|written| written.contains('=')) {
             let message = "the value of a named argument cannot hold `=`";
             let error = SyntaxError::new(value.written(), message);
             return Err(error.with_help("give the text as an input, and name that"));

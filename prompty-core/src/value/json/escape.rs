@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
 /// The control characters, escaped as Python's `json` and serde write them.
@@ -38,7 +37,8 @@ fn unescape_letter(letter: u8) -> Option<char> {
     }
 }
 
-/// Gives out a text, in pieces, as it stands between the quotes of a JSON text.
+/// Gives out a text, in pieces, as it is between the quotes of a JSON text.
+#[expect(clippy::string_slice, reason = "`SpecialBytes` gives the places of ASCII bytes")]
 pub fn escape_text(text: &str, mut out: impl FnMut(&str)) {
     add_steps(text.len());
     let mut start = 0;
@@ -46,13 +46,13 @@ pub fn escape_text(text: &str, mut out: impl FnMut(&str)) {
         let escaped = text.as_bytes().get(at).and_then(|byte| escape_ascii_byte(*byte));
         let Some(escaped) = escaped else { continue };
         if start < at {
-            out(slice(text, start..at));
+            out(&text[start..at]);
         }
         out(escaped);
         start = at + 1;
     }
     if start < text.len() {
-        out(slice(text, start..));
+        out(&text[start..]);
     }
 }
 
@@ -156,7 +156,8 @@ fn read_unicode_escape(bytes: &[u8]) -> Escape {
     if !(0xd800..0xdc00).contains(&unit) {
         return Escape::LoneSurrogate;
     }
-    match read_unit(slice_list(bytes, 6..)) {
+    let [_, _, _, _, _, _, second @ ..] = bytes else { return Escape::Incomplete };
+    match read_unit(second) {
         Unit::Whole(second) => match char::decode_utf16([unit, second]).next() {
             Some(Ok(character)) => Escape::Character(character, 12),
             _ => Escape::LoneSurrogate,
@@ -198,6 +199,7 @@ fn read_unit(bytes: &[u8]) -> Unit {
 /// let json = r#"["\ud83d", "\ud83d\ude00", "\\ud83d"]"#;
 /// assert_eq!(replace_lone_surrogates(json), r#"["\ufffd", "\ud83d\ude00", "\\ud83d"]"#);
 /// ```
+#[expect(clippy::string_slice, reason = "`find` gives where escapes begin, and they are ASCII")]
 pub fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     if !json.contains("\\ud") && !json.contains("\\uD") {
         return Cow::Borrowed(json);
@@ -206,10 +208,10 @@ pub fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     let (mut copied, mut at) = (0, 0);
     while let Some(next) = json.get(at..).and_then(|rest| rest.find('\\')) {
         at += next;
-        at += match read_escape(slice(json, at..)) {
+        at += match read_escape(&json[at..]) {
             Escape::Character(_, length) => length,
             Escape::LoneSurrogate => {
-                replaced.push_str(slice(json, copied..at));
+                replaced.push_str(&json[copied..at]);
                 replaced.push_str("\\ufffd");
                 copied = at + 6;
                 6
@@ -221,7 +223,7 @@ pub fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     if copied == 0 {
         return Cow::Borrowed(json);
     }
-    replaced.push_str(slice(json, copied..));
+    replaced.push_str(&json[copied..]);
     Cow::Owned(replaced)
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::escape::{Escape, SpecialBytes, read_escape};
 use crate::error::{Error, ErrorKind};
-use crate::text::slice;
 use crate::value::{MAX_DEPTH, Map, Value};
 
 /// Why a text is not JSON, and the byte at which that shows.
@@ -59,7 +58,8 @@ impl Value {
 impl JsonError {
     /// The error with its line and column in the text.
     pub fn in_text(self, text: &str) -> Error {
-        let before = slice(text, ..self.offset);
+        #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+        let before = &text[..text.floor_char_boundary(self.offset)];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
         let message = match self.message {
@@ -99,6 +99,7 @@ pub fn read_prefix(text: &str) -> Result<(Value, usize), JsonError> {
 
 struct Reader<'t> {
     text: &'t str,
+    /// How far the text was read. Each method adds the length of what it found there.
     offset: usize,
     limits: Limits,
     /// How many values have been read.
@@ -106,8 +107,9 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
+    #[expect(clippy::string_slice, reason = "the methods find what they add in this rest")]
     fn rest(&self) -> &'t str {
-        slice(self.text, self.offset..)
+        &self.text[self.offset..]
     }
 
     fn next(&self) -> Option<u8> {
@@ -197,8 +199,7 @@ impl<'t> Reader<'t> {
     fn word(&mut self) -> Result<Value, JsonError> {
         let rest = self.rest();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let word = slice(rest, ..length);
+        let word = rest.split(|c| !is_part(c)).next().unwrap_or(rest);
         let value = match word {
             "null" => Value::Null,
             "true" => Value::Bool(true),
@@ -213,7 +214,7 @@ impl<'t> Reader<'t> {
                 _ => return Err(self.error("expected a number")),
             },
         };
-        self.offset += length;
+        self.offset += word.len();
         Ok(value)
     }
 
@@ -227,7 +228,9 @@ impl<'t> Reader<'t> {
                 return Err(self.error("a text is never closed"));
             };
             // What is added to the empty text stays borrowed.
-            text += slice(rest, ..length);
+            #[expect(clippy::string_slice, reason = "`SpecialBytes` found an ASCII byte there")]
+            let plain = &rest[..length];
+            text += plain;
             self.offset += length;
             match self.next() {
                 Some(b'"') => {

@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use super::escape::{escape_ascii_byte, escape_text};
-use crate::text::slice;
 use crate::value::Value;
 
 /// How JSON text is laid out.
@@ -222,15 +221,15 @@ fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
 
 /// Writes the inside of a text with all escaped that is not printable ASCII.
 fn write_ascii<W: Write>(out: &mut W, text: &str) -> fmt::Result {
-    let mut start = 0;
-    for (at, character) in text.char_indices() {
-        let escaped = u8::try_from(character).ok().and_then(escape_ascii_byte);
-        if escaped.is_none() && character <= '~' {
-            continue;
-        }
-        out.write_str(slice(text, start..at))?;
-        start = at + character.len_utf8();
-        match escaped {
+    let escape = |it: char| u8::try_from(it).ok().and_then(escape_ascii_byte);
+    let is_special = |it: char| it > '~' || escape(it).is_some();
+    for run in text.split_inclusive(is_special) {
+        let mut plain = run.chars();
+        let Some(character) = plain.next_back().filter(|it| is_special(*it)) else {
+            return out.write_str(run);
+        };
+        out.write_str(plain.as_str())?;
+        match escape(character) {
             Some(escaped) => out.write_str(escaped)?,
             None => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
@@ -239,7 +238,7 @@ fn write_ascii<W: Write>(out: &mut W, text: &str) -> fmt::Result {
             }
         }
     }
-    out.write_str(slice(text, start..))
+    Ok(())
 }
 
 #[cfg(test)]

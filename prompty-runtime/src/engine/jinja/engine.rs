@@ -46,7 +46,7 @@ impl JinjaTemplate {
     ) -> Result<Self, SyntaxError> {
         let ParsedTemplate { text, ref tree, ref marks } = *template;
         let EngineOptions { extensions, limits, undefined } = *options;
-        let instrumented = instrument::instrument(text, tree, marks);
+        let instrumented = instrument::instrument(text, tree, marks)?;
         let mut environment = environment::new(extensions, limits, undefined);
         let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
         if let Err(error) = added {

@@ -15,7 +15,7 @@ use super::budget::{Budget, PaidText};
 use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::text::{CharacterSet, slice};
+use prompty_core::text::CharacterSet;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 use prompty_core::work::add_steps;
@@ -227,6 +227,7 @@ fn text_to_cut(value: &EngineValue) -> Result<&str, EngineError> {
 
 /// The words of a text, as the engine cuts them where there may be so many pieces at most: the last is
 /// the rest of the text, and so is white space behind the last word.
+#[expect(clippy::string_slice, reason = "`char_indices` gives all places in the text")]
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
     let mut characters = text.char_indices();
     let mut pieces = 1;
@@ -238,14 +239,14 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
                 if let Some(start) = word.take() {
                     rest = index;
                     pieces += 1;
-                    return Some(slice(text, start..index));
+                    return Some(&text[start..index]);
                 }
             } else if word.is_none() {
                 word = Some(index);
                 rest = index;
             }
         }
-        let last = slice(text, rest..);
+        let last = &text[rest..];
         rest = text.len();
         (!last.is_empty()).then_some(last)
     })

@@ -18,9 +18,9 @@
 
 use crate::engine::Marks;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_template::Boundaries;
+use prompty_template::SyntaxError;
 use prompty_template::jinja::syntax::constant_integer;
 use prompty_template::message_tags::{MessageCall, MessageEdge};
 use prompty_template::tree::{
@@ -85,7 +85,15 @@ impl Instrumented {
 }
 
 /// The text of a template with what a render needs.
-pub(super) fn instrument(text: &str, template: &Template, marks: &Marks) -> Instrumented {
+///
+/// # Errors
+///
+/// The tree is not that of the text.
+pub(super) fn instrument(
+    text: &str,
+    template: &Template,
+    marks: &Marks,
+) -> Result<Instrumented, SyntaxError> {
     let (Marks::Boundaries(boundaries) | Marks::Fences(boundaries)) = marks;
     let mut edits = Edits::new(text, template, boundaries);
     for insertion in &boundaries.insertions {
@@ -131,10 +139,10 @@ impl<'text> Edits<'text> {
 
     /// Inserts template code into a literal text, which may stand in a `raw` block.
     fn insert_in_text(&mut self, offset: usize, code: String) {
-        let before = slice(self.text, ..offset);
+        let is_behind_brace = self.text.get(..offset).is_some_and(|it| it.ends_with('{'));
         if self.is_raw(offset) {
             self.insert(offset, format!("{{% endraw %}}{code}{{% raw %}}"));
-        } else if before.ends_with('{') {
+        } else if is_behind_brace {
             // Together with what is inserted, the brace would begin a tag.
             self.insert(offset - 1, "{% raw %}");
             self.insert(offset, format!("{{% endraw %}}{code}"));
@@ -265,12 +273,16 @@ impl<'text> Edits<'text> {
                 self.message_attributes(call);
                 self.insert(whole.span.end, " }}{% with");
                 self.nodes(&caller.body);
-                let block = slice(self.text, node.span.start..node.span.end);
-                let end = block.rfind("{%").unwrap_or(block.len());
-                let trims = slice(block, end..).starts_with("{%-");
-                let (trim, closing) = (if trims { "-" } else { "" }, names::CLOSING);
+                let block = node.span.text_in(self.text).and_then(|it| it.rsplit_once("{%"));
+                let (end, trim) = match block {
+                    Some((front, tag)) => {
+                        (node.span.start + front.len(), if tag.starts_with('-') { "-" } else { "" })
+                    }
+                    None => (node.span.end, ""),
+                };
+                let closing = names::CLOSING;
                 self.insert(
-                    node.span.start + end,
+                    end,
                     format!(
                         "{{%{trim} endwith %}}{{{{ {closing}message() }}}}{{% call {nothing}() %}}"
                     ),
@@ -531,27 +543,35 @@ impl<'text> Edits<'text> {
     /// Puts `nonce:index;` before what takes up `span`, and `nonce;` behind it. White-space control
     /// of its tags moves outwards, so that it still reaches the texts beside them.
     fn fence(&mut self, span: Span, index: usize) {
-        let tags = slice(self.text, span.start..span.end);
-        let left = if tags.starts_with("{{-") || tags.starts_with("{%-") { "-" } else { "" };
-        let right = if tags.ends_with("-}}") || tags.ends_with("-%}") { "-" } else { "" };
+        let tags = span.text_in(self.text);
+        let trims_left = |it: &str| it.starts_with("{{-") || it.starts_with("{%-");
+        let trims_right = |it: &str| it.ends_with("-}}") || it.ends_with("-%}");
+        let left = if tags.is_some_and(trims_left) { "-" } else { "" };
+        let right = if tags.is_some_and(trims_right) { "-" } else { "" };
         self.insert(span.start, format!("{{{{{left} {} }}}}:{index};", names::NONCE));
         self.insert(span.end, format!("{{{{ {} }}}}{{{{ ';' {right}}}}}", names::NONCE));
     }
 
-    fn apply(mut self) -> Instrumented {
+    fn apply(mut self) -> Result<Instrumented, SyntaxError> {
         // The sort is stable: what opens first at a place stays outside.
         self.list.sort_by_key(|(offset, _)| *offset);
         let mut out = Instrumented::default();
         let mut done = 0;
         for (offset, insertion) in self.list {
-            out.text.push_str(slice(self.text, done..offset));
+            let piece = Span::new(done, offset);
+            out.text.push_str(piece.text_in(self.text).ok_or_else(|| outside_of_text(piece))?);
             out.insertions.push((out.text.len(), insertion.len()));
             out.text.push_str(&insertion);
-            done = offset.max(done);
+            done = offset;
         }
-        out.text.push_str(slice(self.text, done..));
-        out
+        let rest = Span::new(done, self.text.len());
+        out.text.push_str(rest.text_in(self.text).ok_or_else(|| outside_of_text(rest))?);
+        Ok(out)
     }
+}
+
+fn outside_of_text(span: Span) -> SyntaxError {
+    SyntaxError::new(span, "a node of the tree is outside of the template's text")
 }
 
 fn compares(operator: BinaryOperator) -> bool {

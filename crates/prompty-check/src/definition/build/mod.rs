@@ -16,7 +16,6 @@ use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
-use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 
@@ -102,7 +101,8 @@ pub(super) fn definition(
     front_matter: &Mapping,
     body: Span,
 ) -> Definition {
-    let instructions = slice(source.text(), body.start..body.end).to_owned();
+    #[expect(clippy::string_slice, reason = "the body was found in this source")]
+    let instructions = source.text()[body.start..body.end].to_owned();
     let mut definition = Definition {
         name: None,
         display_name: None,

@@ -9,7 +9,6 @@ use crate::definition::node::{Mapping, Node};
 use crate::definition::reference::Reference;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::text::slice;
 
 /// Writes a prompt of the format's first version in the second version; `None` if it has no sign of the
 /// first. The body and the comments stay. The options say where the files may be that it refers to: a
@@ -47,20 +46,23 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     let read = |node: &Node| read_reference(node, &source, options, folder);
     let complete = with_files(&with_referenced_sample(&parsed.root), &read)?;
     let Some(converted) = convert(&complete) else { return Ok(None) };
-    let body = slice(source.text(), parsed.body.start..parsed.body.end);
+    let refused = || {
+        let message = "this file cannot be rewritten by itself";
+        Error::new(ErrorKind::FrontMatter, message)
+            .with_help("write its front matter in the second version by hand")
+    };
+    let span = parsed.front_matter;
+    let body = parsed.body.text_in(source.text());
+    let around = source.text().get(..span.start).zip(source.text().get(span.end..));
+    let (Some(body), Some((before, after))) = (body, around) else { return Err(refused()) };
     let root = with_threads(&converted.root, body);
     let (Some(written), Some(wanted)) = (parsed.root.as_map(), root.as_map()) else {
         return Ok(None);
     };
-    let text = writer::front_matter(source.text(), parsed.front_matter, written, wanted);
-    let span = parsed.front_matter;
-    let before = slice(source.text(), ..span.start);
-    let after = slice(source.text(), span.end..);
+    let text = writer::front_matter(source.text(), span, written, wanted);
     let migrated = format!("{before}{text}{after}");
     if !says_the_same(&source, &parsed, &root, &migrated) {
-        let message = "this file cannot be rewritten by itself";
-        return Err(Error::new(ErrorKind::FrontMatter, message)
-            .with_help("write its front matter in the second version by hand"));
+        return Err(refused());
     }
     Ok(Some(if has_carriage_returns { migrated.replace('\n', "\r\n") } else { migrated }))
 }
@@ -68,11 +70,8 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
 /// Whether the written text has the converted front matter, and the body that was there.
 fn says_the_same(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text: &str) -> bool {
     let Ok(found) = parse_source(&SourceText::new(source.name(), text)) else { return false };
-    let body = |text: &str, parsed: &ParsedSource| {
-        slice(text, parsed.body.start..parsed.body.end).to_owned()
-    };
     found.root.to_value() == wanted.to_value()
-        && body(text, &found) == body(source.text(), parsed)
+        && found.body.text_in(text) == parsed.body.text_in(source.text())
         && convert(&found.root).is_none()
 }
 

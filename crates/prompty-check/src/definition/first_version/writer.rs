@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::scalar;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 /// How deep each level is indented.
 const INDENT: usize = 2;
@@ -117,8 +116,9 @@ impl<'n> Originals<'n, '_> {
         let mut start = end;
         while start > 0 {
             let above = line_start(self.text, start - 1);
-            let line = slice(self.text, above..start).trim();
-            if above < from || !(line.is_empty() || line.starts_with('#')) {
+            let line = self.text.get(above..start).map(str::trim);
+            let is_apart = line.is_some_and(|line| line.is_empty() || line.starts_with('#'));
+            if above < from || !is_apart {
                 break;
             }
             start = above;
@@ -128,6 +128,14 @@ impl<'n> Originals<'n, '_> {
 }
 
 impl<'t> Writer<'_, 't> {
+    /// What the file has between two places at which its keys, values or lines begin or end. Where
+    /// the places are not in order, it is nothing, and the caller refuses what was written.
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
+    fn written(&self, start: usize, end: usize) -> &'t str {
+        let end = self.text.floor_char_boundary(end);
+        &self.text[self.text.floor_char_boundary(start).min(end)..end]
+    }
+
     fn map(&mut self, mapping: &Mapping, indent: usize) {
         for (key, entry) in mapping.iter() {
             self.entry(key, entry, indent);
@@ -141,7 +149,7 @@ impl<'t> Writer<'_, 't> {
             return;
         };
         if self.told.insert(entry.key) {
-            self.lines(slice(self.text, original.above.start..original.above.end), indent);
+            self.lines(self.written(original.above.start, original.above.end), indent);
         }
         let name = self.name(key, entry.key);
         if is_same(&original.entry.value, &entry.value) {
@@ -165,11 +173,11 @@ impl<'t> Writer<'_, 't> {
         let is_block = matches!(value.kind, NodeKind::Map(_) | NodeKind::List(_))
             && !is_flow(self.text, value);
         if !is_block {
-            return slice(self.text, node_end(value).min(end)..end);
+            return self.written(node_end(value).min(end), end);
         }
-        let line = slice(self.text, original.entry.key.end..end).split('\n').next();
-        let line = line.unwrap_or_default();
-        line.find(" #").map_or("", |at| slice(line, at..))
+        let line = self.written(original.entry.key.end, end).split('\n').next();
+        let comment = line.and_then(|line| line.get(line.find(" #")?..));
+        comment.unwrap_or("")
     }
 
     fn changed_entry(&mut self, name: &str, value: &Node, beside: &str, indent: usize) {
@@ -204,7 +212,7 @@ impl<'t> Writer<'_, 't> {
             NodeKind::Map(mapping) if !mapping.entries.is_empty() => {
                 self.map(mapping, indent + INDENT);
                 let dash = self.first_line_of_content(start) + indent;
-                if self.out.is_char_boundary(dash) && slice(&self.out, dash..).starts_with(' ') {
+                if self.out.get(dash..).is_some_and(|rest| rest.starts_with(' ')) {
                     self.out.replace_range(dash..=dash, "-");
                 }
             }
@@ -224,7 +232,8 @@ impl<'t> Writer<'_, 't> {
     /// Where the first line begins that is no comment.
     fn first_line_of_content(&self, start: usize) -> usize {
         let mut place = start;
-        for line in slice(&self.out, start..).split_inclusive('\n') {
+        let lines = self.out.get(start..).into_iter().flat_map(|it| it.split_inclusive('\n'));
+        for line in lines {
             let content = line.trim();
             if !content.is_empty() && !content.starts_with('#') {
                 return place;
@@ -241,7 +250,7 @@ impl<'t> Writer<'_, 't> {
         self.out.push_str(name);
         let Some(end) = original.end else {
             let value = &original.entry.value;
-            let text = slice(self.text, value.span.start..value.span.end);
+            let text = self.written(value.span.start, value.span.end);
             let text = if value.is_null() { "" } else { text };
             let lines: Vec<&str> = text.lines().map(str::trim).collect();
             let separator = if text.is_empty() { ":" } else { ": " };
@@ -251,7 +260,7 @@ impl<'t> Writer<'_, 't> {
             return;
         };
         let was = column(self.text, key.start);
-        let text = slice(self.text, key.end..end);
+        let text = self.written(key.end, end);
         for (index, line) in text.split_inclusive('\n').enumerate() {
             if index > 0 {
                 self.shifted(line, was, indent);
@@ -266,17 +275,13 @@ impl<'t> Writer<'_, 't> {
 
     /// Writes a line that was indented for a key in one column, for a key in another.
     fn shifted(&mut self, line: &str, was: usize, indent: usize) {
-        let spaces = line.len() - line.trim_start_matches(' ').len();
+        let content = line.trim_start_matches(' ');
+        let spaces = line.len() - content.len();
         let is_blank = line.trim().is_empty();
         let wanted = (spaces + indent).saturating_sub(was);
-        if !is_blank {
-            self.out.extend(std::iter::repeat_n(' ', wanted));
-            self.out.push_str(slice(line, spaces..));
-        } else if spaces > wanted {
-            self.out.push_str(slice(line, spaces - wanted..));
-        } else {
-            self.out.push_str(line);
-        }
+        let kept = if is_blank { spaces.min(wanted) } else { wanted };
+        self.out.extend(std::iter::repeat_n(' ', kept));
+        self.out.push_str(content);
     }
 
     /// Writes comments with their new indentation, and empty lines.
@@ -311,7 +316,7 @@ impl<'t> Writer<'_, 't> {
             if is_written {
                 continue;
             }
-            let above = slice(self.text, original.above.start..original.above.end);
+            let above = self.written(original.above.start, original.above.end);
             let comments = above.lines().chain(self.rest(&original).lines()).map(str::trim);
             comments.filter(|line| line.starts_with('#')).for_each(|line| self.lines(line, indent));
         }
@@ -319,7 +324,7 @@ impl<'t> Writer<'_, 't> {
 
     /// A key as the file writes it, if it is the same one.
     fn name(&self, key: &str, span: Span) -> String {
-        let written = slice(self.text, span.start..span.end);
+        let written = self.written(span.start, span.end);
         let unquoted = written.trim_matches(['"', '\'']);
         if unquoted == key { written.to_owned() } else { plain_or_quoted(key) }
     }
@@ -408,11 +413,12 @@ fn node_end(node: &Node) -> usize {
 }
 
 fn is_flow(text: &str, node: &Node) -> bool {
-    slice(text, node.span.start..).starts_with(['{', '['])
+    text.get(node.span.start..).is_some_and(|rest| rest.starts_with(['{', '[']))
 }
 
 fn line_start(text: &str, place: usize) -> usize {
-    slice(text, ..place).rfind('\n').map_or(0, |newline| newline + 1)
+    let newline = text.get(..place).and_then(|before| before.rfind('\n'));
+    newline.map_or(0, |newline| newline + 1)
 }
 
 /// The column of a place, in bytes.

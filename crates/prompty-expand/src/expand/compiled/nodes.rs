@@ -5,7 +5,6 @@ use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
 use prompty_core::message::RichKind;
 use prompty_core::message::Role;
-use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Value;
 use prompty_template::role_markers::TemplateMarker;
 use prompty_template::role_markers::syntax;
@@ -55,6 +54,16 @@ pub(super) enum Piece<'a> {
     Run(Vec<Piece<'a>>),
 }
 
+/// Splits off the pieces with which a list begins that belong to the line of a marker.
+#[expect(clippy::indexing_slicing, reason = "the list begins with this number of pieces")]
+pub(super) fn split_within<'p, 'n>(
+    pieces: &'p [Piece<'n>],
+    marker: &TemplateMarker,
+) -> (&'p [Piece<'n>], &'p [Piece<'n>]) {
+    let length = pieces.iter().take_while(|piece| piece.is_within(marker)).count();
+    (&pieces[..length], &pieces[length..])
+}
+
 impl Piece<'_> {
     /// Whether the piece is part of a marker's line, after an expression in it.
     pub(super) fn is_within(&self, marker: &TemplateMarker) -> bool {
@@ -96,10 +105,9 @@ impl Compiler<'_> {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
-        let mut index = 0;
-        while let Some(piece) = pieces.get(index) {
-            index += 1;
-            let rest = slice_list(&pieces, index..);
+        let mut rest = pieces.as_slice();
+        while let [piece, behind @ ..] = rest {
+            rest = behind;
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) if self.bind_set(node, scope)? => continue,
@@ -112,16 +120,14 @@ impl Compiler<'_> {
                 Piece::Run(run) => self.run(run, scope, sink)?,
                 Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Marker(marker, head) => {
-                    let within = rest.iter().take_while(|piece| piece.is_within(marker));
-                    let within: Vec<&Piece<'_>> = within.collect();
-                    index += within.len();
+                    let (within, section) = split_within(rest, marker);
+                    rest = section;
                     scope.from_user = is_from_user(marker);
                     if sink == Sink::Sizer {
                         continue;
                     }
-                    let rest = slice_list(rest, within.len()..);
-                    let size = self.section_size(rest, scope)?;
-                    self.boundary(marker, head, &within, &size, scope)?
+                    let size = self.section_size(section, scope)?;
+                    self.boundary(marker, head, within, &size, scope)?
                 }
             });
         }
@@ -182,8 +188,9 @@ impl Compiler<'_> {
         }
     }
 
+    #[expect(clippy::string_slice, reason = "the nodes and markers are those of this text")]
     fn slice(&self, start: usize, end: usize) -> &str {
-        slice(self.text, start..end)
+        &self.text[start..end]
     }
 
     /// An expression for the size of the texts between here and the next boundary of the body.
@@ -245,7 +252,7 @@ impl Compiler<'_> {
         &self,
         marker: &TemplateMarker,
         head: &Span,
-        within: &[&Piece<'_>],
+        within: &[Piece<'_>],
         size: &TokenStream,
         scope: &Scope,
     ) -> Result<TokenStream> {
@@ -273,7 +280,7 @@ impl Compiler<'_> {
         &self,
         marker: &TemplateMarker,
         head: &Span,
-        within: &[&Piece<'_>],
+        within: &[Piece<'_>],
         scope: &Scope,
     ) -> Result<Vec<(String, TokenStream)>> {
         let ends = within.iter().map(|piece| match piece {

@@ -2,13 +2,12 @@
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
-use prompty_core::text::slice_list;
 use prompty_template::Template;
 use prompty_template::tree::{ExprKind, Node, NodeKind};
 use prompty_template::walk;
 use quote::quote_spanned;
 
-use super::nodes::{Piece, Sink, is_from_user};
+use super::nodes::{Piece, Sink, is_from_user, split_within};
 use super::places::unescaped;
 use super::{Compiler, Result, Scope, reason};
 
@@ -24,20 +23,19 @@ impl Compiler<'_> {
         if pieces.iter().any(nested) {
             return Ok(None);
         }
-        let first = pieces.iter().position(|piece| matches!(piece, Piece::Marker(..)));
-        let leading = slice_list(&pieces, ..first.unwrap_or(pieces.len()));
         let is_blank =
-            |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
-        if first.is_none() || !leading.iter().all(is_blank) {
+            |piece: &&Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
+        if !matches!(pieces.iter().find(|it| !is_blank(it)), Some(Piece::Marker(..))) {
             return Ok(None);
         }
         let mut messages = TokenStream::new();
         let mut scope = Scope::default();
-        for (index, piece) in pieces.iter().enumerate() {
+        let mut rest = pieces.as_slice();
+        while let [piece, behind @ ..] = rest {
             if matches!(piece, Piece::Marker(..)) {
-                let pieces = slice_list(&pieces, index..);
-                messages.extend(self.plain_message(pieces, &mut scope)?);
+                messages.extend(self.plain_message(rest, &mut scope)?);
             }
+            rest = behind;
         }
         let (span, facade, count) = (self.span, self.facade, self.markers.len());
         Ok(Some(quote_spanned! {span=> {
@@ -53,13 +51,10 @@ impl Compiler<'_> {
         let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
             return Ok(TokenStream::new());
         };
-        let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(..)));
-        let section = slice_list(rest, ..end.unwrap_or(rest.len()));
-        let within: Vec<&Piece<'_>> =
-            section.iter().take_while(|piece| piece.is_within(marker)).collect();
-        let section = slice_list(section, within.len()..);
+        let section = rest.split(|piece| matches!(piece, Piece::Marker(..))).next();
+        let (within, section) = split_within(section.unwrap_or(rest), marker);
         scope.from_user = is_from_user(marker);
-        let attributes = self.attributes(marker, head, &within, scope)?;
+        let attributes = self.attributes(marker, head, within, scope)?;
         let size = self.section_size(section, scope)?;
         let mut statements = TokenStream::new();
         for (index, piece) in section.iter().enumerate() {

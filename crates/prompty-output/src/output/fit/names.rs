@@ -1,6 +1,5 @@
 //! Names as people write them: the same in other case, with other separators, without accents.
 
-use prompty_core::text::slice;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -37,9 +36,9 @@ pub(super) fn count(text: &str, word: &str) -> usize {
 /// Whether a plain text says that a word is not meant: an English negation stands at most three words in front
 /// of it, as in `this is not a good choice`.
 pub(super) fn denies(text: &str, word: &str) -> bool {
-    places(text, word).any(|at| {
-        let front = slice(text, ..at).split_whitespace();
-        front.rev().take(REACH_OF_NEGATION).any(|it| NEGATIONS.contains(&it))
+    places(text, word).any(|front| {
+        let words = front.split_whitespace().rev();
+        words.take(REACH_OF_NEGATION).any(|it| NEGATIONS.contains(&it))
     })
 }
 
@@ -49,13 +48,14 @@ const REACH_OF_NEGATION: usize = 3;
 const NEGATIONS: [&str; 9] =
     ["cannot", "neither", "never", "no", "non", "nor", "not", "t", "without"];
 
-/// Where a word stands in a text as a whole.
-fn places(text: &str, word: &str) -> impl Iterator<Item = usize> {
+/// The text in front of each place where a text has a complete word.
+fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     let is_edge = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
-    // Nothing is no word.
-    let found = text.match_indices(word).filter(move |_| !word.is_empty()).map(|(at, _)| at);
-    found.filter(move |at| {
-        is_edge(slice(text, ..*at).chars().next_back())
-            && is_edge(slice(text, at + word.len()..).chars().next())
+    // An empty text is not a word.
+    let found = text.match_indices(word).filter(move |_| !word.is_empty());
+    found.filter_map(move |(at, _)| {
+        let (front, rest) = text.split_at_checked(at)?;
+        let after = rest.strip_prefix(word)?;
+        (is_edge(front.chars().next_back()) && is_edge(after.chars().next())).then_some(front)
     })
 }

@@ -3,7 +3,6 @@
 //!
 //! Every look is bounded by [`REACH`], so that the cost of reading stays in proportion to the text.
 
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 use super::quote::{Early, Opening, Quote, opening};
@@ -11,9 +10,16 @@ pub(super) use super::reach::{REACH, is_blank};
 
 /// What stands behind blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    /// A character, and how many bytes in front of it were skipped.
-    Character(char, usize),
+pub(super) enum Next<'text> {
+    Character {
+        character: char,
+        /// The blanks and comments in front of it.
+        skipped: &'text str,
+        /// The text that begins with it.
+        rest: &'text str,
+        /// The text after it.
+        after: &'text str,
+    },
     /// The end of the text.
     End,
     /// Blanks as far as the look reaches.
@@ -21,51 +27,66 @@ pub(super) enum Next {
 }
 
 /// How a comment opens and ends.
-pub(super) struct Comment {
-    /// How many bytes open it.
-    pub(super) length: usize,
+pub(super) struct Comment<'text> {
+    pub(super) opener: &'static str,
+    /// The text after the opener.
+    pub(super) inside: &'text str,
     /// What ends it.
     pub(super) end: &'static str,
 }
 
+/// The part of a text in front of its end `rest`.
+#[expect(clippy::string_slice, reason = "`rest` is the end of the text")]
+pub(super) fn before<'text>(text: &'text str, rest: &str) -> &'text str {
+    &text[..text.len() - rest.len()]
+}
+
+/// A text without its first character.
+pub(super) fn after_first(text: &str) -> &str {
+    let mut characters = text.chars();
+    characters.next();
+    characters.as_str()
+}
+
 /// The comment at the start of a text.
-pub(super) fn comment(rest: &str, is_all: bool) -> Result<Option<Comment>, Early> {
+pub(super) fn comment(rest: &str, is_all: bool) -> Result<Option<Comment<'_>>, Early> {
     if matches!(rest, "/" | "#") && !is_all {
         return Err(Early);
     }
-    let (length, end) = match rest.chars().next() {
-        Some('/') if rest.starts_with("/*") => (2, "*/"),
-        Some('/') if rest.starts_with("//") => (2, "\n"),
+    let (opener, end) = match rest.chars().next() {
+        Some('/') if rest.starts_with("/*") => ("/*", "*/"),
+        Some('/') => ("//", "\n"),
         // `#fff` is a value.
-        Some('#') if rest.chars().nth(1).is_none_or(is_blank) => (1, "\n"),
+        Some('#') if rest.chars().nth(1).is_none_or(is_blank) => ("#", "\n"),
         _ => return Ok(None),
     };
-    Ok(Some(Comment { length, end }))
+    Ok(rest.strip_prefix(opener).map(|inside| Comment { opener, inside, end }))
 }
 
 /// Looks behind blanks and comments.
-pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
-    let mut at = 0;
+pub(super) fn next(text: &str, is_all: bool) -> Result<Next<'_>, Early> {
+    let mut rest = text;
     loop {
         add_steps(1);
-        let behind = slice(rest, at..);
-        let Some(character) = behind.chars().next() else {
+        let mut characters = rest.chars();
+        let Some(character) = characters.next() else {
             return if is_all { Ok(Next::End) } else { Err(Early) };
         };
-        if at > REACH {
+        let after = characters.as_str();
+        if text.len() - rest.len() > REACH {
             return Ok(Next::Far);
         }
         if is_blank(character) {
-            at += character.len_utf8();
+            rest = after;
             continue;
         }
-        let Some(Comment { length, end }) = comment(behind, is_all)? else {
-            return Ok(Next::Character(character, at));
+        let Some(Comment { inside, end, .. }) = comment(rest, is_all)? else {
+            return Ok(Next::Character { character, skipped: before(text, rest), rest, after });
         };
-        match slice(behind, length..).find(end) {
-            Some(found) => at += length + found + end.len(),
+        match inside.split_once(end) {
+            Some((_, after)) => rest = after,
             None if is_all => return Ok(Next::End),
-            None if behind.len() > REACH => return Ok(Next::Far),
+            None if rest.len() > REACH => return Ok(Next::Far),
             None => return Err(Early),
         }
     }
@@ -73,44 +94,37 @@ pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
 
 /// Whether a key and its colon stand at the start of a text: quoted, or a bare word.
 pub(super) fn is_key(rest: &str, is_all: bool) -> Result<bool, Early> {
-    let quote = match opening(rest, is_all) {
-        Opening::Quote(quote, length) => Some((quote, length)),
-        Opening::None => None,
-        Opening::Wait => return Err(Early),
-    };
-    let end = match quote {
-        Some((quote, length)) => match closing_quote(slice(rest, length..), quote, is_all)? {
-            Some(end) => length + end,
+    let (is_quoted, after_key) = match opening(rest, is_all) {
+        Opening::Quote(quote, inside) => match after_closing_quote(inside, quote, is_all)? {
+            Some(after) => (true, after),
             // The text was cut inside of the key.
             None => return Ok(is_all && rest.len() < REACH && !rest.contains('\n')),
         },
-        None => match word_end(rest, is_all)? {
-            Some(end) => end,
+        Opening::None => match after_word(rest, is_all)? {
+            Some(after) => (false, after),
             None => return Ok(false),
         },
+        Opening::Wait => return Err(Early),
     };
-    match next(slice(rest, end..), is_all)? {
-        // The text was cut behind the key.
-        Next::End => Ok(quote.is_some()),
-        Next::Character(colon @ (':' | '\u{ff1a}'), at) => {
-            if quote.is_some() {
-                return Ok(true);
-            }
-            // `https://` is no key.
-            match slice(rest, end + at + colon.len_utf8()..) {
-                "" | "/" if !is_all => Err(Early),
-                behind => Ok(behind != "/" && !behind.starts_with("//")),
-            }
-        }
+    match next(after_key, is_all)? {
+        // The text was cut after the key.
+        Next::End => Ok(is_quoted),
+        Next::Character { character: ':' | '\u{ff1a}', .. } if is_quoted => Ok(true),
+        // `https://` is not a key.
+        Next::Character { character: ':' | '\u{ff1a}', after, .. } => match after {
+            "" | "/" if !is_all => Err(Early),
+            after => Ok(after != "/" && !after.starts_with("//")),
+        },
         _ => Ok(false),
     }
 }
 
 /// Whether the inside of a quoted key, its quote and its colon stand at the start of a text.
 pub(super) fn is_rest_of_key(rest: &str, is_all: bool) -> Result<bool, Early> {
-    let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
-    let is_colon = |next| matches!(next, Next::Character(':' | '\u{ff1a}', _));
-    Ok(end > 1 && is_colon(next(slice(rest, end..), is_all)?))
+    let Some(after) = after_closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
+    let has_inside = !rest.starts_with('"');
+    let is_colon = |next| matches!(next, Next::Character { character: ':' | '\u{ff1a}', .. });
+    Ok(has_inside && is_colon(next(after, is_all)?))
 }
 
 /// Whether the inside of a quoted text that begins with a letter, its quote and a delimiter stand at the
@@ -125,50 +139,55 @@ pub(super) fn is_word_in_quotes(
         first if !first.is_some_and(is_word) => return Ok(false),
         _ => {}
     }
-    let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
-    Ok(match next(slice(rest, end..), is_all)? {
-        Next::Character(character, _) => is_delimiter(character),
+    let Some(after) = after_closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
+    Ok(match next(after, is_all)? {
+        Next::Character { character, .. } => is_delimiter(character),
         Next::End | Next::Far => false,
     })
 }
 
-/// Where the next text begins, inside of its quote, if `+` joins it to the one that ends here.
-pub(super) fn joined(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
-    let Next::Character('+', plus) = next(rest, is_all)? else { return Ok(None) };
-    match next(slice(rest, plus + 1..), is_all)? {
-        Next::Character('"', at) => Ok(Some(plus + 1 + at + 1)),
+/// The inside of the next text, with what follows it, if `+` joins it to the one that ends here.
+pub(super) fn joined(rest: &str, is_all: bool) -> Result<Option<&str>, Early> {
+    let Next::Character { character: '+', after, .. } = next(rest, is_all)? else {
+        return Ok(None);
+    };
+    match next(after, is_all)? {
+        Next::Character { character: '"', after, .. } => Ok(Some(after)),
         _ => Ok(None),
     }
 }
 
-/// The end of the quoted key whose inside begins a text. A key has no line break.
-fn closing_quote(rest: &str, quote: Quote, is_all: bool) -> Result<Option<usize>, Early> {
-    let mut characters = rest.char_indices();
-    while let Some((at, character)) = characters.next() {
+/// What follows the quoted key whose inside begins a text. A key has no line break.
+fn after_closing_quote(text: &str, quote: Quote, is_all: bool) -> Result<Option<&str>, Early> {
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
         add_steps(1);
-        if at > REACH || character == '\n' {
+        if text.len() - rest.len() > REACH || character == '\n' {
             return Ok(None);
         }
-        if let Some(length) = quote.closing_length(slice(rest, at..), is_all)? {
-            return Ok(Some(at + length));
+        if let Some(after) = quote.after_closing(rest, is_all)? {
+            return Ok(Some(after));
         }
+        rest = after_first(rest);
         if character == '\\' {
-            characters.next();
+            rest = after_first(rest);
         }
     }
     if is_all { Ok(None) } else { Err(Early) }
 }
 
-/// The end of the bare word at the start of a text.
-fn word_end(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
-    for (at, character) in rest.char_indices() {
+/// What follows the bare word at the start of a text.
+fn after_word(text: &str, is_all: bool) -> Result<Option<&str>, Early> {
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
         add_steps(1);
         if !is_word(character) {
-            return Ok((at > 0).then_some(at));
+            return Ok((rest.len() < text.len()).then_some(rest));
         }
-        if at > REACH {
+        if text.len() - rest.len() > REACH {
             return Ok(None);
         }
+        rest = after_first(rest);
     }
     if is_all { Ok(None) } else { Err(Early) }
 }

@@ -2,6 +2,7 @@
 
 use prompty_core::work::add_steps;
 
+use super::behind::after_first;
 use super::reach::{REACH, is_blank};
 
 /// How a text is quoted.
@@ -30,9 +31,9 @@ pub(super) enum Quote {
 }
 
 /// What may be a quote at the start of a text.
-pub(super) enum Opening {
-    /// A quote, and how many bytes it has.
-    Quote(Quote, usize),
+pub(super) enum Opening<'text> {
+    /// A quote, and the text after it.
+    Quote(Quote, &'text str),
     /// No quote.
     None,
     /// The text ends too early to tell.
@@ -40,18 +41,18 @@ pub(super) enum Opening {
 }
 
 /// Reads the opening quote of a text.
-pub(super) fn opening(rest: &str, is_all: bool) -> Opening {
+pub(super) fn opening(rest: &str, is_all: bool) -> Opening<'_> {
     let Some(first) = rest.chars().next() else { return Opening::None };
     let quote = match first {
-        '"' if rest.starts_with("\"\"\"") => return Opening::Quote(Quote::Triple, 3),
+        '"' if rest.starts_with("\"\"\"") => Quote::Triple,
         // One quote may be the first of several.
         '"' | '\'' if rest.len() == 1 && !is_all => return Opening::Wait,
         // Two quotes are an empty text, or the beginning of three.
         '"' if rest == "\"\"" && !is_all => return Opening::Wait,
         '"' | '\'' if rest.len() > 1 => match is_doubled(rest, first, is_all) {
             Err(Early) => return Opening::Wait,
-            Ok(true) if first == '"' => return Opening::Quote(Quote::Doubled, 2),
-            Ok(true) => return Opening::Quote(Quote::DoubledSingle, 2),
+            Ok(true) if first == '"' => Quote::Doubled,
+            Ok(true) => Quote::DoubledSingle,
             Ok(false) if first == '"' => Quote::Double,
             Ok(false) => Quote::Single,
         },
@@ -65,11 +66,15 @@ pub(super) fn opening(rest: &str, is_all: bool) -> Opening {
         },
         '\u{b4}' => Quote::Backtick,
         '\u{201c}' | '\u{201d}' | '\u{ff02}' => Quote::Curly,
-        '\\' if rest.starts_with("\\\"") => return Opening::Quote(Quote::Escaped, 2),
+        '\\' if rest.starts_with("\\\"") => Quote::Escaped,
         '\\' if rest.len() == 1 && !is_all => return Opening::Wait,
         _ => return Opening::None,
     };
-    Opening::Quote(quote, first.len_utf8())
+    let inside = match quote.several_characters() {
+        Some(mark) => rest.strip_prefix(mark),
+        None => Some(after_first(rest)),
+    };
+    inside.map_or(Opening::None, |inside| Opening::Quote(quote, inside))
 }
 
 /// Whether the three backticks of a fence stand at the start of a text. One or two may be the first of three.
@@ -108,7 +113,7 @@ fn is_doubled(rest: &str, quote: char, is_all: bool) -> Result<bool, Early> {
 
 impl Quote {
     /// Whether a character may close a text that this quote opened. Three quotes and an escaped one
-    /// are more than a character: see [`Self::closing_length`].
+    /// are more than a character: see [`Self::after_closing`].
     pub(super) fn may_close(self, character: char) -> bool {
         match self {
             Self::Double | Self::Triple | Self::Doubled => character == '"',
@@ -121,25 +126,30 @@ impl Quote {
         }
     }
 
-    /// How many bytes the closing quote at the start of a text has; `Ok(None)` if there is none, and
-    /// an error if the text ends too early to tell.
-    pub(super) fn closing_length(self, rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    /// The mark of a quote that is more than a character.
+    fn several_characters(self) -> Option<&'static str> {
+        match self {
+            Self::Triple => Some("\"\"\""),
+            Self::Doubled => Some("\"\""),
+            Self::DoubledSingle => Some("''"),
+            Self::Fence => Some("```"),
+            Self::Escaped => Some("\\\""),
+            _ => None,
+        }
+    }
+
+    /// What follows the closing quote at the start of a text; `Ok(None)` if there is none, and an
+    /// error if the text ends too early to decide.
+    pub(super) fn after_closing(self, rest: &str, is_all: bool) -> Result<Option<&str>, Early> {
         let Some(first) = rest.chars().next() else { return Ok(None) };
         if !self.may_close(first) {
             return Ok(None);
         }
-        let whole = match self {
-            Self::Triple => "\"\"\"",
-            Self::Doubled => "\"\"",
-            Self::DoubledSingle => "''",
-            Self::Fence => "```",
-            Self::Escaped => "\\\"",
-            _ => return Ok(Some(first.len_utf8())),
-        };
-        if rest.starts_with(whole) {
-            return Ok(Some(whole.len()));
+        let Some(mark) = self.several_characters() else { return Ok(Some(after_first(rest))) };
+        match rest.strip_prefix(mark) {
+            None if mark.starts_with(rest) && !is_all => Err(Early),
+            after => Ok(after),
         }
-        if whole.starts_with(rest) && !is_all { Err(Early) } else { Ok(None) }
     }
 }
 

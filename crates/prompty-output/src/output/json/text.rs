@@ -1,7 +1,5 @@
 //! A text between quotes while it is read: what of it is certain, and which quote closes it.
 
-use prompty_core::text::slice;
-
 use super::behind::{self, Next, is_blank, is_word};
 use super::quote::{Early, Opening, Quote, is_fence, opening};
 use super::word::is_scalar;
@@ -250,18 +248,16 @@ impl OpenText {
     }
 
     fn closes_item(&self, behind: &str, is_all: bool) -> Result<bool, Early> {
-        let (character, at) = match behind::next(behind, is_all)? {
-            Next::Character(character, at) => (character, at),
-            Next::End | Next::Far => return Ok(true),
+        let Next::Character { character, skipped, rest, .. } = behind::next(behind, is_all)? else {
+            return Ok(true);
         };
-        let rest = slice(behind, at..);
         Ok(match character {
             ']' | '\u{ff3d}' | '}' => true,
             // A quote was opened inside of the text: this one closes it.
             _ if self.inner_is_open => false,
             ',' | '\u{ff0c}' => true,
             '`' => is_fence(rest, is_all)?,
-            _ if at == 0 => false,
+            _ if skipped.is_empty() => false,
             '{' | '[' => true,
             _ if is_quote(rest, is_all)? => true,
             _ => is_scalar(scalar(rest, is_all)?),
@@ -272,8 +268,8 @@ impl OpenText {
 /// The word at the start of a text, up to a blank or a delimiter.
 fn scalar(rest: &str, is_all: bool) -> Result<&str, Early> {
     let is_end = |it: char| is_blank(it) || matches!(it, ',' | ']' | '}');
-    match rest.find(is_end) {
-        Some(end) => Ok(slice(rest, ..end)),
+    match rest.split_once(is_end) {
+        Some((word, _)) => Ok(word),
         None if is_all => Ok(rest),
         None if rest.len() > behind::REACH => Ok(""),
         None => Err(Early),
@@ -289,39 +285,32 @@ fn is_quote(rest: &str, is_all: bool) -> Result<bool, Early> {
 }
 
 fn closes_key(behind: &str, is_all: bool) -> Result<bool, Early> {
-    let (character, at) = match behind::next(behind, is_all)? {
-        Next::Character(character, at) => (character, at),
-        Next::End | Next::Far => return Ok(true),
+    let Next::Character { character, skipped, rest, .. } = behind::next(behind, is_all)? else {
+        return Ok(true);
     };
     Ok(match character {
         ':' | '\u{ff1a}' | ',' | '}' | ']' | '=' | '+' | '-' | '.' | '{' | '[' => true,
         it if it.is_ascii_digit() => true,
-        _ if at == 0 => is_quote(behind, is_all)?,
-        _ => {
-            let rest = slice(behind, at..);
-            is_quote(rest, is_all)? || is_scalar(scalar(rest, is_all)?)
-        }
+        _ if skipped.is_empty() => is_quote(rest, is_all)?,
+        _ => is_quote(rest, is_all)? || is_scalar(scalar(rest, is_all)?),
     })
 }
 
 fn closes_entry(behind: &str, is_all: bool) -> Result<bool, Early> {
-    let (character, at) = match behind::next(behind, is_all)? {
-        Next::Character(character, at) => (character, at),
-        Next::End | Next::Far => return Ok(true),
+    let Next::Character { character, skipped, rest, after } = behind::next(behind, is_all)? else {
+        return Ok(true);
     };
-    let rest = slice(behind, at..);
     match character {
         '}' | '\u{ff5d}' | ':' => Ok(true),
-        ']' => ends_at_bracket(slice(rest, 1..), is_all),
+        ']' => ends_at_bracket(after, is_all),
         '`' => is_fence(rest, is_all),
-        ',' | '\u{ff0c}' => {
-            let rest = slice(rest, character.len_utf8()..);
-            match behind::next(rest, is_all)? {
-                Next::End | Next::Far | Next::Character('}' | ',' | '.' | '#', _) => Ok(true),
-                Next::Character(_, at) => behind::is_key(slice(rest, at..), is_all),
+        ',' | '\u{ff0c}' => match behind::next(after, is_all)? {
+            Next::End | Next::Far | Next::Character { character: '}' | ',' | '.' | '#', .. } => {
+                Ok(true)
             }
-        }
-        it if at == 0 && is_word(it) => Ok(false),
+            Next::Character { rest, .. } => behind::is_key(rest, is_all),
+        },
+        it if skipped.is_empty() && is_word(it) => Ok(false),
         _ => behind::is_key(rest, is_all),
     }
 }
@@ -338,8 +327,8 @@ fn ends_at_bracket(behind: &str, is_all: bool) -> Result<bool, Early> {
 fn closes_root(behind: &str, is_all: bool) -> Result<bool, Early> {
     Ok(match behind::next(behind, is_all)? {
         Next::End | Next::Far => true,
-        Next::Character(character, at) => {
-            slice(behind, ..at).contains('\n') || matches!(character, ',' | ';' | '`')
+        Next::Character { character, skipped, .. } => {
+            skipped.contains('\n') || matches!(character, ',' | ';' | '`')
         }
     })
 }

@@ -2,9 +2,8 @@
 
 use super::fields::Field;
 use super::named_calls::Named;
-use super::pattern::{Piece, group_at};
+use super::pattern::Piece;
 use crate::format::{Arguments, Headers, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Text};
-use prompty_core::text::slice_list;
 
 /// Reads the fields. All openers end with the same marker; in those of calls the recipient's name
 /// stands in front of it.
@@ -15,15 +14,17 @@ pub(super) fn read(
     format: &mut ReplyFormat,
 ) -> Result<(), String> {
     let open = calls.opener()?;
-    let pieces = open.pieces.as_slice();
-    let any = pieces.iter().position(|piece| *piece == Piece::Any).unwrap_or_default();
-    let end = open.marker_of(slice_list(pieces, any + 1..))?;
-    let name = group_at(slice_list(pieces, ..any), "name");
-    let name = name.filter(|name| name + 1 == any && !end.is_none());
-    let name = name.ok_or_else(|| {
+    let varies = || {
         format!("`{}`: a format has text that varies only behind the name in a header", open.place)
-    })?;
-    let recipient = open.marker_of(slice_list(pieces, ..name))?.to_string();
+    };
+    let mut parts = open.pieces.splitn(2, |piece| *piece == Piece::Any);
+    let (Some(header), Some(end)) = (parts.next(), parts.next()) else { return Err(varies()) };
+    let end = open.marker_of(end)?;
+    let recipient = match header.split_last() {
+        Some((Piece::Named(group), recipient)) if group == "name" && !end.is_none() => recipient,
+        _ => return Err(varies()),
+    };
+    let recipient = open.marker_of(recipient)?.to_string();
     // The namespace is what the name begins with, behind the recipient's own mark.
     let (recipient, namespace) = match recipient.rsplit_once(['=', ':']) {
         Some((mark, namespace)) => {

@@ -1,12 +1,11 @@
 //! Calls of a response template whose name stands in the opener.
 
 use super::fields::{Delimiter, Field, read_transform};
-use super::pattern::{Piece, group_at};
+use super::pattern::{Piece, split_at_group};
 use crate::format::{
     Arguments, CallId, CallIdPosition, CallShape, Hint, Marker, NamePlace, NamedCall, Quoting,
     Suffix, Text, Tools,
 };
-use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
 
 /// A call whose name stands in the opener.
@@ -22,14 +21,11 @@ pub(super) struct Named {
 impl Named {
     pub(super) fn read(
         open: &Delimiter,
-        opener: &[Piece],
+        (front, behind): (&[Piece], &[Piece]),
         whole_close: &Marker,
         close: &Delimiter,
         closer: &[Piece],
     ) -> Result<Self, String> {
-        let at = group_at(opener, "name").unwrap_or_default();
-        let (front, behind) = opener.split_at_checked(at).unwrap_or((opener, &[]));
-        let behind = slice_list(behind, 1..);
         let (namespace, front) = match front.split_last() {
             Some((Piece::Optional(namespace), front)) => (open.marker_of(namespace)?.text, front),
             _ => (Text::default(), front),
@@ -108,10 +104,9 @@ fn split(delimiter: &Delimiter, pieces: &[Piece]) -> Result<(Marker, Marker), St
 
 /// Reads what stands behind a name: its suffix, and an id.
 fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<CallId>), String> {
-    if let Some(at) = group_at(pieces, "id") {
-        let (prefix, behind) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
+    if let Some((prefix, suffix)) = split_at_group(pieces, "id") {
         let prefix = open.marker_of(prefix)?;
-        let suffix = open.marker_of(slice_list(behind, 1..))?;
+        let suffix = open.marker_of(suffix)?;
         let text = suffix.clone();
         let id = CallId { position: CallIdPosition::BetweenFuncAndArgs, prefix, suffix };
         return Ok((Suffix { text, hint: None }, Some(id)));
@@ -120,12 +115,12 @@ fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<Cal
 }
 
 fn read_suffix(delimiter: &Delimiter, pieces: &[Piece]) -> Result<Suffix, String> {
-    let Some(at) = pieces.iter().position(|piece| *piece == Piece::Word) else {
-        return Ok(Suffix { text: delimiter.marker_of(pieces)?, hint: None });
+    let mut parts = pieces.splitn(2, |piece| *piece == Piece::Word);
+    let text = parts.next().unwrap_or_default();
+    let hint = match parts.next() {
+        Some(end) => Some(Hint { end: delimiter.marker_of(end)?, string: Vec::new().into() }),
+        None => None,
     };
-    let (text, end) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
-    let end = delimiter.marker_of(slice_list(end, 1..))?;
-    let hint = Some(Hint { end, string: Vec::new().into() });
     Ok(Suffix { text: delimiter.marker_of(text)?, hint })
 }
 
@@ -192,19 +187,18 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
     let written = arguments.get("tag_pattern").and_then(Value::as_str);
     let written = written.ok_or_else(|| format!("`{place}`: there is none"))?;
     let tag = Delimiter::of_pattern(place, written)?;
-    let at = |name: &str| {
-        let at = group_at(&tag.pieces, name);
-        at.ok_or_else(|| format!("`{}`: there is no group `{name}`", tag.place))
+    let around = |name: &str| {
+        let around = split_at_group(&tag.pieces, name);
+        around.ok_or_else(|| format!("`{}`: there is no group `{name}`", tag.place))
     };
-    let (key, value) = (at("key")?, at("value")?);
-    if value < key {
+    let ((key_open, rest), (_, value_close)) = (around("key")?, around("value")?);
+    let Some((key_close, _)) = split_at_group(rest, "value") else {
         return Err(format!("`{}`: a format has the key in front of the value", tag.place));
-    }
-    let pieces = |range: std::ops::Range<usize>| slice_list(&tag.pieces, range);
+    };
     Ok(Arguments::Tagged {
-        key_open: tag.marker_of(pieces(0..key))?,
-        key_close: read_suffix(&tag, pieces(key + 1..value))?,
-        value_close: tag.marker_of(pieces(value + 1..tag.pieces.len()))?,
+        key_open: tag.marker_of(key_open)?,
+        key_close: read_suffix(&tag, key_close)?,
+        value_close: tag.marker_of(value_close)?,
         separator: Text::default(),
         quoting: Quoting::NONE,
     })

@@ -36,8 +36,13 @@ pub(super) fn parse(pattern: &str) -> Result<Vec<Piece>, String> {
 }
 
 /// Where a group stands among pieces.
-pub(super) fn group_at(pieces: &[Piece], name: &str) -> Option<usize> {
-    pieces.iter().position(|piece| matches!(piece, Piece::Named(group) if group == name))
+pub(super) fn split_at_group<'p>(
+    pieces: &'p [Piece],
+    name: &str,
+) -> Option<(&'p [Piece], &'p [Piece])> {
+    let is_group = |piece: &Piece| matches!(piece, Piece::Named(group) if group == name);
+    let mut parts = pieces.splitn(2, is_group);
+    Some((parts.next()?, parts.next()?))
 }
 
 /// The marker that pieces of text and white space make.

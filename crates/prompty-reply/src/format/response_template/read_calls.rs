@@ -2,7 +2,7 @@
 
 use super::fields::{Delimiter, Field, Parts, path, read_transform};
 use super::named_calls::Named;
-use super::pattern::{Piece, group_at};
+use super::pattern::{Piece, split_at_group};
 use crate::format::{CallShape, JsonCall, Marker, Text, Tools};
 use prompty_core::value::Value;
 
@@ -13,10 +13,10 @@ pub(super) fn read(field: &Field<'_>) -> Result<Tools, String> {
     let (open, close) = (field.opener()?, field.closer()?);
     let (section_open, opener) = without_section(open, true)?;
     let (section_close, closer) = without_section(close, false)?;
-    let mut tools = match group_at(opener, "name") {
+    let mut tools = match split_at_group(opener, "name") {
         None => read_json(field, open.marker_of(opener)?, close.marker_of(closer)?)?,
-        Some(_) => {
-            let call = Named::read(open, opener, &close.marker_of(closer)?, close, closer)?;
+        Some(around_name) => {
+            let call = Named::read(open, around_name, &close.marker_of(closer)?, close, closer)?;
             call.tools(field)?
         }
     };

@@ -6,7 +6,6 @@ use crate::grammar::delimiters::{self, Automaton};
 use crate::grammar::simplify::one_or_all;
 use crate::grammar::{Expression, Grammar, GrammarBuilder, Rule, RuleId};
 use prompty_core::error::Error;
-use prompty_core::text::slice_list;
 
 /// What of a reply the prompt has opened and not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,17 +125,18 @@ impl Search<'_> {
             }
             Expression::Sequence(parts) => {
                 let mut texts = vec![begun];
-                for (index, part) in parts.iter().enumerate() {
+                let mut parts = parts.iter();
+                while let Some(part) = parts.next() {
                     let mut rests = Rests::default();
                     for text in texts {
                         self.find(part, text, depth, &mut rests);
                     }
-                    let behind = slice_list(parts, index + 1..);
+                    let following = parts.as_slice();
                     if !rests.whole.is_empty()
-                        && self.spend(behind.iter().map(Expression::size).sum())
+                        && self.spend(following.iter().map(Expression::size).sum())
                     {
                         let rest = one_or_all(rests.whole, Expression::Choice);
-                        let whole = std::iter::once(rest).chain(behind.iter().cloned());
+                        let whole = std::iter::once(rest).chain(following.iter().cloned());
                         found.whole.push(Expression::sequence(whole));
                     }
                     texts = rests.text;

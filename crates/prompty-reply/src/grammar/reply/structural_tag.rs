@@ -13,7 +13,6 @@ use super::trigger::Trigger;
 use crate::grammar::delimiters::Automaton;
 use crate::grammar::simplify::{self, one_or_all};
 use crate::grammar::{CharacterClass, Expression, Grammar, lark};
-use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
 
 /// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
@@ -265,12 +264,12 @@ impl<'g> Writer<'g> {
                 formats.push(self.written(part));
                 continue;
             };
-            let Some((end, read)) = end_of(marks, behind) else {
+            let Some((end, after_end)) = end_of(marks, behind) else {
                 self.end_plain(&mut plain, &mut formats);
                 formats.push(any_text(marks));
                 continue;
             };
-            rest = slice_list(behind, read..);
+            rest = after_end;
             let begin = begin_of(marks, &mut plain);
             self.end_plain(&mut plain, &mut formats);
             // The end is kept out of the text without being named there.
@@ -304,16 +303,23 @@ impl<'g> Writer<'g> {
     }
 }
 
-/// Which of the marks follows right behind a text that is free up to them, and how many parts are
-/// read with it. White space in front of it may be left out, as it is part of the text already.
-fn end_of(marks: &[String], behind: &[&Expression]) -> Option<(String, usize)> {
-    let spaces = behind.iter().take_while(|part| is_space(part)).count();
+/// Which of the marks follows right after a text that is free up to them, and the parts that follow
+/// the mark. White space in front of it may be left out, as it is part of the text already.
+fn end_of<'p, 'e>(
+    marks: &[String],
+    mut parts: &'p [&'e Expression],
+) -> Option<(String, &'p [&'e Expression])> {
+    while let [space, rest @ ..] = parts
+        && is_space(space)
+    {
+        parts = rest;
+    }
     let mut end = String::new();
-    for (at, part) in behind.iter().enumerate().skip(spaces) {
-        let Expression::Text(text) = part else { return None };
+    while let [Expression::Text(text), rest @ ..] = parts {
+        parts = rest;
         end.push_str(text);
         if marks.contains(&end) {
-            return Some((end, at + 1));
+            return Some((end, parts));
         }
         if !marks.iter().any(|mark| mark.starts_with(&end)) {
             return None;

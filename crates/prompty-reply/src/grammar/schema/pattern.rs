@@ -4,7 +4,6 @@ use super::escape;
 use crate::grammar::simplify::one_or_all;
 use crate::grammar::{CharacterClass, Expression};
 use prompty_core::regular_expression::{self, Dialect, Kind, Node};
-use prompty_core::text::slice_list;
 
 /// A pattern, in characters of the text that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,8 +39,14 @@ impl Pattern {
             anchors == 2 && ways.first().is_some_and(has_start) && ways.last().is_some_and(has_end);
         let mut found = Vec::with_capacity(ways.len());
         for way in ways {
-            let (starts, ends) = (has_start(&way), has_end(&way));
-            let inner = slice_list(way, usize::from(starts)..way.len() - usize::from(ends));
+            let (inner, starts) = match way {
+                [Node { kind: Kind::Start, .. }, inner @ ..] => (inner, true),
+                _ => (way, false),
+            };
+            let (inner, ends) = match inner {
+                [inner @ .., Node { kind: Kind::End, .. }] => (inner, true),
+                _ => (inner, false),
+            };
             let mut parts = Vec::new();
             parts.extend((!is_whole && !starts).then(Self::anything));
             for part in inner {

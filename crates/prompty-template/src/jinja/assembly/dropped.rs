@@ -9,7 +9,6 @@ use super::names::BlockOutput;
 use crate::tree::{Node, NodeKind, OtherTemplate, TemplateBlock};
 use crate::walk;
 use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
-use prompty_core::text::slice;
 
 /// How many blocks of a file are told: for each, a similar name is looked for among all.
 const MAX_TOLD: usize = 16;
@@ -49,7 +48,7 @@ fn text(file: &File, behind: &[Node]) -> Option<Diagnostic> {
         _ => false,
     };
     let node = behind.iter().find(writes)?;
-    let text = slice(file.source.text(), node.span.start..node.span.end);
+    let text = node.span.text_in(file.source.text())?;
     let written = text.trim_start();
     let start = node.span.start + text.len() - written.len();
     let line = written.lines().next().unwrap_or_default().trim_end();

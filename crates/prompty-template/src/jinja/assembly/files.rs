@@ -11,7 +11,6 @@ use crate::assembly::{Reason, Refusal, TemplateFile};
 use crate::jinja::{Dialect, parse};
 use crate::tree::{Name, Node, NodeKind, OtherTemplate, Template};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use prompty_core::text::slice;
 
 /// A file of a template.
 pub(super) struct File {
@@ -64,7 +63,7 @@ pub(super) fn read(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Option<Files> {
     let has_options = white_space != WhiteSpace::default();
-    let text = slice(main.source.text(), main.body.start..main.body.end);
+    let text = main.body.text_in(main.source.text())?;
     if !has_options && !may_have_parts(text) {
         return None;
     }
@@ -103,8 +102,7 @@ fn file(
 /// Whether a text has a tag that names other files, or one that opens a block; it may stand in a text that is
 /// written as it is. Most templates have none, and need not be parsed for that.
 fn may_have_parts(text: &str) -> bool {
-    text.match_indices("{%").any(|(start, opener)| {
-        let tag = slice(text, start + opener.len()..);
+    text.split("{%").skip(1).any(|tag| {
         let tag = tag.strip_prefix(['-', '+']).unwrap_or(tag).trim_start();
         ["include", "import", "from", "extends", "block"].iter().any(|it| tag.starts_with(it))
     })

@@ -11,7 +11,6 @@ use super::names::MAX_NAMES;
 use super::names::{ScopeId, Tag};
 use crate::tree::OtherTemplate;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// Names that mean something in every file.
@@ -117,10 +116,10 @@ impl<'f> Search<'f> {
         let cure = match &tag.other {
             OtherTemplate::Include { .. } => "leave `without context` out".to_owned(),
             _ => {
-                let written = slice(file.source.text(), tag.span.start..tag.span.end);
+                let written = tag.span.text_in(file.source.text());
+                let Some(line) = written.and_then(|it| it.lines().next()) else { return finding };
                 format!(
-                    "give it to the macro as an argument, or end the tag `{}` with `with context`",
-                    written.lines().next().unwrap_or_default()
+                    "give it to the macro as an argument, or end the tag `{line}` with `with context`"
                 )
             }
         };

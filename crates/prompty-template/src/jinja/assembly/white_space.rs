@@ -4,7 +4,6 @@ use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;
 use prompty_core::diagnostic::{Edits, SourceText, Span};
 use prompty_core::message::marker_line::match_line;
-use prompty_core::text::slice;
 
 /// What a template's tags do to the white space around them, as options of Jinja2's environment say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,10 +25,10 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
     let mut edits = Edits::new(&source);
     for (index, span) in taken.iter().enumerate() {
         let next = taken.get(index + 1).filter(|next| next.start == span.end);
-        let behind = slice(text, next.map_or(span.end, |next| next.end)..);
+        let behind = text.get(next.map_or(span.end, |next| next.end)..);
         match tag_end(text, *span) {
             // A role marker behind the tag keeps its line that way: `-` takes this line break alone.
-            Some(end) if trimming_takes_one_break(behind) => {
+            Some(end) if behind.is_some_and(trimming_takes_one_break) => {
                 edits.replace(Span::new(end, end), "-");
             }
             _ => edits.delete(*span),
@@ -41,9 +40,9 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
 /// Where the `%}` or `#}` stands that took a line break, if a `-` can stand before it.
 fn tag_end(text: &str, taken: Span) -> Option<usize> {
     let end = taken.start.checked_sub(2)?;
-    let is_break = slice(text, taken.start..taken.end) == "\n";
+    let is_break = taken.text_in(text)? == "\n";
     let before = text.get(..end)?;
-    let closer = slice(text, end..taken.start);
+    let closer = text.get(end..taken.start)?;
     let is_empty_comment =
         before.ends_with("{#") || before.ends_with("{#-") || before.ends_with("{#+");
     (is_break && matches!(closer, "%}" | "#}") && !is_empty_comment).then_some(end)

@@ -20,7 +20,6 @@ use crate::tree::{Node, NodeKind, OtherTemplate};
 use crate::walk;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use prompty_core::message::marker_line::match_line;
-use prompty_core::text::slice_list;
 
 /// What is wrong, with the file that it is in.
 type Findings = Vec<(usize, Diagnostic)>;
@@ -105,16 +104,19 @@ impl<'f> Writer<'f> {
             self.pay(index, Span::default(), read.source.text().len())?;
             let view = self.view(index, &family);
             let all = read.written(index == 0);
-            let Some((at, tag)) = read.extends() else {
+            let parts = read.extends().and_then(|(at, tag)| {
+                let (before, rest) = read.template.nodes.split_at_checked(at)?;
+                Some((before, tag, rest.split_first()?.1))
+            });
+            let Some((before, tag, behind)) = parts else {
                 return self.behind(&view, all, &read.template.nodes);
             };
-            let (before, behind) = read.template.nodes.split_at(at);
             self.behind(&view, Span::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
             if tag.span.start > all.start && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
-            let behind = slice_list(behind, 1..);
+
             self.silenced(&view, behind.iter())?;
             let dropped = dropped::find(self.files, index, behind, &family, level);
             self.findings.extend(dropped.into_iter().map(|finding| (index, finding)));

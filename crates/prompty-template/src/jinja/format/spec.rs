@@ -1,7 +1,6 @@
 //! How a value is written into its place: `-05.2f` behind a `%`, `*>+8,.2f` between braces.
 
 use super::wrong::{WIDEST, Wrong};
-use prompty_core::text::slice;
 
 /// How a value is written into its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -268,7 +267,7 @@ impl Spec {
     /// The text up to as many characters as the place admits; `None` if it admits all.
     pub(super) fn cut<'t>(&self, text: &'t str) -> Option<&'t str> {
         let (at, _) = text.char_indices().nth(self.precision?)?;
-        Some(slice(text, ..at))
+        text.get(..at)
     }
 
     /// What the place says that means nothing for a text.
@@ -299,11 +298,18 @@ impl Separator {
     }
 }
 
+/// The first character of a text, and what follows it.
+fn split_first(text: &str) -> Option<(char, &str)> {
+    let mut characters = text.chars();
+    Some((characters.next()?, characters.as_str()))
+}
+
 /// `-05.2f` and the like, and what follows.
 pub(super) fn percent_spec(text: &str) -> (Result<Spec, Wrong>, &str) {
     let mut spec = Spec::new(Notation::Percent);
     let mut rest = text;
-    while let Some(flag) = rest.chars().next().filter(|flag| "-+ 0#".contains(*flag)) {
+    while let Some((flag, behind)) = split_first(rest).filter(|(it, _)| "-+ 0#".contains(*it)) {
+        rest = behind;
         match flag {
             '-' => spec.align = Some(Align::Left),
             '0' => (spec.zeros, spec.fill) = (true, '0'),
@@ -312,7 +318,6 @@ pub(super) fn percent_spec(text: &str) -> (Result<Spec, Wrong>, &str) {
             ' ' if spec.sign == Sign::Open => spec.sign = Sign::Space,
             _ => {}
         }
-        rest = slice(rest, 1..);
     }
     let mut wrong = None;
     rest = star(rest, &mut wrong);
@@ -325,10 +330,9 @@ pub(super) fn percent_spec(text: &str) -> (Result<Spec, Wrong>, &str) {
     }
     // The sizes of the language C are read and mean nothing.
     rest = rest.strip_prefix(['h', 'l', 'L']).unwrap_or(rest);
-    let Some(letter) = rest.chars().next() else {
+    let Some((letter, rest)) = split_first(rest) else {
         return (Err(wrong.unwrap_or(Wrong::NoKind)), rest);
     };
-    let rest = slice(rest, letter.len_utf8()..);
     let kind = match letter {
         'i' | 'u' => Some(Kind::Integer(Base::Decimal)),
         'r' | 'a' => Some(Kind::Literal),
@@ -367,20 +371,21 @@ fn digits<'t>(text: &'t str, wrong: &mut Option<Wrong>) -> (usize, &'t str) {
 /// `>8,.2f` and the like.
 pub(super) fn brace_spec(text: &str) -> Result<Spec, Wrong> {
     let mut spec = Spec::new(Notation::Braces);
-    let mut characters = text.chars();
-    let (first, second) = (characters.next(), characters.next());
     let mut rest = text;
     let mut has_fill = false;
-    if let (Some(fill), Some(align)) = (first, second.and_then(align)) {
-        (spec.fill, spec.align) = (fill, Some(align));
-        (rest, has_fill) = (characters.as_str(), true);
-    } else if let Some(align) = first.and_then(align) {
-        spec.align = Some(align);
-        rest = slice(text, 1..);
+    if let Some((first, behind_first)) = split_first(text) {
+        let second = split_first(behind_first);
+        if let Some((align, behind)) = second.and_then(|(it, behind)| Some((align(it)?, behind))) {
+            (spec.fill, spec.align) = (first, Some(align));
+            (rest, has_fill) = (behind, true);
+        } else if let Some(align) = align(first) {
+            spec.align = Some(align);
+            rest = behind_first;
+        }
     }
     let mut take = |signs: &str| {
-        let found = rest.chars().next().filter(|found| signs.contains(*found))?;
-        rest = slice(rest, 1..);
+        let (found, behind) = split_first(rest).filter(|(it, _)| signs.contains(*it))?;
+        rest = behind;
         Some(found)
     };
     spec.sign = match take("+- ") {
@@ -397,10 +402,10 @@ pub(super) fn brace_spec(text: &str) -> Result<Spec, Wrong> {
     }
     let mut wrong = None;
     (spec.width, rest) = digits(rest, &mut wrong);
-    if let Some(separator) = rest.chars().next().filter(|it| ",_".contains(*it)) {
+    if let Some((separator, behind)) = split_first(rest).filter(|(it, _)| ",_".contains(*it)) {
         let separator = if separator == ',' { Separator::Comma } else { Separator::Underscore };
         spec.separator = Some(separator);
-        rest = slice(rest, 1..);
+        rest = behind;
     }
     if let Some(behind) = rest.strip_prefix('.') {
         if !behind.starts_with(|c: char| c.is_ascii_digit()) {

@@ -9,7 +9,6 @@ use crate::jinja::dialect::{Escapes, Numbers};
 use crate::jinja::mistakes;
 use crate::jinja::token::Kind;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 
 impl<'s> Lexer<'s> {
     /// Reads a number.
@@ -23,13 +22,13 @@ impl<'s> Lexer<'s> {
         let (digits, is_float) = match radix {
             10 => self.decimal(start),
             _ => {
-                let rest = slice(self.text, start + 2..);
+                let rest = self.rest_from(start + 2);
                 let is_digit = |it: char| it.is_digit(radix.max(10)) || it == '_';
-                (start + 2..start + 2 + rest.find(|it| !is_digit(it)).unwrap_or(rest.len()), false)
+                (start + 2..self.text.len() - rest.trim_start_matches(is_digit).len(), false)
             }
         };
         self.at = digits.end;
-        let written = slice(self.text, digits);
+        let written = self.written(digits);
         let numbers = self.dialect.numbers;
         if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
             return Err(mistakes::range_of_numbers(self.text, self.at - 1));
@@ -106,12 +105,11 @@ impl<'s> Lexer<'s> {
 
     /// Reads a text in quotes.
     pub(super) fn string(&mut self, start: usize, quote: char) -> Result<Kind<'s>, SyntaxError> {
-        let body = slice(self.text, start + 1..);
-        let Some(length) = closing_quote(body, quote) else {
+        let Some(length) = closing_quote(self.rest_from(start + 1), quote) else {
             return Err(mistakes::text_not_closed(Span::new(start, start + 1)));
         };
         self.at = start + 1 + length + 1;
-        let written = slice(body, ..length);
+        let written = self.written(start + 1..start + 1 + length);
         if !written.contains('\\') {
             return Ok(Kind::String(written.into()));
         }
@@ -143,9 +141,9 @@ fn closing_quote(body: &str, quote: char) -> Option<usize> {
 
 /// The number that the next characters are, which are taken.
 fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
-    let digits = characters.as_str().get(..length)?;
+    let (digits, rest) = characters.as_str().split_at_checked(length)?;
     let code = u32::from_str_radix(digits, 16).ok()?;
-    *characters = slice(characters.as_str(), length..).chars();
+    *characters = rest.chars();
     Some(code)
 }
 

@@ -11,7 +11,7 @@ use super::mistakes;
 use super::token::{Kind, Token};
 use crate::SyntaxError;
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
+use std::ops::Range;
 
 /// Reads tokens from left to right. All of them together take time in proportion to the text.
 #[derive(Debug)]
@@ -93,7 +93,17 @@ impl<'s> Lexer<'s> {
     }
 
     fn rest(&self) -> &'s str {
-        slice(self.text, self.at..)
+        self.rest_from(self.at)
+    }
+
+    #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
+    fn rest_from(&self, at: usize) -> &'s str {
+        &self.text[at..]
+    }
+
+    #[expect(clippy::string_slice, reason = "the lexer found both places in the same text")]
+    fn written(&self, range: Range<usize>) -> &'s str {
+        &self.text[range]
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -111,7 +121,7 @@ impl<'s> Lexer<'s> {
             let start = self.at;
             let Some(open) = self.next_opener() else {
                 self.at = self.text.len();
-                let kind = match slice(self.text, start..) {
+                let kind = match self.rest_from(start) {
                     "" => Kind::End,
                     text => Kind::Text(text),
                 };
@@ -164,20 +174,19 @@ impl<'s> Lexer<'s> {
 
     /// A text without what the tag behind it takes off.
     fn without_trailing_space(&mut self, place: Span, control: Control, is_block: bool) -> &'s str {
-        let text = slice(self.text, place.start..place.end);
+        let text = self.written(place.start..place.end);
         match control {
             Control::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
             Control::Default if is_block && self.dialect.lstrip_blocks => {
-                let line = text.rfind('\n').map(|newline| newline + 1);
-                let begins_line =
-                    line.is_some() || place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
-                let line = line.unwrap_or(0);
-                let is_blank = slice(text, line..).bytes().all(|it| matches!(it, b' ' | b'\t'));
-                if !begins_line || !is_blank || line == text.len() {
+                let kept = text.trim_end_matches([' ', '\t']);
+                let is_all_blank = kept.is_empty();
+                let begins_line = place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
+                let is_line = kept.ends_with('\n') || (is_all_blank && begins_line);
+                if !is_line || kept.len() == text.len() {
                     return text;
                 }
-                self.taken.push(Span::new(place.start + line, place.end));
-                slice(text, ..line)
+                self.taken.push(Span::new(place.start + kept.len(), place.end));
+                kept
             }
             Control::Default | Control::Keep => text,
         }
@@ -211,19 +220,18 @@ impl<'s> Lexer<'s> {
 
     /// Where the white space of a tag ends that begins at `at`.
     fn skip_space(&self, at: usize) -> usize {
-        let rest = slice(self.text, at..);
-        at + rest.len() - rest.trim_start_matches(self.dialect.is_space_in_tags).len()
+        self.text.len() - self.rest_from(at).trim_start_matches(self.dialect.is_space_in_tags).len()
     }
 
     /// Reads the keyword of a tag without arguments and the tag's end: the sign in front of the end,
     /// and where the tag ends.
     fn bare_tag(&self, at: usize, keyword: &str) -> Option<(Control, usize)> {
         let at = self.skip_space(at);
-        slice(self.text, at..).strip_prefix(keyword)?;
+        self.rest_from(at).strip_prefix(keyword)?;
         let at = self.skip_space(at + keyword.len());
         let control = Control::from_byte(self.byte(at));
         let at = at + control.length();
-        slice(self.text, at..).starts_with("%}").then_some((control, at + 2))
+        self.rest_from(at).starts_with("%}").then_some((control, at + 2))
     }
 
     /// The sign at the end of `{% raw %}` and where the tag ends, if that is the tag here.
@@ -242,7 +250,7 @@ impl<'s> Lexer<'s> {
         self.at = body;
         let mut search = body;
         loop {
-            let Some(found) = slice(self.text, search..).find("{%") else {
+            let Some(found) = self.rest_from(search).find("{%") else {
                 return Err(mistakes::not_closed("{%", opener, "{% endraw %}"));
             };
             let end = search + found;
@@ -274,9 +282,9 @@ impl<'s> Lexer<'s> {
             Some(quote @ ('"' | '\'')) => self.string(start, quote)?,
             Some(first) if self.begins_name(first) => {
                 let rest = self.rest();
-                let length = rest.find(|it| !self.continues_name(it)).unwrap_or(rest.len());
-                self.at += length;
-                Kind::Name(slice(rest, ..length))
+                let name = rest.split(|it| !self.continues_name(it)).next().unwrap_or(rest);
+                self.at += name.len();
+                Kind::Name(name)
             }
             Some(first) => match operator(self.rest()) {
                 Some(operator) => {
@@ -303,7 +311,7 @@ impl<'s> Lexer<'s> {
             Control::Keep if !has_plus => Control::Default,
             control => control,
         };
-        if !slice(self.text, start + control.length()..).starts_with(closer) {
+        if !self.rest_from(start + control.length()).starts_with(closer) {
             return None;
         }
         self.at = start + control.length() + closer.len();

@@ -5,7 +5,6 @@ use crate::SyntaxError;
 use crate::jinja::token::Kind;
 use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
 use prompty_core::diagnostic::Span;
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 /// An expression that was read. It is in a box because the parser's functions that are open take stack
@@ -422,7 +421,9 @@ impl<'s> Parser<'s> {
                 self.name()?;
             }
             let span = self.since(name.span);
-            name = Name::new(slice(self.text, span.start..span.end), span);
+            #[expect(clippy::string_slice, reason = "the tokens were read from this text")]
+            let written = &self.text[span.start..span.end];
+            name = Name::new(written, span);
         }
         Ok(name)
     }

@@ -18,7 +18,6 @@ use self::speakers::Speakers;
 use crate::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
 use prompty_core::diagnostic::Span;
 use prompty_core::message::marker_line::match_line;
-use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// A line that looks like a role marker once it is written, and opens no message.
@@ -68,8 +67,8 @@ impl RolePlace {
 impl RoleLine {
     /// Whether what is printed is a part of an item that is not called `role`, as it is in a thread.
     pub fn prints_other_part(&self, text: &str) -> bool {
-        let written = slice(text, self.span.start..self.span.end);
-        self.writer == RoleWriter::Value && self.list.is_some() && !written.contains("role")
+        let is_other = self.span.text_in(text).is_some_and(|written| !written.contains("role"));
+        self.writer == RoleWriter::Value && self.list.is_some() && is_other
     }
 }
 
@@ -308,7 +307,7 @@ impl<'t> Reader<'t> {
 
     fn tell(&mut self, span: Span, writer: RoleWriter, place: RolePlace) {
         let list = match place {
-            RolePlace::Loop(list) => list_name(slice(self.text, list.start..list.end)),
+            RolePlace::Loop(list) => list.text_in(self.text).and_then(list_name),
             RolePlace::Template | RolePlace::Macro => None,
         };
         let list = list.filter(|name| self.speakers.may_be_input(name)).map(str::to_owned);

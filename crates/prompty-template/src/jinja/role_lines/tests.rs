@@ -2,7 +2,6 @@
 
 use super::{RolePlace, RoleWriter, role_lines};
 use crate::jinja::{Dialect, parse};
-use prompty_core::text::slice;
 use prompty_core::work::count_steps;
 
 /// What writes the roles of such lines, with what is looped over.
@@ -15,7 +14,7 @@ fn declared(text: &str, holds_roles: &dyn Fn(&str, &str) -> bool) -> Vec<(String
     let lines = role_lines(text, &template, holds_roles).into_iter();
     lines
         .map(|line| {
-            let written = slice(text, line.span.start..line.span.end).trim().to_owned();
+            let written = line.span.text_in(text).unwrap_or("a wrong span").trim().to_owned();
             (written, line.list)
         })
         .collect()

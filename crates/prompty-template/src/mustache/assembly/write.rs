@@ -12,7 +12,6 @@ use crate::mustache::tags::Delimiters;
 use crate::tree::Indentation;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use prompty_core::message::marker_line::match_line;
-use prompty_core::text::slice;
 
 /// What is wrong, with the file that it is in.
 type Findings = Vec<(usize, Diagnostic)>;
@@ -107,7 +106,8 @@ impl<'f> Writer<'f> {
             match (&tag.kind, tag.line) {
                 (Kind::Partial(_), Some(line)) => {
                     let mut inner = indent.clone();
-                    inner.text.push_str(slice(text, line.start..tag.span.start));
+                    let before = Span::new(line.start, tag.span.start);
+                    inner.text.push_str(self.written(index, before));
                     self.partial(index, tag, &inner)?;
                     position.begins_line = true;
                 }
@@ -147,7 +147,7 @@ impl<'f> Writer<'f> {
     fn whole_line(&mut self, file: usize, tag: &Tag, line: Span) {
         let text = self.file_text(file);
         let is_last = file == 0 && line.end == text.len();
-        if self.begins_line && (is_last || slice(text, line.start..line.end).ends_with('\n')) {
+        if self.begins_line && (is_last || self.written(file, line).ends_with('\n')) {
             self.copy(file, line);
             self.begins_line = true;
         } else {
@@ -208,7 +208,7 @@ impl<'f> Writer<'f> {
         indent: &Indent,
     ) -> Written {
         while position.done < end {
-            let rest = slice(self.file_text(file), position.done..end);
+            let rest = self.written(file, Span::new(position.done, end));
             let length = match rest.find('\n') {
                 Some(at) if indent.is_some() => at + 1,
                 _ => rest.len(),
@@ -216,7 +216,7 @@ impl<'f> Writer<'f> {
             let span = Span::new(position.done, position.done + length);
             self.begin_line(file, position, span, indent);
             self.copy_text(file, span);
-            position.begins_line = slice(rest, ..length).ends_with('\n');
+            position.begins_line = self.written(file, span).ends_with('\n');
             position.done = span.end;
             if indent.is_some() {
                 self.spend(file, span, TAG_WORK)?;
@@ -231,7 +231,7 @@ impl<'f> Writer<'f> {
         if !std::mem::replace(&mut position.begins_line, false) {
             return;
         }
-        let rest = slice(self.file_text(file), cause.start..);
+        let rest = self.written(file, Span::new(cause.start, self.file_text(file).len()));
         if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
             // A role marker keeps its line.
             if !self.begins_line {
@@ -290,7 +290,7 @@ impl<'f> Writer<'f> {
     fn copy(&mut self, file: usize, span: Span) {
         let Some(source) = self.files.source(file) else { return };
         self.builder.copy(source, span);
-        let copied = slice(source.text(), span.start..span.end);
+        let copied = self.written(file, span);
         if !copied.is_empty() {
             self.begins_line = copied.ends_with('\n');
         }
@@ -301,14 +301,14 @@ impl<'f> Writer<'f> {
     fn copy_text(&mut self, file: usize, span: Span) {
         let text = self.file_text(file);
         let is_end = file != 0 && span.end == text.len();
-        let tail = if is_end { self.tail(slice(text, span.start..span.end)) } else { 0 };
+        let tail = if is_end { self.tail(self.written(file, span)) } else { 0 };
         let (plain, tail) =
             (Span::new(span.start, span.end - tail), Span::new(span.end - tail, span.end));
         self.copy(file, plain);
         if tail.start == tail.end {
             return;
         }
-        let protected = slice(text, tail.start..tail.end);
+        let protected = self.written(file, tail);
         let sign = if protected.contains('<') { '|' } else { '<' };
         let outside = Delimiters { open: sign.to_string(), close: sign.to_string() };
         let before = self.delimiters.tag(&outside.change());
@@ -335,6 +335,12 @@ impl<'f> Writer<'f> {
 
     fn file_text(&self, file: usize) -> &'f str {
         self.files.source(file).map_or("", SourceText::text)
+    }
+
+    /// What a tag, a line or a text of a file is.
+    #[expect(clippy::string_slice, reason = "tags and lines were found in the text of their file")]
+    fn written(&self, file: usize, span: Span) -> &'f str {
+        &self.file_text(file)[span.start..span.end]
     }
 
     /// Pays for going through a file, for the tag in `file` at `span`.

@@ -3,7 +3,6 @@
 mod texts;
 mod words;
 
-use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_steps;
 
@@ -195,6 +194,12 @@ impl Machine {
         }
     }
 
+    /// What was not read yet of all that has come.
+    #[expect(clippy::string_slice, reason = "`at` moves over what was found in the same text")]
+    fn rest<'text>(&self, text: &'text str) -> &'text str {
+        &text[self.at..]
+    }
+
     fn step(&mut self, text: &str, is_all: bool) -> Step {
         add_steps(1);
         match std::mem::replace(&mut self.state, State::Done) {
@@ -203,7 +208,7 @@ impl Machine {
             state => self.state = state,
         }
         self.skip_blanks(text, is_all)?;
-        let rest = slice(text, self.at..);
+        let rest = self.rest(text);
         let Some(character) = rest.chars().next() else {
             if is_all {
                 self.fate = Fate::Truncated;
@@ -212,8 +217,11 @@ impl Machine {
             return Err(Early);
         };
         if character == '`' && !self.stack.is_empty() && is_fence(rest, is_all)? {
-            if self.is_behind_colon(text) && behind::next(slice(rest, 3..), is_all)? != Next::End {
-                return self.open_fence(rest, is_all);
+            if self.is_behind_colon(behind::before(text, rest))
+                && let Some(line) = rest.strip_prefix("```")
+                && behind::next(line, is_all)? != Next::End
+            {
+                return self.open_fence(line, is_all);
             }
             // The fence around the value ends; or it begins inside of a stray bracket.
             let is_empty = self.stack.iter().all(|it| !it.has_entry);
@@ -233,8 +241,8 @@ impl Machine {
     }
 
     /// Whether a value is expected in the line of its colon: a fence there does not end the value around it.
-    fn is_behind_colon(&self, text: &str) -> bool {
-        let line = slice(text, ..self.at).trim_end_matches([' ', '\t']);
+    fn is_behind_colon(&self, front: &str) -> bool {
+        let line = front.trim_end_matches([' ', '\t']);
         matches!(self.state, State::Value) && line.ends_with([':', '\u{ff1a}'])
     }
 
@@ -256,27 +264,27 @@ impl Machine {
     fn skip_blanks(&mut self, text: &str, is_all: bool) -> Step {
         loop {
             if let Some(end) = self.comment {
-                let rest = slice(text, self.at..);
-                let Some(found) = rest.find(end) else {
+                let rest = self.rest(text);
+                let Some((_, after)) = rest.split_once(end) else {
                     // The end may come in two pieces.
                     let kept = usize::from(end.len() == 2 && rest.ends_with('*'));
                     self.at = text.len() - kept;
                     return if is_all { Ok(()) } else { Err(Early) };
                 };
-                self.at += found + end.len();
+                self.at = text.len() - after.len();
                 self.comment = None;
             }
-            let rest = slice(text, self.at..);
+            let rest = self.rest(text);
             let Some(character) = rest.chars().next() else { return Ok(()) };
             if is_blank(character) {
                 self.at += character.len_utf8();
                 continue;
             }
-            let Some(Comment { length, end }) = behind::comment(rest, is_all)? else {
+            let Some(Comment { opener, end, .. }) = behind::comment(rest, is_all)? else {
                 return Ok(());
             };
             self.comment = Some(end);
-            self.skip(RepairKind::Comment, length);
+            self.skip(RepairKind::Comment, opener.len());
         }
     }
 
@@ -322,7 +330,9 @@ impl Machine {
         }
         self.expect_comma();
         self.state = match quote {
-            Opening::Quote(quote, length) => self.open_text(quote, Role::Key, length),
+            Opening::Quote(quote, inside) => {
+                self.open_text(quote, Role::Key, rest.len() - inside.len())
+            }
             _ => State::Word(OpenWord { role: Role::Key, start: self.at, text: String::new() }),
         };
         Ok(())
@@ -465,17 +475,17 @@ impl Machine {
         if around.kind == innermost || outer.last().is_some_and(|it| it.kind == around.kind) {
             return Ok(false);
         }
-        let behind = slice(rest, first_length(rest)..);
-        let Next::Character(',' | '\u{ff0c}', at) = behind::next(behind, is_all)? else {
+        let after_bracket = behind::after_first(rest);
+        let Next::Character { character: ',' | '\u{ff0c}', after, .. } =
+            behind::next(after_bracket, is_all)?
+        else {
             return Ok(false);
         };
-        let behind = slice(behind, at..);
-        let behind = slice(behind, first_length(behind)..);
-        let Next::Character(character, at) = behind::next(behind, is_all)? else {
+        let Next::Character { character, rest, .. } = behind::next(after, is_all)? else {
             return Ok(false);
         };
         match around.kind {
-            Kind::Object => behind::is_key(slice(behind, at..), is_all),
+            Kind::Object => behind::is_key(rest, is_all),
             Kind::List => Ok(matches!(character, '{' | '\u{ff5b}')),
         }
     }
@@ -510,11 +520,11 @@ impl Machine {
             '[' => self.open(Kind::List, first_length(rest)),
             _ => match opening(rest, is_all) {
                 Opening::Wait => return Err(Early),
-                Opening::Quote(quote, length) => {
+                Opening::Quote(quote, inside) => {
                     self.in_prose = false;
                     self.tell_key();
                     self.events.push(Event::Text);
-                    self.state = self.open_text(quote, role, length);
+                    self.state = self.open_text(quote, role, rest.len() - inside.len());
                 }
                 Opening::None => {
                     self.state =

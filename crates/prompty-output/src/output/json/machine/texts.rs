@@ -1,6 +1,5 @@
 //! What the machine does in a text between quotes.
 
-use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, read_escape};
 use prompty_core::work::add_steps;
 
@@ -41,12 +40,12 @@ impl Machine {
     fn read_text(&mut self, open: &mut OpenText, text: &str, is_all: bool) -> Result<bool, Early> {
         loop {
             add_steps(1);
-            let rest = slice(text, self.at..);
+            let rest = self.rest(text);
             let Some(character) = rest.chars().next() else {
                 return if is_all { Ok(false) } else { Err(Early) };
             };
-            if let Some(length) = open.quote.closing_length(rest, is_all)? {
-                if self.quote(open, rest, length, is_all)? {
+            if let Some(after) = open.quote.after_closing(rest, is_all)? {
+                if self.quote(open, rest, after, is_all)? {
                     return Ok(true);
                 }
                 continue;
@@ -72,25 +71,24 @@ impl Machine {
         &mut self,
         open: &mut OpenText,
         rest: &str,
-        length: usize,
+        after: &str,
         is_all: bool,
     ) -> Result<bool, Early> {
-        let behind = slice(rest, length..);
         if open.quote == Quote::Double
             && open.role != Role::Key
             && open.unclear.is_none()
-            && let Some(joined) = behind::joined(behind, is_all)?
+            && let Some(joined) = behind::joined(after, is_all)?
         {
-            self.skip(RepairKind::JoinedTexts, length + joined);
+            self.skip(RepairKind::JoinedTexts, rest.len() - joined.len());
             return Ok(false);
         }
-        if open.is_inner_quote(behind, is_all)? {
-            self.data_quote(open, rest, length);
+        if open.is_inner_quote(after, is_all)? {
+            self.data_quote(open, rest, after);
             return Ok(false);
         }
-        match open.verdict(behind, is_all)? {
+        match open.verdict(after, is_all)? {
             Verdict::Closes => {
-                self.at += length;
+                self.at += rest.len() - after.len();
                 return Ok(true);
             }
             Verdict::EndedAtComma => {
@@ -103,32 +101,32 @@ impl Machine {
             }
             Verdict::Data => {}
         }
-        self.data_quote(open, rest, length);
+        self.data_quote(open, rest, after);
         Ok(false)
     }
 
     /// Takes a quote as a part of the text.
-    fn data_quote(&mut self, open: &mut OpenText, rest: &str, length: usize) {
-        self.repair(RepairKind::QuoteInText, self.at, self.at + length);
-        open.push_quote(slice(rest, ..length), self.at, slice(rest, length..));
-        self.at += length;
+    fn data_quote(&mut self, open: &mut OpenText, rest: &str, after: &str) {
+        let quote = behind::before(rest, after);
+        self.repair(RepairKind::QuoteInText, self.at, self.at + quote.len());
+        open.push_quote(quote, self.at, after);
+        self.at += quote.len();
     }
 
     /// Opens a text between fences, behind a colon. The line of the fence, which may have a language, does
     /// not belong to it.
-    pub(super) fn open_fence(&mut self, rest: &str, is_all: bool) -> Step {
-        let line = slice(rest, 3..);
+    pub(super) fn open_fence(&mut self, line: &str, is_all: bool) -> Step {
         let is_language = |it: char| it.is_alphanumeric() || "+#-_.".contains(it);
-        let length = match line.find(|it| !is_language(it)) {
-            Some(end) if slice(line, end..).starts_with('\n') => end + 1,
-            Some(end) if slice(line, end..).starts_with("\r\n") => end + 2,
-            None if !is_all && line.len() <= behind::REACH => return Err(Early),
-            _ => 0,
-        };
+        let end = line.trim_start_matches(is_language);
+        if end.is_empty() && !is_all && line.len() <= behind::REACH {
+            return Err(Early);
+        }
+        let inside = end.strip_prefix('\n').or_else(|| end.strip_prefix("\r\n")).unwrap_or(line);
         self.in_prose = false;
         self.tell_key();
         self.events.push(Event::Text);
-        self.state = self.open_text(Quote::Fence, Role::Entry, 3 + length);
+        let length = "```".len() + line.len() - inside.len();
+        self.state = self.open_text(Quote::Fence, Role::Entry, length);
         Ok(())
     }
 
@@ -154,7 +152,7 @@ impl Machine {
     /// as in a regular expression or a path.
     fn unknown_escape(&mut self, open: &mut OpenText, rest: &str) {
         self.skip(RepairKind::UnknownEscape, 1);
-        let behind = slice(rest, 1..).chars().next();
+        let behind = rest.chars().nth(1);
         let is_dropped = behind.is_some_and(|it| {
             matches!(
                 it,
@@ -216,7 +214,7 @@ impl Machine {
         if open.role != Role::Key
             && let Some(unclear) = open.unclear
             && self.read_again <= text.len().saturating_mul(MAX_READINGS)
-            && self.closes_all(slice(text, unclear.behind..))
+            && text.get(unclear.behind..).is_some_and(|end| self.closes_all(end))
         {
             open.held.truncate(unclear.held);
             self.read_again += text.len() - unclear.behind;
@@ -228,11 +226,11 @@ impl Machine {
         }
         if open.role != Role::Key
             && let Some(start) = open.closers
-            && let length = open.held.len() - start
-            && self.are_closers(slice(&open.held, start..))
+            && let Some(closers) = open.held.get(start..)
+            && self.are_closers(closers)
         {
+            self.at = text.len() - closers.len();
             open.held.truncate(start);
-            self.at = text.len() - length;
             self.repair(RepairKind::MissingQuote, self.at, self.at);
             return self.end_text(open);
         }

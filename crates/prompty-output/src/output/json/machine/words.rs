@@ -1,6 +1,5 @@
 //! What the machine does in a word without quotes.
 
-use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
@@ -8,7 +7,7 @@ use super::super::behind::{self, Next, is_blank};
 use super::super::quote::{Early, Opening, Quote, is_fence, opening};
 use super::super::text::Role;
 use super::super::word;
-use super::{Event, Fate, Kind, MAX_DOUBT, Machine, OpenWord, State, Step};
+use super::{Event, Fate, Kind, MAX_DOUBT, Machine, OpenWord, State, Step, first_length};
 use crate::output::repair::RepairKind;
 
 impl Machine {
@@ -29,28 +28,26 @@ impl Machine {
     fn read_word(&mut self, open: &mut OpenWord, text: &str, is_all: bool) -> Step {
         loop {
             add_steps(1);
-            let rest = slice(text, self.at..);
+            let rest = self.rest(text);
             let Some(character) = rest.chars().next() else {
                 return if is_all { Ok(()) } else { Err(Early) };
             };
-            let mut length = character.len_utf8();
             if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}') {
                 let is_behind_blank = open.text.ends_with(is_blank);
                 if !is_behind_blank {
-                    self.skip(RepairKind::MissingQuote, length);
+                    self.skip(RepairKind::MissingQuote, character.len_utf8());
                     return Ok(());
                 }
             }
             if self.ends_word(open, character, rest, is_all)? {
                 return Ok(());
             }
-            if character == '('
-                && let Some(group) = group(rest, is_all)?
-            {
-                length = group;
+            let group = if character == '(' { group(rest, is_all)? } else { None };
+            match group {
+                Some(group) => open.text.push_str(group),
+                None => open.text.push(character),
             }
-            open.text.push_str(slice(rest, ..length));
-            self.at += length;
+            self.at += group.map_or(character.len_utf8(), str::len);
             if self.in_prose && self.at - self.start > MAX_DOUBT {
                 return Err(Early);
             }
@@ -66,7 +63,7 @@ impl Machine {
     ) -> Result<bool, Early> {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
-            ',' => !separates_digits(open, slice(rest, 1..), is_all)?,
+            ',' => !separates_digits(open, behind::after_first(rest), is_all)?,
             '\u{ff0c}' | '\u{ff3d}' | '\u{3011}' | '\u{ff5d}' => is_scalar(),
             '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
@@ -85,8 +82,10 @@ impl Machine {
     /// Whether the value of an entry ends with its line: what follows is the next entry, or the end.
     fn ends_line(rest: &str, is_all: bool) -> Result<bool, Early> {
         Ok(match behind::next(rest, is_all)? {
-            Next::End | Next::Far | Next::Character('}' | ']' | ',' | '`', _) => true,
-            Next::Character(_, at) => behind::is_key(slice(rest, at..), is_all)?,
+            Next::End | Next::Far | Next::Character { character: '}' | ']' | ',' | '`', .. } => {
+                true
+            }
+            Next::Character { rest, .. } => behind::is_key(rest, is_all)?,
         })
     }
 
@@ -99,12 +98,10 @@ impl Machine {
         if first == Some('#') && !is_scalar {
             return Ok(false);
         }
-        let (character, at) = match behind::next(rest, is_all)? {
-            Next::End | Next::Far => return Ok(true),
-            Next::Character(character, at) => (character, at),
+        let Next::Character { character, skipped, rest, .. } = behind::next(rest, is_all)? else {
+            return Ok(true);
         };
-        let has_comment = !slice(rest, ..at).trim_start_matches(is_blank).is_empty();
-        let rest = slice(rest, at..);
+        let has_comment = !skipped.trim_start_matches(is_blank).is_empty();
         let is_quote = match opening(rest, is_all) {
             Opening::Quote(Quote::Single | Quote::Backtick, _) => is_scalar,
             Opening::Quote(..) => true,
@@ -177,8 +174,7 @@ impl Machine {
     }
 
     fn skip_stray(&mut self, text: &str) {
-        let length = slice(text, self.at..).chars().next().map_or(0, char::len_utf8);
-        self.skip(RepairKind::StrayText, length);
+        self.skip(RepairKind::StrayText, first_length(self.rest(text)));
     }
 }
 
@@ -195,12 +191,13 @@ fn separates_digits(open: &OpenWord, behind: &str, is_all: bool) -> Result<bool,
     }
 }
 
-/// The length of the group in parentheses at the start of a text, if it is short and plain: then its
-/// commas separate nothing.
-fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+/// The group in parentheses at the start of a text, if it is short and plain: then its commas
+/// separate nothing.
+fn group(rest: &str, is_all: bool) -> Result<Option<&str>, Early> {
     let mut depth = 0_usize;
     let mut in_quotes = false;
-    for (at, character) in rest.char_indices() {
+    let mut characters = rest.char_indices();
+    while let Some((at, character)) = characters.next() {
         match character {
             '"' => in_quotes = !in_quotes,
             '\n' => return Ok(None),
@@ -211,7 +208,7 @@ fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
             _ => {}
         }
         if depth == 0 {
-            return Ok(Some(at + 1));
+            return Ok(Some(behind::before(rest, characters.as_str())));
         }
         if at > behind::REACH {
             return Ok(None);
