@@ -13,6 +13,7 @@ use syn::{Generics, Ident, Type, parse_quote};
 
 use super::constructors::{self, Given};
 use super::derives::{self, NamedField};
+use super::lifetimes;
 use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
@@ -460,8 +461,7 @@ fn with_inner(shape: &Shape, inner: Shape) -> Shape {
 /// `<'prompt>` if one of the types borrows.
 fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     let mut types = types;
-    let borrows = types.any(|ty| quote!(#ty).to_string().contains("'prompt"));
-    if borrows { parse_quote!(<'prompt>) } else { Generics::default() }
+    if types.any(lifetimes::is_in_type) { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 
 /// The texts that a property allows, if it allows texts only.
