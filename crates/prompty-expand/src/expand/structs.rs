@@ -18,12 +18,13 @@ use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
-use crate::model::{Context, Head, Input, Replacement};
+use crate::model::{Context, Head, Input, Options};
 use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::Source;
 
 /// The generated types of a prompt.
+#[derive(Default)]
 pub(crate) struct GeneratedTypes {
     /// The types of nested objects and enumerations.
     pub(crate) nested: TokenStream,
@@ -81,10 +82,10 @@ pub(crate) fn expand_types(
     head: &Head,
     definition: &Definition,
     source: &Source,
-    replaced: &[Replacement],
+    options: &Options,
     errors: &mut Errors,
 ) -> GeneratedTypes {
-    let replacements = Replacements::new(replaced);
+    let replacements = Replacements::new(&options.types);
     let nested = Nested::new(head);
     let names = Names::default();
     let mut writer = Writer { context, head, source, nested, names, replacements, errors };
