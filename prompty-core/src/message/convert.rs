@@ -1,7 +1,7 @@
 //! Messages out of values, in the specification's form and in that of chat APIs; and values out of
 //! messages, in the specification's form.
 
-use super::openai::{CallForm, arguments_text};
+use super::call_form::{CallForm, arguments_text};
 use super::{
     Content, ContentPart, Media, Message, ProviderFields, ProviderPart, Role, ToolCall, ToolResult,
 };

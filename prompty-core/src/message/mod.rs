@@ -30,6 +30,7 @@
 //! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
 //! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
 
+mod call_form;
 mod content;
 mod convert;
 mod generation_options;
@@ -46,14 +47,15 @@ mod word;
 
 use std::fmt;
 
+#[doc(hidden)]
+pub use call_form::{CallForm, arguments_text, call_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
 pub use generation_options::GenerationOptions;
 pub use media::{Media, MediaPlace};
 #[doc(hidden)]
 pub use openai::{
-    CallForm, FlatMessage, add_metadata, arguments_text, call_to_openai, flatten, part_from_openai,
-    tool_choice_to_openai, tool_from_openai,
+    FlatMessage, add_metadata, flatten, part_from_openai, tool_choice_to_openai, tool_from_openai,
 };
 pub use openai::{messages_from_openai, tools_from_openai, tools_to_openai};
 pub use rich_kind::RichKind;
