@@ -130,14 +130,19 @@ pub fn check_template(
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
-    let parsed = language.parse(slice(source.text(), body.start..body.end)).map(Arc::new);
-    let template = ParsedBody { source, body, marking: Marking::RoleLines, parsed };
+    let Some(text) = source.text().get(body.start..body.end) else {
+        let error = SyntaxError::new(Span::default(), "the template is outside of its source");
+        return Report { diagnostics: vec![error.into_finding()], ..Report::default() };
+    };
+    let parsed = language.parse(text).map(Arc::new);
+    let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
     check_parsed(template, language, signature, extensions, allowed)
 }
 
 /// A template in its source.
 struct ParsedBody<'s> {
     source: &'s SourceText,
+    text: &'s str,
     body: Span,
     /// How it marks its messages.
     marking: Marking,
@@ -152,8 +157,7 @@ fn check_parsed(
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
-    let ParsedBody { source, body, marking, parsed } = template;
-    let written = slice(source.text(), body.start..body.end);
+    let ParsedBody { source, text: written, body, marking, parsed } = template;
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
@@ -310,14 +314,15 @@ pub fn check_definition(
         None => Report::default(),
         Some(language) => {
             let (source, body) = template_in_source(definition);
-            let text = slice(source.text(), body.start..body.end);
+            let text = source.text().get(body.start..body.end);
+            let text = text.unwrap_or(&definition.instructions);
             let cached = match extensions.has_language(&definition.template.format) {
                 true => None,
                 false => definition.parse_template(text),
             };
             let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
             let marking = Marking::of_parser(&definition.template.parser);
-            let template = ParsedBody { source: &source, body, marking, parsed };
+            let template = ParsedBody { source: &source, text, body, marking, parsed };
             check_parsed(template, language, signature, extensions, allowed)
         }
     };
