@@ -11,6 +11,7 @@ use std::cell::Cell;
 thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
     static PAID: Cell<u64> = const { Cell::new(0) };
+    static PARSED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Counts steps of the work that is being done: bytes that are examined or copied, entries that are
@@ -47,4 +48,20 @@ pub fn count_paid<T>(function: impl FnOnce() -> T) -> (T, u64) {
     let before = PAID.get();
     let result = function();
     (result, PAID.get().saturating_sub(before))
+}
+
+/// Counts the bytes of a template that a parser reads.
+#[inline]
+#[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]
+pub fn add_parsed(bytes: usize) {
+    #[cfg(feature = "_work")]
+    PARSED.set(PARSED.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)));
+}
+
+/// Calls a function, and says how many bytes of templates this thread parsed in it.
+#[cfg(feature = "_work")]
+pub fn count_parsed<T>(function: impl FnOnce() -> T) -> (T, u64) {
+    let before = PARSED.get();
+    let result = function();
+    (result, PARSED.get().saturating_sub(before))
 }

@@ -44,7 +44,7 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
 use prompty_template::jinja::Jinja2;
-use prompty_template::{Language, MESSAGE_TAGS, Marking};
+use prompty_template::{Language, MESSAGE_TAGS, Marking, SyntaxError, Template, TemplateCache};
 #[cfg(feature = "languages")]
 use prompty_template::{
     handlebars::Handlebars, mustache::Mustache, semantic_kernel::SemanticKernel,
@@ -152,6 +152,8 @@ impl Parser for MessageTagsParser {
 /// A template language, and the engine that runs its templates.
 #[derive(Debug, Clone)]
 pub(crate) struct RunnableLanguage {
+    /// The kind under which it is built in; `None` for a language of the host.
+    built_in: Option<&'static str>,
     pub(crate) language: Arc<dyn Language>,
     pub(crate) engine: Arc<dyn Engine>,
 }
@@ -164,21 +166,30 @@ pub(crate) enum RendererEntry {
 }
 
 impl RendererEntry {
-    fn language(
-        kind: &str,
+    fn of_host(language: impl Language + 'static, engine: impl Engine + 'static) -> Self {
+        let (language, engine) = (Arc::new(language), Arc::new(engine));
+        Self::Language(RunnableLanguage { built_in: None, language, engine })
+    }
+
+    fn built_in(
+        kind: &'static str,
         language: impl Language + 'static,
         engine: impl Engine + 'static,
     ) -> (Arc<str>, Self) {
         let (language, engine) = (Arc::new(language), Arc::new(engine));
-        (kind.into(), Self::Language(RunnableLanguage { language, engine }))
+        (kind.into(), Self::Language(RunnableLanguage { built_in: Some(kind), language, engine }))
     }
+}
 
-    /// Whether a loop over messages may stand for a thread.
-    pub(crate) fn has_thread_loops(&self) -> bool {
-        match self {
-            Self::Language(runnable) => runnable.language.has_thread_loops(),
-            Self::Custom(_) => false,
-        }
+impl RunnableLanguage {
+    /// Parses a template, whose tree may be cached.
+    pub(crate) fn parse(
+        &self,
+        text: &str,
+        cache: &TemplateCache,
+    ) -> Result<Arc<Template>, SyntaxError> {
+        let cached = self.built_in.and_then(|kind| cache.parse(kind, text));
+        cached.unwrap_or_else(|| self.language.parse(text).map(Arc::new))
     }
 }
 
@@ -257,14 +268,14 @@ impl Registry {
     /// parsers `prompty` and `message-tags`.
     pub fn new() -> Self {
         let renderers = [
-            RendererEntry::language("jinja2", Jinja2, JinjaEngine),
-            RendererEntry::language("nunjucks", Jinja2, JinjaEngine),
+            RendererEntry::built_in("jinja2", Jinja2, JinjaEngine),
+            RendererEntry::built_in("nunjucks", Jinja2, JinjaEngine),
             #[cfg(feature = "languages")]
-            RendererEntry::language("mustache", Mustache, StepEngine::default()),
+            RendererEntry::built_in("mustache", Mustache, StepEngine::default()),
             #[cfg(feature = "languages")]
-            RendererEntry::language("handlebars", Handlebars, StepEngine::of_handlebars()),
+            RendererEntry::built_in("handlebars", Handlebars, StepEngine::of_handlebars()),
             #[cfg(feature = "languages")]
-            RendererEntry::language(
+            RendererEntry::built_in(
                 "semantic-kernel",
                 SemanticKernel,
                 StepEngine::of_semantic_kernel(),
@@ -339,9 +350,8 @@ impl Registry {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
-        self.renderers.extend([RendererEntry::language(kind, language, StepEngine::default())]);
-        self
+    pub fn with_language(self, kind: &str, language: impl Language + 'static) -> Self {
+        self.with_language_and_engine(kind, language, StepEngine::default())
     }
 
     /// Adds a template language with an engine of its own. [`Registry::with_language`] uses the
@@ -353,7 +363,7 @@ impl Registry {
         language: impl Language + 'static,
         engine: impl Engine + 'static,
     ) -> Self {
-        self.renderers.extend([RendererEntry::language(kind, language, engine)]);
+        self.renderers.insert(kind.into(), RendererEntry::of_host(language, engine));
         self
     }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
-    ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
-    call_to_openai, flatten, tools_to_openai,
+    ContentPart, FlatMessage, Media, Message, Tool, ToolCall, add_metadata, call_to_openai,
+    flatten, tool_choice_to_openai, tools_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
@@ -49,20 +49,6 @@ pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map 
         variables.insert(name, value.clone());
     }
     variables
-}
-
-/// The choice of tools as chat APIs write it.
-fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
-    match choice {
-        ToolChoice::None => "none".into(),
-        ToolChoice::Required => "required".into(),
-        ToolChoice::Tool(name) => {
-            let function = Map::from([("name", name.as_str())]);
-            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
-        }
-        // The default of chat APIs.
-        _ => "auto".into(),
-    }
 }
 
 /// The variable `messages`.

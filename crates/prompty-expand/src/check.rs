@@ -7,13 +7,13 @@ use prompty_check::check::{
 use prompty_check::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
-use prompty_core::diagnostic::{Code, Diagnostic, Severity};
+use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
 use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{Input, Options};
+use crate::model::{Input, Options, Prompt};
 use crate::shape;
 use crate::source::{self, Source};
 
@@ -136,57 +136,41 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
     signature
 }
 
-/// Holds a struct's fields against the inputs that the front matter declares.
+/// Compares a struct's fields with the inputs that the front matter declares.
 ///
-/// What the front matter fails to declare is in `doubts`, and no field is held against it.
+/// What the front matter fails to declare is in `doubts`, and no field is compared with it.
 pub(crate) fn compare(
-    inputs: &[Input],
+    prompt: &Prompt,
     definition: &Definition,
     doubts: &Doubts,
     errors: &mut Errors,
 ) {
-    if definition.inputs.is_empty() || doubts.any_input {
-        return;
-    }
     let declared: Vec<&str> = definition.inputs.iter().map(|it| it.name.as_str()).collect();
-    for input in inputs.iter().filter(|input| !doubts.inputs.contains(&input.name)) {
-        let Some(property) = definition.inputs.iter().find(|it| it.name == input.name) else {
-            let name = &input.name;
+    let is_comparable = !declared.is_empty() && !doubts.any_input;
+    let fields = prompt.inputs.iter().filter(|input| !doubts.inputs.contains(&input.name));
+    for input in fields.filter(|_| is_comparable) {
+        let name = &input.name;
+        let Some(property) = definition.inputs.iter().find(|it| it.name == *name) else {
             let message = format!("the prompt declares no input `{name}`");
-            errors.push(error_with_help(
-                input.span,
-                &message,
-                &suggestion("an input", name, &declared),
-            ));
+            let help = suggestion("an input", name, &declared);
+            errors.push(error_with_help(input.span, &message, &help));
             continue;
         };
         let (wanted, given) = (property.kind.name(), shape::kind_name(&input.shape));
         if !kinds_fit(wanted, &input.shape) {
-            let message = format!(
-                "the prompt declares `{}` as `{wanted}`, but this field is `{given}`",
-                input.name
-            );
+            let message =
+                format!("the prompt declares `{name}` as `{wanted}`, but this field is `{given}`");
             let help = "give the field such a type, or mend the front matter";
             errors.push(error_with_help(input.span, &message, help));
         }
     }
-}
-
-/// The inputs that the front matter requires and the struct does not have.
-pub(crate) fn missing_fields(
-    subject: &Ident,
-    inputs: &[Input],
-    definition: &Definition,
-    doubts: &Doubts,
-    errors: &mut Errors,
-) {
     let certain = definition.inputs.iter().filter(|it| !doubts.inputs.contains(&it.name));
-    for property in certain {
-        let given = inputs.iter().any(|input| input.name == property.name);
-        if !given && property.required && property.default.is_none() {
+    let required = certain.filter(|it| it.required && it.default.is_none());
+    for property in required {
+        let (name, subject) = (&property.name, &prompt.ident);
+        if prompt.inputs.iter().all(|input| input.name != *name) {
             let message = format!(
-                "the prompt requires the input `{}`, and `{subject}` has no such field",
-                property.name
+                "the prompt requires the input `{name}`, and `{subject}` has no such field"
             );
             let help = "add the field, or give the input a default in the front matter";
             errors.push(error_with_help(subject.span(), &message, help));
@@ -232,9 +216,13 @@ fn allowed(options: &Options) -> Allowed {
     Allowed::new(options.allow.iter().filter_map(|name| Code::from_name(&name.to_string())))
 }
 
-/// Whether any of the findings is an error.
-pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|finding| finding.severity == Severity::Error)
+/// Reports types that stand in for those of front matter where the fields are declared in Rust.
+pub(crate) fn refuse_types(options: &Options, errors: &mut Errors) {
+    if let Some(replaced) = options.types.first() {
+        let message = "`types` goes with inputs that the front matter declares";
+        let help = "the inputs are declared here: give the field that type";
+        errors.push(error_with_help(replaced.span, message, help));
+    }
 }
 
 /// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which win over the front matter.

@@ -6,13 +6,11 @@ use syn::{Data, DeriveInput};
 
 use crate::check;
 use crate::errors::{Errors, error_with_help};
-use crate::expand::nested::Names;
-use crate::expand::{implementation, output, rendering};
-use crate::model::{Context, FieldNames, Options, Prompt};
+use crate::expansion::{self, StructOrigin};
+use crate::model::{Context, FieldNames, Prompt};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Subjects};
 use crate::shape::type_parameters;
-use crate::source::{self, Source, SourceLookup};
+use crate::source::{self, SourceLookup};
 
 /// Expands the whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -62,91 +60,6 @@ fn derive(input: &DeriveInput) -> TokenStream {
             None
         }
     };
-    expand_derive(&context, prompt, found, errors).implementation
-}
-
-/// The implementation of a prompt for a struct.
-pub(crate) struct Expansion {
-    pub(crate) implementation: TokenStream,
-    /// The sentence of the documentation that says how the prompt renders; `None` if it has errors.
-    pub(crate) renders: Option<String>,
-}
-
-impl Expansion {
-    fn failed(implementation: TokenStream) -> Self {
-        Self { implementation, renders: None }
-    }
-}
-
-/// Generates the implementation for a struct with declared inputs, or all errors and a fallback.
-pub(crate) fn expand_derive(
-    context: &Context,
-    mut prompt: Prompt,
-    found: Option<SourceLookup>,
-    mut errors: Errors,
-) -> Expansion {
-    refuse_types(&prompt.options, &mut errors);
-    let facade = &context.facade;
-    let fallback = implementation::fallback(facade, &prompt);
-    let mut source = match found {
-        Some(SourceLookup::Source(source)) => source,
-        Some(SourceLookup::Unknown(include)) => {
-            return Expansion::failed(quote!(#include #fallback));
-        }
-        None => {
-            let errors = errors.into_tokens();
-            return Expansion::failed(quote!(#errors #fallback));
-        }
-    };
-    if !errors.is_empty() {
-        // With wrong inputs, each use of them would be reported again.
-        return errors_and_fallback(&source, errors, &fallback);
-    }
-    let (definition, mut declared) = check::front_matter(&mut source);
-    let Some(mut definition) = definition else {
-        let subjects = Subjects::new(&prompt.inputs, &prompt.options);
-        report::findings(&source, &declared.diagnostics, subjects, &mut errors);
-        return errors_and_fallback(&source, errors, &fallback);
-    };
-    let options = &prompt.options;
-    check::apply_options(options, &mut definition, &mut errors);
-    let found = &mut declared.diagnostics;
-    let is_whole = check::assemble(&mut source, &mut definition, options, found, &mut errors);
-    let doubts = &declared.doubts;
-    check::compare(&prompt.inputs, &definition, doubts, &mut errors);
-    check::missing_fields(&prompt.ident, &prompt.inputs, &definition, doubts, &mut errors);
-    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, is_whole, declared, options, &signature);
-    let (names, definition) = (Names::default(), &checked.definition);
-    let made = output::put_type(facade, &mut prompt, definition, &source, names, &mut errors);
-    let fallback = implementation::fallback(facade, &prompt);
-    let fallback = quote!(#made #fallback);
-    let subjects = Subjects::new(&prompt.inputs, &prompt.options);
-    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
-    if !errors.is_empty() || check::has_errors(&checked.report.diagnostics) {
-        return errors_and_fallback(&source, errors, &fallback);
-    }
-    let rendering = rendering::choose(facade, &prompt, &source, &checked, &mut errors);
-    if !errors.is_empty() {
-        return errors_and_fallback(&source, errors, &fallback);
-    }
-    let implementation =
-        implementation::expand_implementation(facade, &prompt, &source, &checked, &rendering);
-    let renders = Some(rendering.documentation());
-    Expansion { implementation: quote!(#warnings #made #implementation), renders }
-}
-
-/// Reports types that stand in for those of front matter where the fields are declared in Rust.
-pub(crate) fn refuse_types(options: &Options, errors: &mut Errors) {
-    if let Some(replaced) = options.types.first() {
-        let message = "`types` goes with inputs that the front matter declares";
-        let help = "the inputs are declared here: give the field that type";
-        errors.push(error_with_help(replaced.span, message, help));
-    }
-}
-
-fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) -> Expansion {
-    let (errors, tracking) = (errors.into_tokens(), source.tracking());
-    // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
-    Expansion::failed(quote!(#errors #tracking #fallback))
+    check::refuse_types(&prompt.options, &mut errors);
+    expansion::expand(&context, &StructOrigin::Derive, prompt, found, errors)
 }

@@ -1,27 +1,23 @@
 //! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::{Presence, Signature};
+use prompty_check::check::Presence;
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, Fields, Generics, Ident, LitStr, Visibility, parse_quote};
+use syn::{Fields, Generics, LitStr};
 
 use crate::check;
-use crate::derive_prompt::{Expansion, expand_derive, refuse_types};
+use crate::declared_struct::DeclaredStruct;
 use crate::errors::{Errors, error_with_help};
-use crate::expand::constructors::{self, Given};
-use crate::expand::derives::{self, NamedField};
-use crate::expand::{
-    captures, implementation, lifetimes, output, rendering, statics, structs, turns,
-};
+use crate::expand::{captures, implementation, output, statics, turns};
+use crate::expansion::{self, StructOrigin};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
+use crate::parse::attributes;
 use crate::parse::invocation::{Form, Invocation, Turn};
-use crate::parse::{attributes, fields};
-use crate::report::{self, Subjects};
+use crate::report;
 use crate::shape;
-use crate::shape::type_parameters;
-use crate::source::{self, SourceLookup};
+use crate::source;
 
 /// Expands the whole macro.
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -43,9 +39,8 @@ pub fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Expands a prompt whose front matter declares the inputs: the struct is generated.
+/// Expands a prompt whose front matter declares the inputs.
 fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> TokenStream {
-    let facade = &context.facade;
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
@@ -53,79 +48,16 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
         errors.push(error_with_help(parameter.span(), message, help));
     }
-    let mut source = match errors.keep(source::from_literal(literal)) {
-        Some(SourceLookup::Source(source)) => source,
-        Some(SourceLookup::Unknown(include)) => {
-            let unknown = implementation::stub_of_unknown_inputs(facade, head);
-            return quote!(#include #unknown);
-        }
-        None => return type_of_errors(facade, errors, head),
+    let prompt = Prompt {
+        visibility: head.visibility.clone(),
+        ident: head.ident.clone(),
+        generics: Generics::default(),
+        inputs: Vec::new(),
+        options,
+        names: FieldNames::OfFrontMatter,
     };
-    let (definition, mut declared) = check::front_matter(&mut source);
-    let Some(mut definition) = definition else {
-        report::findings(&source, &declared.diagnostics, Subjects::default(), &mut errors);
-        let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
-        return quote!(#errors #tracking);
-    };
-    let is_doubtful = declared.doubts.any_input || !declared.doubts.inputs.is_empty();
-    check::apply_options(&options, &mut definition, &mut errors);
-    let is_whole = check::assemble(
-        &mut source,
-        &mut definition,
-        &options,
-        &mut declared.diagnostics,
-        &mut errors,
-    );
-    let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
-    let checked = check::template(definition, is_whole, declared, &options, &signature);
-    let subjects = Subjects::new(&[], &options);
-    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
-    let replaced = &options.types;
-    let mut types =
-        structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
-    if is_doubtful && !errors.is_empty() {
-        let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
-        return quote!(#errors #tracking);
-    }
-    let inputs = std::mem::take(&mut types.inputs);
-    let generics = types.generics.clone();
-    let (visibility, ident) = (head.visibility.clone(), head.ident.clone());
-    let names = FieldNames::OfFrontMatter;
-    let mut prompt = Prompt { visibility, ident, generics, inputs, options, names };
-    let taken = std::mem::take(&mut types.names);
-    let definition = &checked.definition;
-    let made = output::put_type(facade, &mut prompt, definition, &source, taken, &mut errors);
-    let fallback = implementation::fallback(facade, &prompt);
-    let nested = &types.nested;
-    let rendering = errors
-        .is_empty()
-        .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors));
-    match rendering {
-        Some(rendering) if errors.is_empty() => {
-            let implementation = implementation::expand_implementation(
-                facade, &prompt, &source, &checked, &rendering,
-            );
-            let renders = rendering.documentation();
-            let item = types.prompt_struct(facade, head, &checked.definition, Some(&renders));
-            quote!(#warnings #nested #made #item #implementation)
-        }
-        _ => {
-            let (errors, tracking) = (errors.into_tokens(), source.tracking());
-            let item = types.prompt_struct(facade, head, &checked.definition, None);
-            quote!(#errors #tracking #nested #made #item #fallback)
-        }
-    }
-}
-
-/// The errors of a prompt whose inputs are not known. They are its type, so that no use of it is one more
-/// error.
-fn type_of_errors(facade: &TokenStream, errors: Errors, head: &Head) -> TokenStream {
-    // Nearly every prompt borrows a text.
-    let generics = match head.generics.params.is_empty() {
-        true => parse_quote!(<'prompt>),
-        false => head.generics.clone(),
-    };
-    errors.into_type(facade, &head.visibility, &head.ident, &generics)
+    let found = errors.keep(source::from_literal(literal));
+    expansion::expand(context, &StructOrigin::FrontMatter(head), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.
@@ -133,92 +65,8 @@ fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitS
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
-    let Expansion { implementation, renders } = expand_derive(context, prompt, found, errors);
-    let item = declared.tokens(&context.facade, renders.as_deref());
-    quote!(#item #implementation)
-}
-
-/// The struct of the declared inputs, with a lifetime for its references.
-struct DeclaredStruct {
-    attributes: Vec<Attribute>,
-    visibility: Visibility,
-    ident: Ident,
-    generics: Generics,
-    fields: Fields,
-}
-
-impl DeclaredStruct {
-    fn new(head: Head, mut fields: Fields, errors: &mut Errors) -> (Self, Prompt) {
-        let options = attributes::read_type_options(&head.attributes, errors);
-        let Head { attributes, visibility, ident, mut generics } = head;
-        if let Fields::Named(named) = &mut fields {
-            fields::mend(named, errors);
-        }
-        let added: Vec<bool> = fields.iter_mut().map(lifetimes::add_to_field).collect();
-        if added.contains(&true) {
-            generics.params.insert(0, parse_quote!('prompt));
-        }
-        for field in &mut fields {
-            // Fields are the inputs of the prompt, so they are as visible as the prompt.
-            if matches!(field.vis, Visibility::Inherited) {
-                field.vis = parse_quote!(pub);
-            }
-        }
-        let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
-        let prompt = Prompt {
-            visibility: visibility.clone(),
-            ident: ident.clone(),
-            generics: generics.clone(),
-            inputs,
-            options,
-            names: FieldNames::OfRust,
-        };
-        (Self { attributes, visibility, ident, generics, fields }, prompt)
-    }
-
-    /// The struct with its constructors, `Debug` and `Clone`. `renders` is the sentence of its
-    /// documentation that says how it renders, if it does.
-    fn tokens(&self, facade: &TokenStream, renders: Option<&str>) -> TokenStream {
-        let Self { attributes, visibility, ident, generics, fields } = self;
-        let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
-        let shown = fields.iter().map(|field| {
-            let mut field = field.clone();
-            let documented = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
-            field.attrs.retain(|attribute| !attribute.path().is_ident("prompt"));
-            if !documented {
-                let text = format!(
-                    "The input `{}`.",
-                    field.ident.as_ref().map_or_else(String::new, ToString::to_string)
-                );
-                field.attrs.push(parse_quote!(#[doc = #text]));
-            }
-            field
-        });
-        let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
-        let title = format!("The prompt `{ident}`.");
-        let title = (!documented).then(|| quote!(#[doc = #title]));
-        let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
-        let (parameters, _, bounds) = generics.split_for_impl();
-        let named: Vec<NamedField<'_>> =
-            fields.iter().filter_map(|it| Some((it.ident.as_ref()?, &it.ty))).collect();
-        let given = named.iter().map(|(field, ty)| {
-            let subject = format!("the input `{}`", field.unraw());
-            Given { field, ty, subject, is_declared: false }
-        });
-        let given: Vec<Given<'_>> = given.collect();
-        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
-        let traits = derives::implement_both(facade, attributes, ident, generics, &named);
-        quote! {
-            #(#kept)*
-            #title
-            #renders
-            #visibility struct #ident #parameters #bounds {
-                #(#shown,)*
-            }
-            #constructors
-            #traits
-        }
-    }
+    check::refuse_types(&prompt.options, &mut errors);
+    expansion::expand(context, &StructOrigin::Fields(&declared), prompt, found, errors)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose messages are literals.
@@ -226,7 +74,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let facade = &context.facade;
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
-    refuse_types(&prompt.options, &mut errors);
+    check::refuse_types(&prompt.options, &mut errors);
     output::refuse_name(&prompt, &mut errors);
     output::refuse_schema(&prompt, &mut errors);
     let mut warnings = unused_warnings(&prompt, list, &prompt.options);

@@ -12,10 +12,12 @@ extern crate proc_macro;
 #[cfg(feature = "local")]
 mod chat_template;
 mod check;
+mod declared_struct;
 mod derive_prompt;
 mod derive_to_value;
 mod errors;
 mod expand;
+mod expansion;
 mod function;
 mod literal;
 mod location;

@@ -5,7 +5,7 @@ use prompty_core::message::RichKind;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
 
-use crate::expand::nested;
+use crate::expand::{lifetimes, nested};
 
 /// The names of the type parameters.
 pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
@@ -139,8 +139,9 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
 
 /// A type as its author wrote it, without the changes of the macros.
 pub(crate) fn source_text(ty: &Type) -> String {
-    let added = ["<'prompt>", "'prompt "];
-    added.iter().fold(type_text(ty), |text, added| text.replace(added, ""))
+    let mut ty = ty.clone();
+    lifetimes::remove_from_type(&mut ty);
+    type_text(&ty)
 }
 
 /// Removes the paths that lead to the facade, and to the module of nested types.

@@ -24,6 +24,7 @@ pub mod nonce;
 pub mod role_markers;
 pub mod semantic_kernel;
 mod syntax_error;
+mod template_cache;
 pub mod tree;
 pub mod walk;
 
@@ -33,6 +34,7 @@ pub use language::Language;
 pub use limits::RenderLimits;
 pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
 pub use syntax_error::SyntaxError;
+pub use template_cache::TemplateCache;
 pub use tree::Template;
 
 /// The variable that holds the output requirement in the template of a prompt with an output.

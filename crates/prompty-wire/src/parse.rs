@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{ContentPart, Strictness, Tool, ToolChoice};
-use prompty_core::value::internal::json::to_string;
+use prompty_core::message::{
+    ContentPart, Strictness, Tool, ToolChoice, arguments_text, tool_from_openai,
+};
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
@@ -132,14 +133,9 @@ pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
 
 /// The arguments of a call: their JSON text, or the map itself.
 pub(super) fn arguments(map: &Map, name: &str) -> Result<String, WireError> {
-    match map.get(name) {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.to_string()),
-        Some(arguments @ Value::Object(_)) => Ok(to_string(arguments, EXACT)),
-        Some(other) => {
-            Err(wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())))
-        }
-    }
+    let read = arguments_text(map.get(name), EXACT)
+        .map_err(|other| wrong(format!("`{name}` of a call is of the kind {}", other.kind_name())));
+    Ok(read?.unwrap_or_default())
 }
 
 /// The parts of content: a text, or a list of parts that the protocol reads.
@@ -181,18 +177,7 @@ pub(super) fn no_other_kind(fields: &Fields, name: &str) -> Result<(), WireError
 /// does not say whether calls are held to its schema, the protocol does.
 pub(super) fn function(map: &Map, schema: &str, unsaid: Strictness) -> Option<(Tool, Vec<String>)> {
     let names = unknown(map, &["type", "name", "description", "strict", schema]);
-    let parameters = match map.get(schema) {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(parameters)) => parameters.clone(),
-        Some(_) => return None,
-    };
-    let mut tool = Tool::new(map.get("name")?.as_str()?, parameters);
-    tool.description = map.get("description").and_then(Value::as_str).map(str::to_owned);
-    tool.strict = match map.get("strict").and_then(Value::as_bool) {
-        Some(true) => Strictness::On,
-        Some(false) => Strictness::Never,
-        None => unsaid,
-    };
+    let tool = tool_from_openai(map, schema, unsaid).ok()?;
     Some((tool, names))
 }
 

@@ -1,11 +1,12 @@
 //! Messages out of values, in the specification's form and in that of chat APIs; and values out of
 //! messages, in the specification's form.
 
+use super::call_form::{CallForm, arguments_text};
 use super::{
     Content, ContentPart, Media, Message, ProviderFields, ProviderPart, Role, ToolCall, ToolResult,
 };
 use crate::error::{Error, ErrorKind};
-use crate::value::internal::json::{JsonStyle, to_string};
+use crate::value::internal::json::JsonStyle;
 use crate::value::internal::{Failure, excerpt};
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -310,11 +311,15 @@ fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
 }
 
 pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
-    let map = match value {
-        Value::String(text) => return Ok(ContentPart::Text(String::from(&**text))),
-        Value::Object(map) => map,
-        other => return Err(expected("a text or a part `{kind, value}`", other)),
-    };
+    match value {
+        Value::String(text) => Ok(ContentPart::Text(String::from(&**text))),
+        Value::Object(map) => read_part_map(map, depth),
+        other => Err(expected("a text or a part `{kind, value}`", other)),
+    }
+}
+
+/// As [`read_part`], of a part that is not a plain text.
+pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Failure> {
     let (tag_name, tag) = either(map, &["kind", "type"])
         .ok_or_else(|| Failure::new("the part has no `kind` (such as \"text\" or \"image\")"))?;
     let tag = text(tag).map_err(|cause| cause.in_name(tag_name))?;
@@ -322,15 +327,15 @@ pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Fail
         "text" | "input_text" | "output_text" => {
             ContentPart::Text(text_under(map, &["value", "text"])?.to_owned())
         }
-        "image" => ContentPart::Image(read_place_or_media(map, value)?),
-        "audio" => ContentPart::Audio(read_place_or_media(map, value)?),
-        "file" => ContentPart::File(read_file(value, map)?),
+        "image" => ContentPart::Image(read_place_or_media(map)?),
+        "audio" => ContentPart::Audio(read_place_or_media(map)?),
+        "file" => ContentPart::File(read_file(map)?),
         "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
         "input_audio" => ContentPart::Audio(read_input_audio(map)?),
         "reasoning" | "thinking" => ContentPart::Reasoning(
             text_under(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
         ),
-        "tool_call" => ContentPart::ToolCall(read_tool_call(value)?),
+        "tool_call" => ContentPart::ToolCall(read_call_map(map)?),
         "provider" => ContentPart::Provider(ProviderPart::new(
             text_under(map, &["protocol"])?,
             required(map, &["value"])?.1.clone(),
@@ -349,19 +354,22 @@ pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Fail
 
 /// A medium, or only its place: `{type: "image"}`, as conversations for chat templates have it, where the
 /// image itself goes to the model in another way.
-fn read_place_or_media(map: &Map, value: &Value) -> Result<Media, Failure> {
+fn read_place_or_media(map: &Map) -> Result<Media, Failure> {
     match map.len() {
         1 => Ok(Media::default()),
-        _ => read_media(value),
+        _ => read_media_map(map),
     }
 }
 
 pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
-    let map = match value {
-        Value::String(text) => return Ok(Media::new(&**text)),
-        Value::Object(map) => map,
-        other => return Err(expected("a text or a map of `value` and `mediaType`", other)),
-    };
+    match value {
+        Value::String(text) => Ok(Media::new(&**text)),
+        Value::Object(map) => read_media_map(map),
+        other => Err(expected("a text or a map of `value` and `mediaType`", other)),
+    }
+}
+
+fn read_media_map(map: &Map) -> Result<Media, Failure> {
     Ok(Media {
         value: text_under(map, &["value", "url", "source"])?.to_owned(),
         media_type: optional_text(map, &["mediaType", "media_type"])?,
@@ -371,9 +379,9 @@ pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
 }
 
 /// `{kind: "file", value, …}`, or a chat API's `{type: "file", file: {url | file_data, filename}}`.
-fn read_file(value: &Value, map: &Map) -> Result<Media, Failure> {
+fn read_file(map: &Map) -> Result<Media, Failure> {
     match map.get("file") {
-        None => read_media(value),
+        None => read_media_map(map),
         Some(Value::Object(file)) if file.contains_key("file_data") => {
             let data = text_under(file, &["file_data"]).map_err(|cause| cause.in_name("file"))?;
             let name = optional_text(file, &["filename"]).map_err(|cause| cause.in_name("file"))?;
@@ -422,30 +430,30 @@ fn read_tool_calls(value: &Value, content: &mut Content) -> Result<(), Failure> 
 
 /// `{id, name, arguments}`, or a chat API's `{id, type, function: {name, arguments}}`.
 pub(super) fn read_tool_call(value: &Value) -> Result<ToolCall, Failure> {
-    let map = value.as_object().ok_or_else(|| expected("a tool call", value))?;
-    let id = optional_text(map, &["id"])?.unwrap_or_default();
-    let Some(function) = map.get("function") else {
-        return read_function(map, id);
-    };
-    let read = match function {
-        Value::Object(function) => read_function(function, id),
-        other => Err(expected("a map of `name` and `arguments`", other)),
-    };
-    read.map_err(|cause| cause.in_name("function"))
+    read_call_map(value.as_object().ok_or_else(|| expected("a tool call", value))?)
 }
 
-fn read_function(map: &Map, id: String) -> Result<ToolCall, Failure> {
-    let name = text_under(map, &["name"])?.to_owned();
-    let arguments = match map.get("arguments") {
-        None | Some(Value::Null) => "{}".to_owned(),
-        Some(Value::String(text)) => String::from(&**text),
-        // A chat template prints `1.0` in another way than `1`.
-        Some(arguments @ Value::Object(_)) => to_string(arguments, JsonStyle::EXACT),
-        Some(other) => {
-            return Err(expected("JSON text or a map", other).in_name("arguments"));
-        }
+fn read_call_map(map: &Map) -> Result<ToolCall, Failure> {
+    let id = optional_text(map, &["id"])?.unwrap_or_default();
+    let Some((form, called)) = CallForm::read(map) else {
+        return read_called(map, CallForm::FUNCTION, id);
     };
-    let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(false);
+    let read = match called {
+        Value::Object(called) => read_called(called, form, id),
+        other => Err(expected("a map of `name` and `arguments`", other)),
+    };
+    read.map_err(|cause| cause.in_name(form.kind))
+}
+
+/// The call that a map of its name and its arguments says.
+fn read_called(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failure> {
+    let name = text_under(map, &["name"])?.to_owned();
+    // A chat template prints `1.0` in another way than `1`.
+    let arguments = arguments_text(map.get(form.arguments), JsonStyle::EXACT)
+        .map_err(|other| expected("JSON text or a map", other).in_name(form.arguments))?;
+    let none = if form.free_text { "" } else { "{}" };
+    let arguments = arguments.unwrap_or_else(|| none.to_owned());
+    let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(form.free_text);
     let provider = match map.get("provider") {
         None | Some(Value::Null) => None,
         Some(own) => Some(read_provider_fields(own).map_err(|cause| cause.in_name("provider"))?),

@@ -30,13 +30,14 @@
 //! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
 //! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
 
-mod chat_api;
+mod call_form;
 mod content;
 mod convert;
 mod generation_options;
 #[doc(hidden)]
 pub mod marker_line;
 mod media;
+mod openai;
 mod rich_kind;
 #[cfg(feature = "serde")]
 mod stored;
@@ -47,12 +48,16 @@ mod word;
 use std::fmt;
 
 #[doc(hidden)]
-pub use chat_api::{FlatMessage, add_metadata, call_to_openai, flatten};
-pub use chat_api::{messages_from_openai, tools_from_openai, tools_to_openai};
+pub use call_form::{CallForm, arguments_text, call_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
 pub use generation_options::GenerationOptions;
 pub use media::{Media, MediaPlace};
+#[doc(hidden)]
+pub use openai::{
+    FlatMessage, add_metadata, flatten, part_from_openai, tool_choice_to_openai, tool_from_openai,
+};
+pub use openai::{messages_from_openai, tools_from_openai, tools_to_openai};
 pub use rich_kind::RichKind;
 pub use thread_roles::ThreadRoles;
 pub use tool::{Strictness, Tool, ToolChoice};

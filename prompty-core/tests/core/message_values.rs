@@ -109,6 +109,23 @@ fn tool_calls_of_a_chat_api_become_parts() {
 }
 
 #[test]
+fn a_call_of_a_tool_that_takes_free_text_is_read() {
+    let message = read(
+        r#"{"role": "assistant", "content": null, "tool_calls": [
+            {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
+        ]}"#,
+    );
+    let mut call = ToolCall::new("c1", "sql", "SELECT 1");
+    call.free_text = true;
+    assert_eq!(message.content, [ContentPart::ToolCall(call)]);
+    let value = r#"{"role": "assistant", "tool_calls": [{"custom": {"name": "sql", "input": 1}}]}"#;
+    assert_eq!(
+        refused(value),
+        "at tool_calls[0].custom.input: expected JSON text or a map, found integer"
+    );
+}
+
+#[test]
 fn a_tools_answer_refers_to_its_call() {
     let message = read(r#"{"role": "tool", "tool_call_id": "c1", "content": "sunny"}"#);
     assert_eq!(message.role, Role::Tool);

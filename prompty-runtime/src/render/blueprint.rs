@@ -14,7 +14,7 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::RichKind;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
-use prompty_template::{RenderLimits, SyntaxError};
+use prompty_template::{RenderLimits, SyntaxError, TemplateCache};
 
 /// The options of a [`PipelineBuilder`](super::PipelineBuilder).
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ pub(crate) struct Blueprint {
     pub(crate) inputs: Vec<Property>,
     /// What the prompt says of its output, where the template may ask for it.
     pub(crate) output_requirement: Option<Arc<str>>,
+    /// The tree of the template.
+    pub(crate) tree: TemplateCache,
     /// The texts that came from the host.
     pub(crate) hidden: HiddenTexts,
 }

@@ -35,6 +35,7 @@ impl Pipeline {
             strict: definition.template.strict,
             inputs: definition.inputs.clone(),
             output_requirement: None,
+            tree: definition.tree.clone(),
             hidden: definition.hidden.clone(),
         })
         .with_outputs(definition)

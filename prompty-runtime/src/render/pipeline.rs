@@ -8,12 +8,12 @@ use super::blueprint::{Blueprint, Options, body_of};
 use super::inputs::Inputs;
 use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
-use super::template_renderer::{CustomRenderer, TemplateRenderer};
+use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRenderer};
 use super::validate::{self, GivenRich};
 use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
-use crate::registry::{ParserEntry, Registry, RendererEntry};
+use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
 use prompty_check::definition::Property;
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceText, Span};
@@ -23,7 +23,7 @@ use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::jinja::assembly::WhiteSpace;
-use prompty_template::{Marking, RenderLimits};
+use prompty_template::{Marking, RenderLimits, SyntaxError, TemplateCache};
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
@@ -116,6 +116,7 @@ impl PipelineBuilder {
             strict: false,
             inputs: Vec::new(),
             output_requirement: None,
+            tree: TemplateCache::default(),
             hidden: HiddenTexts::default(),
         });
         Self { files: Some(TemplateFiles::default()), ..builder }
@@ -310,8 +311,9 @@ impl PipelineBuilder {
         });
         let help = "name the folder with `PipelineBuilder::with_templates`";
         let (source, body) = (&blueprint.source, blueprint.body);
-        let assembly =
+        let mut assembly =
             assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
+        blueprint.tree = assembly.take_tree(&blueprint.format);
         (blueprint.source, blueprint.body) = assembly.into_whole()?;
         Ok(self)
     }
@@ -334,25 +336,16 @@ impl PipelineBuilder {
             return Err(Error::new(ErrorKind::Invoker, message)
                 .with_help("give the format as a template language: `Registry::with_language`"));
         }
-        let has_markers = matches!(parser, ParserEntry::Prompty);
-        let template = match has_markers && renderer.has_thread_loops() {
-            true => role_loops::template_with_threads(&mut blueprint),
-            false => None,
+        let (engine, template) = match renderer {
+            RendererEntry::Custom(renderer) => {
+                (TemplateRenderer::Custom(CustomRenderer(renderer)), None)
+            }
+            RendererEntry::Language(runnable) => {
+                let compiled = compile_language(runnable, &parser, &mut blueprint, &options);
+                let (engine, text) = compiled.map_err(|error| blueprint.syntax_error(error))?;
+                (TemplateRenderer::Language(engine), text)
+            }
         };
-        let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let texts = blueprint.names_of_texts();
-        let is_text = |name: &str| texts.contains(name);
-        let engine =
-            TemplateRenderer::compile(renderer, text, parser.marking(), &is_text, &options)
-                .and_then(|engine| match &engine {
-                    TemplateRenderer::Language(template) if has_markers => {
-                        let found =
-                            role_loops::refuse_role_lines(text, template.tree(), &blueprint);
-                        found.map(|()| engine)
-                    }
-                    _ => Ok(engine),
-                })
-                .map_err(|error| blueprint.syntax_error(error))?;
         let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
         let output_requirement = blueprint.output_requirement.filter(|_| !is_input);
         let inner = Inner {
@@ -371,6 +364,29 @@ impl PipelineBuilder {
         };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
+}
+
+/// Compiles a template in a language. Its text comes with it where that is not what the source holds.
+fn compile_language(
+    runnable: RunnableLanguage,
+    parser: &ParserEntry,
+    blueprint: &mut Blueprint,
+    options: &Options,
+) -> Result<(LanguageRenderer, Option<String>), SyntaxError> {
+    let has_markers = matches!(parser, ParserEntry::Prompty);
+    let tree = runnable.parse(blueprint.template(), &blueprint.tree)?;
+    let (written, tree) = match has_markers && runnable.language.has_thread_loops() {
+        true => role_loops::template_with_threads(blueprint, tree),
+        false => (None, tree),
+    };
+    let text = written.as_deref().unwrap_or_else(|| blueprint.template());
+    let texts = blueprint.names_of_texts();
+    let is_text = |name: &str| texts.contains(name);
+    let engine = LanguageRenderer::new(runnable, text, tree, parser.marking(), &is_text, options)?;
+    if has_markers {
+        role_loops::refuse_role_lines(text, engine.tree(), blueprint)?;
+    }
+    Ok((engine, written))
 }
 
 impl Pipeline {

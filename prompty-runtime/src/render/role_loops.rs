@@ -4,6 +4,7 @@
 //! the message before it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::blueprint::Blueprint;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
@@ -11,20 +12,23 @@ use prompty_template::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
 use prompty_template::walk;
 use prompty_template::{SyntaxError, Template};
 
-/// The template with its loops over threads as outputs of those; nothing where it has none. What it loops
-/// over in this way is declared as a thread, if it is declared as a list or not at all.
-pub(super) fn template_with_threads(blueprint: &mut Blueprint) -> Option<String> {
+/// The template with its loops over threads as outputs of those, and its text where that is another one. What it
+/// loops over in this way is declared as a thread, if it is declared as a list or not at all.
+pub(super) fn template_with_threads(
+    blueprint: &mut Blueprint,
+    tree: Arc<Template>,
+) -> (Option<String>, Arc<Template>) {
     let inputs = blueprint.inputs_by_name();
     let declared = |name: &str| {
         inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
     };
-    let threads = threads_of(blueprint.template(), declared);
-    let template = with_threads(blueprint.template(), &threads);
-    let template = (!threads.is_empty()).then(|| template.into_owned());
+    let threads = threads_of(blueprint.template(), &tree, declared);
+    let (text, tree) = with_threads(blueprint.template(), tree, &threads);
+    let text = (!threads.is_empty()).then(|| text.into_owned());
     for found in threads {
         blueprint.declare_thread(&found.input.text);
     }
-    template
+    (text, tree)
 }
 
 /// Refuses a template with a loop that writes lines as if they were role markers.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blueprint::Options;
 use crate::engine::functions::awaited_call;
 use crate::engine::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate, RenderFailure, Scope};
-use crate::registry::{Renderer, RendererEntry, RunnableLanguage};
+use crate::registry::{Renderer, RunnableLanguage};
 use prompty_template::tree::Node;
 use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags};
 
@@ -40,22 +40,18 @@ impl fmt::Debug for CustomRenderer {
     }
 }
 
-impl TemplateRenderer {
+impl LanguageRenderer {
     /// Compiles a template so that its boundaries get the nonce of each render. `is_text` says whether an input is
     /// known to be neither a thread nor a medium.
-    pub(super) fn compile(
-        renderer: RendererEntry,
+    pub(super) fn new(
+        runnable: RunnableLanguage,
         text: &str,
+        tree: Arc<Template>,
         marking: Marking,
         is_text: &dyn Fn(&str) -> bool,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
-        let runnable = match renderer {
-            RendererEntry::Language(runnable) => runnable,
-            RendererEntry::Custom(renderer) => return Ok(Self::Custom(CustomRenderer(renderer))),
-        };
         let language = &runnable.language;
-        let tree = language.parse(text)?;
         if let Some(refused) = language.refused(text, &tree) {
             return Err(refused);
         }
@@ -72,12 +68,10 @@ impl TemplateRenderer {
         };
         let calls = boundaries.without_insertions();
         let marks = Marks::Boundaries(boundaries);
-        let engine = LanguageRenderer::compile(runnable, text, Arc::new(tree), marks, options)?;
-        Ok(Self::Language(LanguageRenderer { is_one_message, calls, ..engine }))
+        let engine = Self::compile(runnable, text, tree, marks, options)?;
+        Ok(Self { is_one_message, calls, ..engine })
     }
-}
 
-impl LanguageRenderer {
     fn compile(
         runnable: RunnableLanguage,
         text: &str,

@@ -10,6 +10,7 @@ use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::Error;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::Value;
+use prompty_template::TemplateCache;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
@@ -20,6 +21,7 @@ impl StaticDefinition {
         };
         Blueprint {
             output_requirement: None,
+            tree: TemplateCache::default(),
             hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
             source,

@@ -24,6 +24,7 @@ mod message_tags_data;
 mod mustache;
 mod nesting;
 mod outputs;
+mod parses;
 mod pipeline;
 mod rendered_messages;
 mod rich_in_calls;

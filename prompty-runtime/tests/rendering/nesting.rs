@@ -107,7 +107,7 @@ fn assembled(format: &str, text: &str) -> Assembled {
         "jinja2" => jinja::assembly::assemble(&main, body, WhiteSpace::default(), &mut load),
         "handlebars" => handlebars::assembly::assemble(&main, body, &mut load),
         "mustache" => mustache::assembly::assemble(&main, body, &mut load),
-        _ => Assembled { source: main, body, findings: Vec::new(), is_whole: true },
+        _ => Assembled { source: main, body, findings: Vec::new(), is_whole: true, template: None },
     }
 }
 

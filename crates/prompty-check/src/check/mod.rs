@@ -129,33 +129,45 @@ pub fn check_template(
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
-    check_marked(source, (body, Marking::RoleLines), language, signature, extensions, allowed)
+    let Some(text) = source.text().get(body.start..body.end) else {
+        let error = SyntaxError::new(Span::default(), "the template is outside of its source");
+        return Report { diagnostics: vec![error.into_finding()], ..Report::default() };
+    };
+    let parsed = language.parse(text).map(Arc::new);
+    let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
+    check_parsed(template, language, signature, extensions, allowed)
 }
 
-/// As [`check_template`], with the way in which the template marks its messages.
-#[doc(hidden)]
-pub fn check_marked(
-    source: &SourceText,
-    (body, marking): (Span, Marking),
+/// A template in its source.
+struct ParsedBody<'s> {
+    source: &'s SourceText,
+    text: &'s str,
+    body: Span,
+    /// How it marks its messages.
+    marking: Marking,
+    parsed: Result<Arc<Template>, SyntaxError>,
+}
+
+/// As [`check_template`], of a template that is parsed.
+fn check_parsed(
+    template: ParsedBody<'_>,
     language: &dyn Language,
     signature: &Signature,
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
-    let Some(written) = body.text_in(source.text()) else {
-        let error = SyntaxError::new(Span::default(), "the template is outside of its source");
-        return Report { diagnostics: vec![error.into_finding()], ..Report::default() };
-    };
+    let ParsedBody { source, text: written, body, marking, parsed } = template;
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let loops = match marking {
-        Marking::RoleLines => role_lines::loops(written, language, signature),
-        _ => Vec::new(),
-    };
-    let text = with_threads(written, &role_lines::threads(&loops, signature));
-    let mut report = match language.parse(&text) {
+    let mut report = match parsed {
         Ok(tree) => {
+            let loops = match marking {
+                Marking::RoleLines => role_lines::loops(written, &tree, language, signature),
+                _ => Vec::new(),
+            };
+            let threads = role_lines::threads(&loops, signature);
+            let (text, tree) = with_threads(written, tree, &threads);
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
             if marking == Marking::RoleLines {
                 checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
@@ -165,7 +177,7 @@ pub fn check_marked(
             report.diagnostics.extend(further.map(|finding| shifted(finding, body.start)));
             sort(&mut report.diagnostics);
             report.text = Arc::from(&*text);
-            let tree = report.template.insert(Arc::new(tree));
+            let tree = report.template.insert(tree);
             // What the engine refuses is said where nothing else is said of the template.
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 let refused = language.refused(&text, tree);
@@ -300,8 +312,16 @@ pub fn check_definition(
         None => Report::default(),
         Some(language) => {
             let (source, body) = template_in_source(definition);
+            let text = source.text().get(body.start..body.end);
+            let text = text.unwrap_or(&definition.instructions);
+            let cached = match extensions.has_language(&definition.template.format) {
+                true => None,
+                false => definition.parse_template(text),
+            };
+            let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
             let marking = Marking::of_parser(&definition.template.parser);
-            check_marked(&source, (body, marking), language, signature, extensions, allowed)
+            let template = ParsedBody { source: &source, text, body, marking, parsed };
+            check_parsed(template, language, signature, extensions, allowed)
         }
     };
     report.diagnostics.extend(kinds);

@@ -7,7 +7,7 @@ use prompty_core::diagnostic::Span;
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_template::jinja::role_loops::{DeclaredAs, RoleLoop, loops_of};
+use prompty_template::jinja::role_loops::{DeclaredAs, RoleLoop, role_loops};
 use prompty_template::tree::Template;
 
 /// The loops of a template that are threads, and the lines that are almost such.
@@ -26,11 +26,12 @@ pub(super) struct RoleLines {
 /// The loops of the author's text in the form of threads, where lines are role markers.
 pub(super) fn loops(
     written: &str,
+    tree: &Template,
     language: &dyn Language,
     signature: &Signature,
 ) -> Vec<RoleLoop> {
     match language.has_thread_loops() && !signature.has_other_parser {
-        true => loops_of(written),
+        true => role_loops(written, tree),
         false => Vec::new(),
     }
 }

@@ -364,6 +364,11 @@ impl HostSignatures {
         self
     }
 
+    /// Whether the language of a kind is the host's, also where one of that kind is built in.
+    pub(super) fn has_language(&self, kind: &str) -> bool {
+        self.languages.0.contains_key(kind)
+    }
+
     /// The language of a kind: the host's, or the one that is built in.
     pub(super) fn language(&self, kind: &str) -> Option<&dyn Language> {
         match self.languages.0.get(kind) {

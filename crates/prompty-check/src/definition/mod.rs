@@ -98,11 +98,13 @@ pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;
+use std::sync::Arc;
 
 use self::host::{Fields, HostParts};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
+use prompty_template::{SyntaxError, Template, TemplateCache};
 
 /// A loaded prompt.
 ///
@@ -148,6 +150,9 @@ pub struct Definition {
     /// The texts that came from the host, for errors and spans about the prompt.
     #[doc(hidden)]
     pub hidden: HiddenTexts,
+    /// The tree of the template.
+    #[doc(hidden)]
+    pub tree: TemplateCache,
 }
 
 impl fmt::Debug for Definition {
@@ -169,6 +174,13 @@ impl fmt::Debug for Definition {
             .safe("source", &self.source.name())
             .safe("body", &self.body)
             .finish()
+    }
+}
+
+impl Definition {
+    /// The tree of the template with this text; `None` if its language is not built in.
+    pub(crate) fn parse_template(&self, text: &str) -> Option<Result<Arc<Template>, SyntaxError>> {
+        self.tree.parse(&self.template.format, text)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::assembler::Assembler;
 use super::{Definition, Kind};
 use prompty_core::message::RichKind;
-use prompty_template::jinja::role_loops::{DeclaredAs, threads_of};
+use prompty_template::jinja::role_loops::{DeclaredAs, may_have_loops, threads_of};
 
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
 /// `{{ m.role }}:` and `{{ m.content }}` in it.
@@ -18,7 +18,10 @@ pub(super) fn declare_threads(definition: &mut Definition) {
         let declared = definition.inputs.iter().find(|input| input.name == name);
         declared.map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
     };
-    for found in threads_of(&definition.instructions, declared) {
+    let text = &definition.instructions;
+    let parsed = may_have_loops(text).then(|| definition.parse_template(text)).flatten();
+    let Some(Ok(tree)) = parsed else { return };
+    for found in threads_of(text, &tree, declared) {
         let inputs = definition.inputs.iter_mut();
         for input in inputs.filter(|input| input.name == found.input.text) {
             input.kind = Kind::Rich(RichKind::Thread);

@@ -13,7 +13,7 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{self, WhiteSpace};
-use prompty_template::{handlebars, mustache};
+use prompty_template::{Template, TemplateCache, handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
 const MAX_BYTES: usize = 1 << 20;
@@ -126,9 +126,18 @@ pub struct Assembly {
     pub body: Span,
     /// Whether the template can be read further.
     pub is_whole: bool,
+    /// The tree of the template, where putting it together gave it.
+    template: Option<Template>,
 }
 
 impl Assembly {
+    /// The tree of the template, whose language is that of a format.
+    pub fn take_tree(&mut self, format: &str) -> TemplateCache {
+        let text = self.source.text().get(self.body.start..self.body.end);
+        let tree = text.zip(self.template.take());
+        tree.map(|(text, tree)| TemplateCache::with_tree(format, text, tree)).unwrap_or_default()
+    }
+
     /// The whole text and the place of the template in it.
     ///
     /// # Errors
@@ -183,6 +192,7 @@ pub fn assemble_template(
         source: assembled.source,
         body: assembled.body,
         is_whole: assembled.is_whole,
+        template: assembled.template,
     }
 }
 
@@ -197,16 +207,18 @@ impl Definition {
         let assembler = Assembler::of_format(&self.template.format).filter(|_| is_own);
         let Some(assembler) = assembler else {
             let (files, diagnostics) = (Vec::new(), Vec::new());
-            return Assembly { files, diagnostics, source: source.clone(), body, is_whole: true };
+            let (source, template) = (source.clone(), None);
+            return Assembly { files, diagnostics, source, body, is_whole: true, template };
         };
         let options = &mut self.template;
         let white_space = WhiteSpace {
             trim_blocks: std::mem::take(&mut options.trim_blocks),
             lstrip_blocks: std::mem::take(&mut options.lstrip_blocks),
         };
-        let assembly =
+        let mut assembly =
             assemble_template(assembler, source, body, white_space, folder, where_to_name);
         self.source = assembly.source.clone();
+        self.tree = assembly.take_tree(&self.template.format);
         if assembly.is_whole {
             let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
             let text = text.unwrap_or_default().trim_end_matches('\n');

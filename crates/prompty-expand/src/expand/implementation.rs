@@ -18,7 +18,7 @@ use crate::model::{Head, Input, Prompt};
 use crate::source::Source;
 
 /// Generates `impl Prompt for …` and the items that it needs.
-pub(crate) fn expand_implementation(
+pub(crate) fn expand(
     facade: &TokenStream,
     prompt: &Prompt,
     source: &Source,

@@ -13,16 +13,18 @@ use syn::{Generics, Ident, Type, parse_quote};
 
 use super::constructors::{self, Given};
 use super::derives::{self, NamedField};
+use super::lifetimes;
 use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
-use crate::model::{Context, Head, Input, Replacement};
+use crate::model::{Context, Head, Input, Options};
 use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::Source;
 
 /// The generated types of a prompt.
+#[derive(Default)]
 pub(crate) struct GeneratedTypes {
     /// The types of nested objects and enumerations.
     pub(crate) nested: TokenStream,
@@ -80,10 +82,10 @@ pub(crate) fn expand_types(
     head: &Head,
     definition: &Definition,
     source: &Source,
-    replaced: &[Replacement],
+    options: &Options,
     errors: &mut Errors,
 ) -> GeneratedTypes {
-    let replacements = Replacements::new(replaced);
+    let replacements = Replacements::new(&options.types);
     let nested = Nested::new(head);
     let names = Names::default();
     let mut writer = Writer { context, head, source, nested, names, replacements, errors };
@@ -460,8 +462,7 @@ fn with_inner(shape: &Shape, inner: Shape) -> Shape {
 /// `<'prompt>` if one of the types borrows.
 fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     let mut types = types;
-    let borrows = types.any(|ty| quote!(#ty).to_string().contains("'prompt"));
-    if borrows { parse_quote!(<'prompt>) } else { Generics::default() }
+    if types.any(lifetimes::is_in_type) { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 
 /// The texts that a property allows, if it allows texts only.

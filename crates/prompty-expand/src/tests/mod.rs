@@ -6,6 +6,7 @@ mod chat_template;
 mod editors;
 mod errors;
 mod forms;
+mod parses;
 #[cfg(feature = "output")]
 mod partial;
 #[cfg(feature = "tools")]

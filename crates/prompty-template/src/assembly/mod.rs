@@ -13,6 +13,7 @@ pub(crate) use given::{MAX_DEPTH, TAG_WORK};
 
 use std::collections::{HashMap, HashSet};
 
+use crate::Template;
 use prompty_core::diagnostic::{Diagnostic, SourceBuilder, SourceText, Span};
 
 /// A template whose files are one text.
@@ -27,6 +28,29 @@ pub struct Assembled {
     pub findings: Vec<Diagnostic>,
     /// Whether the text is one that a template's readers can go on with.
     pub is_whole: bool,
+    /// The tree of the template in `body`, where reading the files gave it.
+    pub template: Option<Template>,
+}
+
+impl Assembled {
+    /// A template that is one text already.
+    pub(crate) fn unchanged(main: &TemplateFile, template: Option<Template>) -> Self {
+        let TemplateFile { source, body } = main.clone();
+        Self { source, body, findings: Vec::new(), is_whole: true, template }
+    }
+
+    /// A template that cannot be put together, with the findings in its files.
+    pub(crate) fn failed<'s>(
+        main: &TemplateFile,
+        source_of: impl Fn(usize) -> Option<&'s SourceText>,
+        findings: Vec<(usize, Diagnostic)>,
+    ) -> Self {
+        let TemplateFile { source, body } = main;
+        let mut builder = SourceBuilder::new(source.name());
+        builder.copy(source, Span::new(0, source.text().len()));
+        let (source, findings) = with_places(builder, source_of, findings);
+        Self { source, body: *body, findings, is_whole: false, template: None }
+    }
 }
 
 /// Ends a text, and moves findings in files to places behind its end.

@@ -54,12 +54,9 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
-    let unchanged =
-        || Assembled { source: source.clone(), body, findings: Vec::new(), is_whole: true };
-    let Some(file) = File::read(&main) else { return unchanged() };
-    if !file.has_partials() {
-        return unchanged();
-    }
+    let Some(file) = File::read(&main).filter(File::has_partials) else {
+        return Assembled::unchanged(&main, None);
+    };
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, Span::new(0, body.start));
     let end = file.pieces.len();
@@ -74,19 +71,16 @@ pub fn assemble(
         known: vec![Rc::default()],
         findings: Vec::new(),
     };
-    let main = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
-    let is_written = writer.body(&main, &mut Line { is_due: true, ..Line::default() }).is_ok();
+    let whole = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
+    let is_written = writer.body(&whole, &mut Line { is_due: true, ..Line::default() }).is_ok();
     let Writer { files, builder, findings, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
         let body = Span::new(body.start, builder.len());
         let (source, findings) = with_places(builder, source_of, findings);
-        return Assembled { source, body, findings, is_whole: true };
+        return Assembled { source, body, findings, is_whole: true, template: None };
     }
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, source.text().len()));
-    let (source, findings) = with_places(builder, source_of, findings);
-    Assembled { source, body, findings, is_whole: false }
+    Assembled::failed(&main, source_of, findings)
 }
 
 /// A file of a template.

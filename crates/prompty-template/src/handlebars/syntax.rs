@@ -14,6 +14,7 @@ use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
+use prompty_core::work::add_parsed;
 
 /// Parses a Handlebars template. Spans are bytes of `text`.
 ///
@@ -36,6 +37,7 @@ use prompty_core::value::internal::excerpt;
 /// A tag or a block that is not closed or closed wrongly, what no name or call is, a block that nobody
 /// knows, and blocks that lie too deep in each other.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
+    add_parsed(text.len());
     let pieces = pieces(text)?;
     let mut parser = Parser {
         text,

@@ -13,8 +13,8 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use super::{Dialect, parse};
 use crate::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, Name, Node, NodeKind, Target, Template,
     UnaryOperator,
@@ -85,16 +85,32 @@ pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     loops
 }
 
-/// The loops of a text that are read as threads, where `declared` says how the input of a name is declared.
-pub fn threads_of(text: &str, declared: impl Fn(&str) -> DeclaredAs) -> Vec<RoleLoop> {
-    let mut loops = loops_of(text);
+/// The loops of a template that are read as threads, where `declared` says how the input of a name is declared.
+pub fn threads_of(
+    text: &str,
+    template: &Template,
+    declared: impl Fn(&str) -> DeclaredAs,
+) -> Vec<RoleLoop> {
+    let mut loops = role_loops(text, template);
     loops.retain(|found| found.is_thread(declared(&found.input.text)));
     loops
 }
 
-/// The text with the given loops as outputs of what they go over, byte for byte as long; all places stay.
-pub fn with_threads<'t>(text: &'t str, threads: &[RoleLoop]) -> Cow<'t, str> {
+/// The text and its tree with the given loops as outputs of what they go over. The text stays byte for byte as
+/// long, and the tree is the one that the parser would read from it.
+pub fn with_threads<'t>(
+    text: &'t str,
+    mut template: Arc<Template>,
+    threads: &[RoleLoop],
+) -> (Cow<'t, str>, Arc<Template>) {
     let mut written = Cow::Borrowed(text);
+    if threads.is_empty() {
+        return (written, template);
+    }
+    let changed = Arc::make_mut(&mut template);
+    let inputs = threads.iter().map(|found| (found.span, &found.input)).collect();
+    replace_loops(&mut changed.nodes, &inputs);
+    changed.raw.retain(|raw| !threads.iter().any(|found| found.span.contains(*raw)));
     for found in threads {
         let Some(output) = as_output(text, found) else { continue };
         let text = written.to_mut();
@@ -103,19 +119,31 @@ pub fn with_threads<'t>(text: &'t str, threads: &[RoleLoop]) -> Cow<'t, str> {
             text.replace_range(range, &output);
         }
     }
-    written
+    (written, template)
 }
 
-/// As [`role_loops`], of a text that need not be a template.
-pub fn loops_of(text: &str) -> Vec<RoleLoop> {
-    if !may_have_loops(text) {
-        return Vec::new();
+/// Replaces loops by outputs of what they go over. Such loops are only where [`collect`] looks for them.
+fn replace_loops(nodes: &mut [Node], inputs: &HashMap<Span, &Name>) {
+    for node in nodes {
+        match &mut node.kind {
+            NodeKind::For(_) => {
+                if let Some(input) = inputs.get(&node.span) {
+                    let kind = ExprKind::Variable(input.text.clone());
+                    node.kind = NodeKind::Output(Expr { kind, span: input.span });
+                }
+            }
+            NodeKind::If(branching) => {
+                let bodies = branching.branches.iter_mut().map(|(_, body)| body);
+                bodies.chain(&mut branching.otherwise).for_each(|body| replace_loops(body, inputs));
+            }
+            NodeKind::With { body, .. } => replace_loops(body, inputs),
+            _ => {}
+        }
     }
-    parse(text, &Dialect::PROMPT).map_or_else(|_| Vec::new(), |tree| role_loops(text, &tree))
 }
 
-/// Whether a text has the words of such a loop. Most have not, and need not be read for that.
-fn may_have_loops(text: &str) -> bool {
+/// Whether a text has the words of such a loop. Most do not, and need not be parsed for that.
+pub fn may_have_loops(text: &str) -> bool {
     ["for", "role", "content"].iter().all(|word| text.contains(word))
 }
 
@@ -277,25 +305,38 @@ impl<'t> Uses<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RoleLoop, loops_of};
+    use std::sync::Arc;
+
+    use super::RoleLoop;
+    use crate::Template;
     use crate::jinja::role_lines::role_lines;
-    use crate::jinja::{Dialect, parse};
+    use crate::jinja::syntax::parse;
 
     const LOOP: &str = "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
 
     fn names(text: &str) -> Vec<String> {
-        let loops = loops_of(text).into_iter().filter(|found| found.is_only_use);
+        let loops =
+            super::role_loops(text, &parsed(text)).into_iter().filter(|found| found.is_only_use);
         loops.map(|found| found.input.text).collect()
     }
 
+    /// The tree of a text; an empty one if it is not a template.
+    fn parsed(text: &str) -> Arc<Template> {
+        Arc::new(parse(text).unwrap_or_default())
+    }
+
+    /// The text with threads in the place of loops, after a look at the tree that comes with it.
     fn with_threads(text: &str, is_thread: impl Fn(&RoleLoop) -> bool) -> String {
-        let threads: Vec<RoleLoop> = loops_of(text).into_iter().filter(is_thread).collect();
-        super::with_threads(text, &threads).into_owned()
+        let template = parsed(text);
+        let loops = super::role_loops(text, &template).into_iter();
+        let threads: Vec<RoleLoop> = loops.filter(is_thread).collect();
+        let (written, tree) = super::with_threads(text, template, &threads);
+        assert_eq!(tree, parsed(&written), "{written}");
+        written.into_owned()
     }
 
     fn has_role_line(text: &str) -> bool {
-        let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
-        !role_lines(text, &template, &|_, _| false).is_empty()
+        !role_lines(text, &parsed(text), &|_, _| false).is_empty()
     }
 
     #[test]
@@ -377,8 +418,8 @@ mod tests {
             proptest::prop_assert_eq!(written.len(), text.len());
             proptest::prop_assert_eq!(ends(&written), ends(&text));
             proptest::prop_assert!(written.starts_with(&before) && written.ends_with(&after));
-            if parse(&text, &Dialect::PROMPT).is_ok() {
-                proptest::prop_assert!(parse(&written, &Dialect::PROMPT).is_ok());
+            if parse(&text).is_ok() {
+                proptest::prop_assert!(parse(&written).is_ok());
             }
             proptest::prop_assert_eq!(with_threads(&written, |_| true), written.clone());
         }

@@ -8,6 +8,7 @@ use crate::tree::{
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::value::internal::excerpt;
+use prompty_core::work::add_parsed;
 
 /// How deep sections may lie in each other, and how many names a dotted name may have: later walks
 /// over the tree recurse that deep.
@@ -36,6 +37,7 @@ const MAX_NAME: usize = 256;
 /// A tag or a section that is not closed or closed wrongly, a name that Mustache does not have, or
 /// sections that lie too deep in each other.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
+    add_parsed(text.len());
     Parser::new(text).parse()
 }
 

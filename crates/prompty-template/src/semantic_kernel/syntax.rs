@@ -5,6 +5,7 @@ use super::tokens::{Operand, Token, tokens};
 use crate::SyntaxError;
 use crate::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template};
 use prompty_core::diagnostic::Span;
+use prompty_core::work::add_parsed;
 
 /// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`; that of a variable
 /// is its name without the `$`.
@@ -23,6 +24,7 @@ use prompty_core::diagnostic::Span;
 ///
 /// A block whose content is neither variable, text nor call. Braces that open no block are text.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
+    add_parsed(text.len());
     let mut nodes = Vec::new();
     let mut position = 0;
     for block in blocks::find(text).closed {

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use prompty_core::message::{ContentPart, ProviderPart, Role, Strictness, ToolCall, ToolResult};
+use prompty_core::message::{
+    CallForm, ContentPart, ProviderPart, Role, Strictness, ToolCall, ToolResult, part_from_openai,
+};
 use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
@@ -172,7 +174,7 @@ fn part(map: &Map) -> Result<Piece, WireError> {
         _ => return Ok(of_provider().into()),
     };
     // A file by the provider's own id, for instance, is understood by no other.
-    let Ok(part) = ContentPart::from_value(&Value::Object(map.clone())) else {
+    let Ok(part) = part_from_openai(map) else {
         return Ok(of_provider().into());
     };
     Ok(Piece::with_inner(part, map, known, text(map, "type"), within))
@@ -190,26 +192,16 @@ fn calls(map: &Map) -> Result<Vec<Piece>, WireError> {
 
 fn tool_call(value: &Value) -> Result<Piece, WireError> {
     let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
-    let id = text(map, "id");
-    let (call, kind, within) = match (map.get("custom"), map.get("function")) {
-        (Some(Value::Object(custom)), _) => {
-            let mut call = ToolCall::new(id, text(custom, "name"), text(custom, "input"));
-            call.free_text = true;
-            (call, "custom", ["name", "input"])
-        }
-        (_, Some(Value::Object(function))) => {
-            let arguments = arguments(function, "arguments")?;
-            (
-                ToolCall::new(id, text(function, "name"), arguments),
-                "function",
-                ["name", "arguments"],
-            )
-        }
-        _ => return Err(wrong("a call has no `function`")),
+    let Some((form, Value::Object(called))) = CallForm::read(map) else {
+        return Err(wrong("a call has no `function`"));
     };
+    let id = text(map, "id");
+    let mut call = ToolCall::new(id, text(called, "name"), arguments(called, form.arguments)?);
+    call.free_text = form.free_text;
     let call = call.with_provider_fields(PROTOCOL, provider_fields(map, CALL_FIELDS));
-    let known = [&["id", "type", "index", kind], CALL_FIELDS].concat();
-    let piece = Piece::with_inner(ContentPart::ToolCall(call), map, &known, kind, &within);
+    let known = [&["id", "type", "index", form.kind], CALL_FIELDS].concat();
+    let (part, within) = (ContentPart::ToolCall(call), ["name", form.arguments]);
+    let piece = Piece::with_inner(part, map, &known, form.kind, &within);
     // A call without an id gets one.
     Ok(if id.is_empty() { piece.part.into() } else { piece })
 }

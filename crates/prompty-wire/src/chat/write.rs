@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
-    ToolResult,
+    CallForm, ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall,
+    ToolChoice, ToolResult, tool_choice_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -398,7 +398,8 @@ impl Serialize for ChatBody<'_> {
         body.put_list("stop", &options.stop_sequences)?;
         if !tools.is_empty() || !request.provider_tools.is_empty() {
             body.put("tools", &Joined(tools, &request.provider_tools))?;
-            body.put_set("tool_choice", choice(&request.tool_choice))?;
+            let choice = (request.tool_choice != ToolChoice::Auto).then_some(&request.tool_choice);
+            body.put_set("tool_choice", choice.map(tool_choice_to_openai))?;
             body.put_set("parallel_tool_calls", options.allow_multiple_tool_calls)?;
         }
         body.put_set("response_format", answer.as_ref().map(format))?;
@@ -418,19 +419,6 @@ impl Serialize for ChatBody<'_> {
         }
         body.end(request.additional_entries())
     }
-}
-
-/// Which tools may be called; nothing where the model decides, which is the default.
-fn choice(choice: &ToolChoice) -> Option<Value> {
-    Some(match choice {
-        ToolChoice::None => "none".into(),
-        ToolChoice::Required => "required".into(),
-        ToolChoice::Tool(name) => {
-            let function = Map::from([("name", name.as_str())]);
-            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
-        }
-        _ => return None,
-    })
 }
 
 fn format<'r>(answer: &'r AnswerForm<'_>) -> Format<'r> {
@@ -535,16 +523,11 @@ struct InputFile<'r> {
     file_data: &'r str,
 }
 
-#[derive(Serialize)]
-struct FunctionCall<'r> {
+/// A tool that is called, and its arguments.
+struct CalledTool<'r> {
+    form: CallForm,
     name: &'r str,
     arguments: &'r str,
-}
-
-#[derive(Serialize)]
-struct CustomCall<'r> {
-    name: &'r str,
-    input: &'r str,
 }
 
 #[derive(Serialize)]
@@ -596,15 +579,19 @@ impl Serialize for ChatCall<'_> {
         }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", id)?;
-        if call.free_text {
-            map.serialize_entry("type", "custom")?;
-            let custom = CustomCall { name, input: arguments };
-            map.serialize_entry("custom", &custom)?;
-        } else {
-            map.serialize_entry("type", "function")?;
-            map.serialize_entry("function", &FunctionCall { name, arguments })?;
-        }
+        let form = CallForm::of(call);
+        map.serialize_entry("type", form.kind)?;
+        map.serialize_entry(form.kind, &CalledTool { form, name, arguments })?;
         write_provider_fields(&mut map, call, PROTOCOL, CALL_FIELDS)?;
+        map.end()
+    }
+}
+
+impl Serialize for CalledTool<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("name", self.name)?;
+        map.serialize_entry(self.form.arguments, self.arguments)?;
         map.end()
     }
 }

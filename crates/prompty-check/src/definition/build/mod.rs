@@ -18,6 +18,7 @@ use super::{Definition, TemplateOptions};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
+use prompty_template::TemplateCache;
 
 const TOP_LEVEL: KnownKeys = KnownKeys {
     place: "the front matter",
@@ -121,6 +122,7 @@ pub(super) fn definition(
         body,
         host: front_matter.host(),
         hidden: HiddenTexts::default(),
+        tree: TemplateCache::default(),
     };
     for (key, entry) in front_matter.iter() {
         let node = &entry.value;

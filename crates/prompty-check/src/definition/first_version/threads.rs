@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::entries::map_node;
 use crate::definition::assembler::Assembler;
 use crate::definition::node::{Mapping, Node, NodeKind};
+use prompty_template::jinja;
 use prompty_template::jinja::role_loops::{DeclaredAs, threads_of};
 
 /// The front matter with the kind `thread` for the lists that the template loops over as over messages. What
@@ -28,7 +29,8 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
         Some(_) => DeclaredAs::Other,
         None => DeclaredAs::Nothing,
     };
-    let threads = threads_of(template, declared);
+    let Ok(tree) = jinja::syntax::parse(template) else { return root.clone() };
+    let threads = threads_of(template, &tree, declared);
     let threads: HashSet<&str> = threads.iter().map(|found| found.input.text.as_str()).collect();
     let mut entries = inputs.entries.clone();
     for (_, entry) in entries.iter_mut().filter(|(name, _)| threads.contains(&***name)) {

@@ -9,11 +9,11 @@ use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
 use prompty_core::value::Value;
 use prompty_template::handlebars::helpers;
-use prompty_template::tree::{ContextBlock, ContextKind, Expr, ExprKind, Name, Node};
-use prompty_template::walk;
+use prompty_template::tree::{ContextBlock, ContextKind, Expr, ExprKind, Name};
 use quote::quote_spanned;
 
-use super::nodes::{Items, LoopParts, Sink};
+use super::loops::{Items, LoopParts};
+use super::nodes::Sink;
 use super::places::{Fallback, Place};
 use super::{Bound, CompiledLanguage, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
@@ -173,8 +173,7 @@ impl Compiler<'_> {
         sink: Sink,
     ) -> Result<TokenStream> {
         let (span, depth) = (self.span, scope.depth);
-        let [item, counter] = ["item", "turn"].map(|name| self.ident(name, depth));
-        let [index, length] = ["index", "length"].map(|name| self.ident(name, depth));
+        let (item, counters) = (self.ident("item", depth), self.counters(depth));
         let mut inner = branch(scope);
         if let Some(name) = block.parameters.first() {
             inner.bind(&name.text, Bound::Place(value.clone()));
@@ -184,47 +183,22 @@ impl Compiler<'_> {
                 &name.text,
                 match &key {
                     Some(key) => Bound::Place((**key).clone()),
-                    None => Bound::Counter(index.clone()),
+                    None => Bound::Counter(counters.index.clone()),
                 },
             );
         }
-        let counters = Loop { index: index.clone(), length: length.clone() };
         inner.blocks.push(Block {
             value: BlockValue::Place(Box::new(value)),
             kind: block.kind,
-            turn: Some(Turn { counters, key }),
+            turn: Some(Turn { counters: counters.clone(), key }),
         });
         let body = self.body(&block.body, &inner, sink)?;
-        let mut before = looped.before.clone();
-        if reads_data(&block.body, "last") {
-            let count = self.iterate(looped, &item, &quote_spanned!(span=> #length += 1;));
-            before.extend(quote_spanned!(span=>
-                let mut #length = 0_usize;
-                #count
-                let #length = #length;
-            ));
-        }
-        let has_counter = !block.otherwise.is_empty()
-            || block.parameters.len() > 1
-            || reads_data(&block.body, "");
-        let turn = has_counter.then(|| {
-            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
-            quote_spanned!(span=>
-                let #index = #counter;
-                #counter += 1;
-                let _ = #index;
-            )
-        });
-        let turns =
-            self.iterate(looped, &item, &quote_spanned!(span=> let _ = &#item; #turn #body));
+        // A turn may read nothing of its item.
+        let body = quote_spanned!(span=> let _ = &#item; #body);
         let otherwise = self.body(&block.otherwise, &branch(scope), sink)?;
-        let otherwise =
-            (!otherwise.is_empty()).then(|| quote_spanned!(span=> if #counter == 0 { #otherwise }));
-        Ok(quote_spanned!(span=> {
-            #before
-            #turns
-            #otherwise
-        }))
+        let otherwise = (!otherwise.is_empty()).then_some(otherwise);
+        let each = |turn: TokenStream| self.iterate(looped, &item, &turn);
+        Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
     }
 
     /// The value of a block around; `None` if it is all inputs.
@@ -312,7 +286,7 @@ impl Compiler<'_> {
             return Ok(Some(quote_spanned!(span=> #index)));
         }
         let Some((part, turn)) = self.turn(name, scope)? else { return Ok(None) };
-        let Loop { index, length } = &turn.counters;
+        let Loop { index, length, .. } = &turn.counters;
         Ok(match part {
             "index" => Some(quote_spanned!(span=> #index)),
             "first" => Some(quote_spanned!(span=> (#index == 0))),
@@ -388,17 +362,4 @@ fn list_item(shape: &Shape) -> Option<&Shape> {
         Shape::Optional(inner) => list_item(inner),
         _ => None,
     }
-}
-
-/// Whether anything in a body reads a variable such as `@index` whose name ends so.
-fn reads_data(nodes: &[Node], end: &str) -> bool {
-    fn reads(expr: &Expr, end: &str) -> bool {
-        let is_read = matches!(&expr.kind, ExprKind::Variable(name)
-            if name.starts_with('@') && name.ends_with(end));
-        is_read || walk::operands(expr).into_iter().any(|operand| reads(operand, end))
-    }
-    nodes.iter().any(|node| {
-        walk::expressions(node).into_iter().any(|expr| reads(expr, end))
-            || walk::bodies(node).into_iter().any(|body| reads_data(body, end))
-    })
 }

@@ -7,6 +7,7 @@
 mod blocks;
 mod conditions;
 mod helpers;
+mod loops;
 mod nodes;
 mod places;
 mod plain;
@@ -20,6 +21,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use blocks::Block;
+use loops::{Counter, Loop};
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::definition::says_more;
@@ -241,16 +243,7 @@ enum Bound {
     /// A constant.
     Constant(Expr),
     /// The index of a loop, counted from 0.
-    Counter(Ident),
-}
-
-/// The counters of a loop.
-#[derive(Clone)]
-struct Loop {
-    /// The index, counted from 0.
-    index: Ident,
-    /// The number of items.
-    length: Ident,
+    Counter(Counter),
 }
 
 impl Scope {

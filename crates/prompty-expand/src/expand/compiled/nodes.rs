@@ -1,20 +1,18 @@
 //! Generates statements for the nodes of a template.
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_check::check::Shape;
 use prompty_core::diagnostic::Span;
 use prompty_core::message::RichKind;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
 use prompty_template::role_markers::TemplateMarker;
 use prompty_template::role_markers::syntax;
-use prompty_template::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
+use prompty_template::tree::{Expr, ExprKind, If, Node, NodeKind, Target};
 use prompty_template::walk;
 use quote::{format_ident, quote_spanned};
 
-use super::places::{Place, constant, unescaped};
-use super::{Bound, Compiler, Loop, Result, Scope, reason};
-use crate::expand::site::Ability;
+use super::places::{constant, unescaped};
+use super::{Bound, Compiler, Result, Scope, reason};
 use crate::expand::statics;
 
 /// The sink to which the statements write.
@@ -73,24 +71,6 @@ impl Piece<'_> {
             _ => false,
         }
     }
-}
-
-/// The parts of a loop.
-pub(super) struct LoopParts {
-    /// The statements before the loop.
-    pub(super) before: TokenStream,
-    /// The items.
-    pub(super) items: Items,
-    /// The bindings of the loop variables.
-    pub(super) bound: Vec<(String, Place)>,
-}
-
-/// The items of a loop.
-pub(super) enum Items {
-    /// The entries of a map: an iterator.
-    Entries(TokenStream),
-    /// The items of a list: an expression of type `Option`, and its place.
-    List(TokenStream, Box<Place>),
 }
 
 impl Compiler<'_> {
@@ -475,168 +455,6 @@ impl Compiler<'_> {
             statements.extend(quote_spanned!(span=> else { #body }));
         }
         Ok(statements)
-    }
-
-    fn for_loop(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let span = self.span;
-        if repeated.recursive {
-            return reason("a recursive loop");
-        }
-        let depth = scope.depth;
-        let item = self.ident("item", depth);
-        let index = self.ident("index", depth);
-        let length = self.ident("length", depth);
-        let looped = self.loop_parts(repeated, &item, scope)?;
-        let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
-        for (name, place) in &looped.bound {
-            inner.bind(name, Bound::Place(place.clone()));
-        }
-        let condition = match &repeated.condition {
-            None => None,
-            Some(condition) => {
-                // The condition of the loop cannot read the counters of the loop.
-                let outside = Scope { current_loop: None, ..inner.clone() };
-                Some(self.condition(condition, &outside)?)
-            }
-        };
-        let each = |turn: TokenStream| {
-            let turn = match &condition {
-                None => turn,
-                Some(condition) => quote_spanned!(span=> if #condition { #turn }),
-            };
-            self.iterate(&looped, &item, &turn)
-        };
-        inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
-        let body = self.body(&repeated.body, &inner, sink)?;
-        let text = body.to_string();
-        let mut before = looped.before.clone();
-        if text.contains(&length.to_string()) {
-            let count = each(quote_spanned!(span=> #length += 1;));
-            before.extend(quote_spanned!(span=>
-                let mut #length = 0_usize;
-                #count
-                let #length = #length;
-            ));
-        }
-        let counter = self.ident("turn", depth);
-        let counts = !repeated.otherwise.is_empty() || text.contains(&index.to_string());
-        let turn = if counts {
-            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
-            quote_spanned!(span=> let #index = #counter;
-                #counter += 1;
-                let _ = #index;
-                #body)
-        } else {
-            body
-        };
-        let turns = each(turn);
-        let otherwise = if repeated.otherwise.is_empty() {
-            TokenStream::new()
-        } else {
-            let outside = Scope { depth: depth + 1, is_branch: true, ..scope.clone() };
-            let body = self.body(&repeated.otherwise, &outside, sink)?;
-            quote_spanned!(span=> if #counter == 0 { #body })
-        };
-        Ok(quote_spanned!(span=> { #before #turns #otherwise }))
-    }
-
-    /// Generates the statement that runs `turn` in each iteration. The items of a list are passed
-    /// to a closure; the reason is given in the module `site`.
-    pub(super) fn iterate(
-        &self,
-        looped: &LoopParts,
-        item: &Ident,
-        turn: &TokenStream,
-    ) -> TokenStream {
-        let (span, facade) = (self.span, self.facade);
-        match &looped.items {
-            Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
-            Items::List(list, place) => {
-                let it = quote_spanned!(span=> it);
-                let closure = quote_spanned!(span=> |#item| { #turn });
-                let each = self.site(Ability::Loop, place).each(&it, &closure);
-                quote_spanned!(span=>
-                    if let #facade::__private::Option::Some(it) = #list { #each; }
-                )
-            }
-        }
-    }
-
-    /// The items of a loop, and the bindings of its variables.
-    fn loop_parts(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<LoopParts> {
-        let (span, some) = (self.span, self.some());
-        let at = repeated.iterable.span;
-        if let Target::Tuple(targets) = &repeated.target {
-            let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
-                return reason("a loop that takes its items apart");
-            };
-            let Some(place) = self.entries(&repeated.iterable, scope)? else {
-                return reason("a loop that takes its items apart");
-            };
-            let (before, items, name, value) =
-                self.map_entries(&Place { at, ..place }, item, scope)?;
-            let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
-            return Ok(LoopParts { before, items, bound });
-        }
-        let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
-        let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.engine_reason(&repeated.iterable, scope, "a loop over what is computed");
-        };
-        let shape = match &place.shape {
-            Shape::List(item) => (**item).clone(),
-            Shape::Foreign(_) => Shape::Foreign(String::new()),
-            _ if place.entries.is_some() => Shape::Text,
-            _ => return reason("a loop over a value whose type is not known"),
-        };
-        let list = self.present(&place)?;
-        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
-        bound.reference = Some(quote_spanned!(span=> #item));
-        let bound = vec![(name.text.clone(), bound)];
-        Ok(LoopParts {
-            before: TokenStream::new(),
-            items: Items::List(list, Box::new(place)),
-            bound,
-        })
-    }
-
-    /// The statements before a loop over the entries of a map, the entries, and the places of the
-    /// name and the value of an entry.
-    pub(super) fn map_entries(
-        &self,
-        map: &Place,
-        item: &Ident,
-        scope: &Scope,
-    ) -> Result<(TokenStream, Items, Place, Place)> {
-        let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
-        let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
-        let site = self.site(Ability::Print, map).reference(&quote_spanned!(span=> it));
-        let before = quote_spanned!(span=>
-            let #entries =
-                #present.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
-        );
-        let items = quote_spanned!(span=>
-            #entries.iter().flat_map(#facade::__private::place::Entries::entries)
-        );
-        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
-        let shape = map.entries.clone().unwrap_or_else(|| Shape::Foreign(String::new()));
-        let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
-        Ok((before, Items::Entries(items), name, value))
-    }
-
-    /// The map in `map.items()` and `map | items`.
-    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
-        let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
-        else {
-            return Ok(None);
-        };
-        if call.name.text != "items" || !call.arguments.is_empty() {
-            return Ok(None);
-        }
-        let is_map = |place: &Place| {
-            place.entries.is_some()
-                || matches!(place.shape, Shape::Foreign(_) | Shape::Object { .. })
-        };
-        Ok(self.place(value, scope)?.filter(is_map))
     }
 }
 

@@ -10,7 +10,8 @@ use prompty_core::diagnostic::Span;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
-use super::nodes::{Items, LoopParts, Sink};
+use super::loops::{Items, LoopParts};
+use super::nodes::Sink;
 use super::places::Place;
 use super::{CompiledLanguage, Compiler, Result, Scope, reason};
 

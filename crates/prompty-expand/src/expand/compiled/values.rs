@@ -188,7 +188,7 @@ impl Compiler<'_> {
     /// A counter of the innermost loop.
     pub(super) fn counter(&self, name: &str, scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
-        let Some(super::Loop { index, length }) = &scope.current_loop else {
+        let Some(super::Loop { index, length, .. }) = &scope.current_loop else {
             return reason("the use of 'loop' as a value");
         };
         Ok(match name {

@@ -54,22 +54,32 @@ impl Files {
     pub(super) fn target(&self, file: usize, tag: usize) -> Option<usize> {
         self.targets.get(&(file, tag)).copied()
     }
+
+    /// The tree of the text that was written, if that is the text of the template itself.
+    pub(super) fn take_template(&mut self, written: Option<&str>) -> Option<Template> {
+        let main = self.list.first_mut().filter(|main| Some(main.source.text()) == written)?;
+        Some(std::mem::take(&mut main.template))
+    }
 }
 
-/// Reads the template and all that it names; `None` if there is nothing to do for it.
+/// Reads the template and all that it names.
+///
+/// # Errors
+///
+/// There is nothing to do for the template, which comes with its tree if that was read.
 pub(super) fn read(
     main: &TemplateFile,
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Option<Files> {
+) -> Result<Files, Option<Template>> {
     let has_options = white_space != WhiteSpace::default();
-    let text = main.body.text_in(main.source.text())?;
+    let text = main.body.text_in(main.source.text()).ok_or(None)?;
     if !has_options && !may_have_parts(text) {
-        return None;
+        return Err(None);
     }
-    let main = file(main.source.name().to_owned(), main, white_space).ok()?;
+    let main = file(main.source.name().to_owned(), main, white_space).map_err(|_| None)?;
     if !has_options && !main.names.has_parts() {
-        return None;
+        return Err(Some(main.template));
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
     let mut reader = Reader { files, library: Library::new(load), white_space };
@@ -78,7 +88,7 @@ pub(super) fn read(
         reader.targets_of(next);
         next += 1;
     }
-    Some(reader.files)
+    Ok(reader.files)
 }
 
 /// Reads a file. Places are those in the template's own text.

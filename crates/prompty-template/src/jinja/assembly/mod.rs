@@ -24,7 +24,7 @@ mod write;
 pub use white_space::WhiteSpace;
 
 use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use prompty_core::diagnostic::{Diagnostic, Severity, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{Diagnostic, Severity, SourceText, Span};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a name,
 /// which is relative, without `.` and `..`.
@@ -51,13 +51,10 @@ pub fn assemble(
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
-    let unchanged = |findings, is_whole| {
-        let source = source.clone();
-        Assembled { source, body, findings, is_whole }
-    };
     let main = TemplateFile { source: source.clone(), body };
-    let Some(files) = files::read(&main, white_space, load) else {
-        return unchanged(Vec::new(), true);
+    let mut files = match files::read(&main, white_space, load) {
+        Ok(files) => files,
+        Err(template) => return Assembled::unchanged(&main, template),
     };
     let has_errors = !files.findings.is_empty();
     let mut findings = files.findings.clone();
@@ -70,13 +67,11 @@ pub fn assemble(
         if let (Some(written), false) = (written, findings.iter().any(is_error)) {
             let body = Span::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
-            return Assembled { source, body, findings, is_whole: true };
+            let template = files.take_template(source.text().get(body.start..body.end));
+            return Assembled { source, body, findings, is_whole: true, template };
         }
     }
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, source.text().len()));
-    let (source, findings) = with_places(builder, |file| source_of(&files, file), findings);
-    Assembled { source, body, findings, is_whole: false }
+    Assembled::failed(&main, |file| source_of(&files, file), findings)
 }
 
 fn source_of(files: &files::Files, file: usize) -> Option<&SourceText> {

@@ -15,6 +15,7 @@ use super::token::{Kind, Token};
 use crate::SyntaxError;
 use crate::tree::{Name, Template};
 use prompty_core::diagnostic::Span;
+use prompty_core::work::add_parsed;
 
 /// The longest template, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
@@ -47,6 +48,7 @@ pub fn parse(text: &str, dialect: &Dialect) -> Result<Template, SyntaxError> {
         let error = SyntaxError::new(Span::new(0, 0), "the template is longer than 1 MiB");
         return Err(error.with_help("give long texts to the template as inputs"));
     }
+    add_parsed(text.len());
     let mut lexer = Lexer::new(text, dialect);
     let (token, ahead) = (lexer.next(), lexer.next());
     let parser = Parser {

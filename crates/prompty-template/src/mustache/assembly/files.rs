@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::SyntaxError;
 use crate::assembly::library::Library;
 use crate::assembly::partials::{self, Partial};
 use crate::assembly::{Refusal, TemplateFile};
@@ -10,6 +9,7 @@ use crate::mustache::recursion::Sign;
 use crate::mustache::tags::{Delimiters, TagKind, Tags};
 use crate::mustache::{parse, tags};
 use crate::tree::Name;
+use crate::{SyntaxError, Template};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 
 /// The ending of a partial's file, where its name has none.
@@ -88,14 +88,18 @@ impl Files {
     }
 }
 
-/// Reads the template and all partials; `None` if there is nothing to do for it.
+/// Reads the template and all partials.
+///
+/// # Errors
+///
+/// There is nothing to do for the template, which comes with its tree if that was read.
 pub(super) fn read(
     main: &TemplateFile,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Option<Files> {
-    let main = file(main).ok()?;
+) -> Result<Files, Option<Template>> {
+    let (main, template) = file(main).map_err(|_| None)?;
     if !main.tags.iter().any(|tag| matches!(tag.kind, Kind::Partial(_))) {
-        return None;
+        return Err(Some(template));
     }
     let files = Files {
         list: vec![main],
@@ -110,16 +114,17 @@ pub(super) fn read(
         next += 1;
     }
     reader.files.find_recursive();
-    Some(reader.files)
+    Ok(reader.files)
 }
 
 /// Reads a file. Places are those in the template's own text.
-fn file(given: &TemplateFile) -> Result<File, Box<(SourceText, SyntaxError)>> {
+fn file(given: &TemplateFile) -> Result<(File, Template), Box<(SourceText, SyntaxError)>> {
     let mut builder = SourceBuilder::new(given.source.name());
     builder.copy(&given.source, given.body);
     let source = builder.finish();
-    match parse(source.text()).and_then(|_| read_tags(source.text())) {
-        Ok(tags) => Ok(File { source, tags }),
+    let read = parse(source.text()).and_then(|template| Ok((read_tags(source.text())?, template)));
+    match read {
+        Ok((tags, template)) => Ok((File { source, tags }, template)),
         Err(error) => Err(Box::new((source, error))),
     }
 }
@@ -184,7 +189,7 @@ impl Reader<'_> {
             }
             Partial::Broken(broken) => (broken.source, broken.finding),
             Partial::New(given) => match self::file(&given) {
-                Ok(read) => {
+                Ok((read, _)) => {
                     self.files.list.push(read);
                     return Some(free);
                 }

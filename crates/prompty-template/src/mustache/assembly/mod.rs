@@ -10,7 +10,7 @@ mod files;
 mod write;
 
 use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use prompty_core::diagnostic::{SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{SourceText, Span};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
 /// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.mustache`, and a name with a
@@ -39,9 +39,9 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
-    let Some(files) = files::read(&main, load) else {
-        let source = source.clone();
-        return Assembled { source, body, findings: Vec::new(), is_whole: true };
+    let files = match files::read(&main, load) {
+        Ok(files) => files,
+        Err(template) => return Assembled::unchanged(&main, template),
     };
     let mut findings = files.findings.clone();
     if findings.is_empty() {
@@ -50,11 +50,8 @@ pub fn assemble(
         if let Some(written) = written {
             let body = Span::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| files.source(file), findings);
-            return Assembled { source, body, findings, is_whole: true };
+            return Assembled { source, body, findings, is_whole: true, template: None };
         }
     }
-    let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, source.text().len()));
-    let (source, findings) = with_places(builder, |file| files.source(file), findings);
-    Assembled { source, body, findings, is_whole: false }
+    Assembled::failed(&main, |file| files.source(file), findings)
 }

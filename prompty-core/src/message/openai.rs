@@ -1,10 +1,14 @@
-//! Messages and tools out of the form of chat APIs, and messages divided as chat APIs divide them.
+//! Messages and tools in OpenAI's form, which chat APIs and chat templates share: the one reader and the one writer.
+//! `call_form` has the calls of tools; `convert` reads parts, and complete messages together with the specification's
+//! form.
 
+use super::convert::{expected, read_part_map};
 use super::{
-    ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolResult,
+    ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolChoice, ToolResult,
     thread_from_value,
 };
 use crate::error::{Error, ErrorKind};
+use crate::value::internal::Failure;
 use crate::value::{Map, Value};
 
 /// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
@@ -66,43 +70,72 @@ fn tool_to_openai(tool: &Tool) -> Value {
 ///
 /// [`ErrorKind::WrongInput`] where the value is no list of tools.
 pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
-    let wrong = |message: String| {
+    let wrong = |cause: Failure| {
         let help = "a tool is `{type: \"function\", function: {name, description, parameters}}`";
-        Error::new(ErrorKind::WrongInput, message).with_help(help)
+        cause.into_error(ErrorKind::WrongInput).with_help(help)
     };
     let items = match value {
         Value::Null => &[],
-        _ => value.as_array().ok_or_else(|| {
-            wrong(format!("expected a list of tools, found {}", value.kind_name()))
-        })?,
+        _ => value.as_array().ok_or_else(|| wrong(expected("a list of tools", value)))?,
     };
     let mut tools = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let function = item.get("function").unwrap_or(item);
-        let Some(name) = function.get("name").and_then(Value::as_str) else {
-            return Err(wrong(format!("at [{index}]: the tool has no `name`")));
-        };
-        let parameters = match function.get("parameters") {
-            None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(parameters)) => parameters.clone(),
-            Some(other) => {
-                let found = other.kind_name();
-                return Err(wrong(format!(
-                    "at [{index}].parameters: expected a map, found {found}"
-                )));
-            }
-        };
-        let mut tool = Tool::new(name, parameters);
-        tool.description =
-            function.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
-        tool.strict = match function.get("strict").and_then(Value::as_bool) {
-            Some(true) => Strictness::On,
-            Some(false) => Strictness::Never,
-            None => Strictness::Off,
-        };
-        tools.push(tool);
+        let function = item.get("function").unwrap_or(item).as_object();
+        let tool = function.ok_or_else(no_name);
+        let tool = tool.and_then(|map| tool_from_openai(map, "parameters", Strictness::Off));
+        tools.push(tool.map_err(|cause| wrong(cause.in_index(index)))?);
     }
     Ok(tools)
+}
+
+/// A tool out of the map that has its name and, under the name `schema`, the schema of its arguments. `unsaid` is
+/// its strictness if the map does not say it.
+///
+/// # Errors
+///
+/// The map has no name, or its schema is not a map.
+pub fn tool_from_openai(map: &Map, schema: &str, unsaid: Strictness) -> Result<Tool, Failure> {
+    let name = map.get("name").and_then(Value::as_str).ok_or_else(no_name)?;
+    let parameters = match map.get(schema) {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(parameters)) => parameters.clone(),
+        Some(other) => return Err(expected("a map", other).in_name(schema)),
+    };
+    let mut tool = Tool::new(name, parameters);
+    tool.description = map.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
+    tool.strict = match map.get("strict").and_then(Value::as_bool) {
+        Some(true) => Strictness::On,
+        Some(false) => Strictness::Never,
+        None => unsaid,
+    };
+    Ok(tool)
+}
+
+fn no_name() -> Failure {
+    Failure::new("the tool has no `name`")
+}
+
+/// The choice of tools as chat APIs write it.
+pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
+    match choice {
+        // The default of chat APIs.
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => {
+            let function = Map::from([("name", name.as_str())]);
+            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+        }
+    }
+}
+
+/// A part in the form of chat APIs, such as `{type: "image_url", image_url: {url}}`.
+///
+/// # Errors
+///
+/// What was expected and what was found.
+pub fn part_from_openai(map: &Map) -> Result<ContentPart, Failure> {
+    read_part_map(map, 0)
 }
 
 /// A message as chat APIs divide it: texts and media apart from reasoning and calls. Each result of a
@@ -202,17 +235,4 @@ pub fn add_metadata(map: &mut Map, metadata: &Map) {
             map.insert(name, value.clone());
         }
     }
-}
-
-/// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
-#[doc(hidden)]
-pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
-    let function = Map::from([("name", Value::from(name)), ("arguments", arguments)]);
-    let mut call = Map::new();
-    if !id.is_empty() {
-        call.insert("id", id);
-    }
-    call.insert("type", "function");
-    call.insert("function", function);
-    call.into()
 }

@@ -1,0 +1,246 @@
+//! Generates loops, and their counters where the template reads them.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use proc_macro2::{Ident, TokenStream};
+use prompty_check::check::Shape;
+use prompty_template::tree::{Expr, ExprKind, For, Target};
+use quote::{ToTokens, quote_spanned};
+
+use super::nodes::Sink;
+use super::places::Place;
+use super::{Bound, Compiler, Result, Scope, reason};
+use crate::expand::site::Ability;
+
+/// The counters of a loop.
+#[derive(Clone)]
+pub(super) struct Loop {
+    /// The index, counted from 0.
+    pub(super) index: Counter,
+    /// The number of items.
+    pub(super) length: Counter,
+    /// The variable that counts turns.
+    turn: Ident,
+}
+
+/// A counter of a loop. Code that is written with it reads it, so it is known once the body of the loop is
+/// written whether anything has to be counted.
+#[derive(Clone)]
+pub(super) struct Counter {
+    ident: Ident,
+    is_read: Rc<Cell<bool>>,
+}
+
+impl ToTokens for Counter {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.is_read.set(true);
+        self.ident.to_tokens(tokens);
+    }
+}
+
+/// The parts of a loop.
+pub(super) struct LoopParts {
+    /// The statements before the loop.
+    pub(super) before: TokenStream,
+    /// The items.
+    pub(super) items: Items,
+    /// The bindings of the loop variables.
+    pub(super) bound: Vec<(String, Place)>,
+}
+
+/// The items of a loop.
+pub(super) enum Items {
+    /// The entries of a map: an iterator.
+    Entries(TokenStream),
+    /// The items of a list: an expression of type `Option`, and its place.
+    List(TokenStream, Box<Place>),
+}
+
+impl Compiler<'_> {
+    /// Generates a loop of Jinja.
+    pub(super) fn for_loop(
+        &self,
+        repeated: &For,
+        scope: &Scope,
+        sink: Sink,
+    ) -> Result<TokenStream> {
+        let span = self.span;
+        if repeated.recursive {
+            return reason("a recursive loop");
+        }
+        let depth = scope.depth;
+        let item = self.ident("item", depth);
+        let counters = self.counters(depth);
+        let looped = self.loop_parts(repeated, &item, scope)?;
+        let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
+        for (name, place) in &looped.bound {
+            inner.bind(name, Bound::Place(place.clone()));
+        }
+        let condition = match &repeated.condition {
+            None => None,
+            Some(condition) => {
+                // The condition of the loop cannot read the counters of the loop.
+                let outside = Scope { current_loop: None, ..inner.clone() };
+                Some(self.condition(condition, &outside)?)
+            }
+        };
+        let each = |turn: TokenStream| {
+            let turn = match &condition {
+                None => turn,
+                Some(condition) => quote_spanned!(span=> if #condition { #turn }),
+            };
+            self.iterate(&looped, &item, &turn)
+        };
+        inner.current_loop = Some(counters.clone());
+        let body = self.body(&repeated.body, &inner, sink)?;
+        let outside = Scope { depth: depth + 1, is_branch: true, ..scope.clone() };
+        let otherwise = self.body(&repeated.otherwise, &outside, sink)?;
+        let has_otherwise = !repeated.otherwise.is_empty();
+        let otherwise = has_otherwise.then_some(otherwise);
+        Ok(self.counted_loop(&looped.before, &each, &counters, &body, otherwise))
+    }
+
+    /// The counters of a loop at a depth.
+    pub(super) fn counters(&self, depth: usize) -> Loop {
+        let [index, length] = ["index", "length"].map(|name| {
+            let (ident, is_read) = (self.ident(name, depth), Rc::default());
+            Counter { ident, is_read }
+        });
+        Loop { turn: self.ident("turn", depth), index, length }
+    }
+
+    /// Generates a loop: the statements before it, `each` with the statements of a turn, and those that run if it
+    /// has no turn. What the body does not read is not counted.
+    pub(super) fn counted_loop(
+        &self,
+        before: &TokenStream,
+        each: &dyn Fn(TokenStream) -> TokenStream,
+        counters: &Loop,
+        body: &TokenStream,
+        otherwise: Option<TokenStream>,
+    ) -> TokenStream {
+        let (span, counter) = (self.span, &counters.turn);
+        let (index, length) = (&counters.index.ident, &counters.length.ident);
+        let count_items = counters.length.is_read.get().then(|| {
+            let count = each(quote_spanned!(span=> #length += 1;));
+            quote_spanned!(span=>
+                let mut #length = 0_usize;
+                #count
+                let #length = #length;
+            )
+        });
+        let is_counted = otherwise.is_some() || counters.index.is_read.get();
+        let start = is_counted.then(|| quote_spanned!(span=> let mut #counter = 0_usize;));
+        let count = is_counted.then(|| {
+            quote_spanned!(span=>
+                let #index = #counter;
+                #counter += 1;
+                let _ = #index;
+            )
+        });
+        let turns = each(quote_spanned!(span=> #count #body));
+        let otherwise =
+            otherwise.map(|otherwise| quote_spanned!(span=> if #counter == 0 { #otherwise }));
+        quote_spanned!(span=> { #before #count_items #start #turns #otherwise })
+    }
+
+    /// Generates the statement that runs `turn` in each iteration. The items of a list are passed
+    /// to a closure; the reason is given in the module `site`.
+    pub(super) fn iterate(
+        &self,
+        looped: &LoopParts,
+        item: &Ident,
+        turn: &TokenStream,
+    ) -> TokenStream {
+        let (span, facade) = (self.span, self.facade);
+        match &looped.items {
+            Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
+            Items::List(list, place) => {
+                let it = quote_spanned!(span=> it);
+                let closure = quote_spanned!(span=> |#item| { #turn });
+                let each = self.site(Ability::Loop, place).each(&it, &closure);
+                quote_spanned!(span=>
+                    if let #facade::__private::Option::Some(it) = #list { #each; }
+                )
+            }
+        }
+    }
+
+    /// The items of a loop, and the bindings of its variables.
+    fn loop_parts(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<LoopParts> {
+        let (span, some) = (self.span, self.some());
+        let at = repeated.iterable.span;
+        if let Target::Tuple(targets) = &repeated.target {
+            let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
+                return reason("a loop that takes its items apart");
+            };
+            let Some(place) = self.entries(&repeated.iterable, scope)? else {
+                return reason("a loop that takes its items apart");
+            };
+            let (before, items, name, value) =
+                self.map_entries(&Place { at, ..place }, item, scope)?;
+            let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
+            return Ok(LoopParts { before, items, bound });
+        }
+        let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
+        let Some(place) = self.place(&repeated.iterable, scope)? else {
+            return self.engine_reason(&repeated.iterable, scope, "a loop over what is computed");
+        };
+        let shape = match &place.shape {
+            Shape::List(item) => (**item).clone(),
+            Shape::Foreign(_) => Shape::Foreign(String::new()),
+            _ if place.entries.is_some() => Shape::Text,
+            _ => return reason("a loop over a value whose type is not known"),
+        };
+        let list = self.present(&place)?;
+        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        bound.reference = Some(quote_spanned!(span=> #item));
+        let bound = vec![(name.text.clone(), bound)];
+        Ok(LoopParts {
+            before: TokenStream::new(),
+            items: Items::List(list, Box::new(place)),
+            bound,
+        })
+    }
+
+    /// The statements before a loop over the entries of a map, the entries, and the places of the
+    /// name and the value of an entry.
+    pub(super) fn map_entries(
+        &self,
+        map: &Place,
+        item: &Ident,
+        scope: &Scope,
+    ) -> Result<(TokenStream, Items, Place, Place)> {
+        let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
+        let (present, entries) = (self.present(map)?, self.ident("map", scope.depth));
+        let site = self.site(Ability::Print, map).reference(&quote_spanned!(span=> it));
+        let before = quote_spanned!(span=>
+            let #entries =
+                #present.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
+        );
+        let items = quote_spanned!(span=>
+            #entries.iter().flat_map(#facade::__private::place::Entries::entries)
+        );
+        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
+        let shape = map.entries.clone().unwrap_or_else(|| Shape::Foreign(String::new()));
+        let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+        Ok((before, Items::Entries(items), name, value))
+    }
+
+    /// The map in `map.items()` and `map | items`.
+    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
+        let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
+        else {
+            return Ok(None);
+        };
+        if call.name.text != "items" || !call.arguments.is_empty() {
+            return Ok(None);
+        }
+        let is_map = |place: &Place| {
+            place.entries.is_some()
+                || matches!(place.shape, Shape::Foreign(_) | Shape::Object { .. })
+        };
+        Ok(self.place(value, scope)?.filter(is_map))
+    }
+}

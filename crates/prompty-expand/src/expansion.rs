@@ -1,0 +1,150 @@
+//! The steps from the text of a prompt to its code, for `prompt!` and for the derive alike.
+//!
+//! The front matter is read, the files of the template are put together, the template is checked, and code is
+//! generated. Where the inputs are declared decides what the struct is, and what the template is checked with.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse_quote;
+
+use crate::check;
+use crate::declared_struct::DeclaredStruct;
+use crate::errors::Errors;
+use crate::expand::structs::{self, GeneratedTypes};
+use crate::expand::{implementation, output, rendering};
+use crate::model::{Context, Head, Prompt};
+use crate::report::{self, Subjects};
+use crate::source::{Source, SourceLookup};
+
+/// Where the inputs of a prompt are declared, and so where its struct comes from.
+pub(crate) enum StructOrigin<'p> {
+    /// In the front matter. The struct is generated.
+    FrontMatter(&'p Head),
+    /// As fields in `prompt!`.
+    Fields(&'p DeclaredStruct),
+    /// In a struct of the user's, which derives `Prompt`.
+    Derive,
+}
+
+/// Generates the code of a prompt, or all errors and what stands for the prompt. The inputs and generics of a
+/// prompt whose front matter declares them are not known before.
+pub(crate) fn expand(
+    context: &Context,
+    origin: &StructOrigin<'_>,
+    mut prompt: Prompt,
+    found: Option<SourceLookup>,
+    mut errors: Errors,
+) -> TokenStream {
+    let facade = &context.facade;
+    let mut source = match found {
+        Some(SourceLookup::Source(source)) => source,
+        Some(SourceLookup::Unknown(include)) => {
+            let stub = origin.stub(facade, &prompt);
+            return quote!(#include #stub);
+        }
+        None => return origin.failed(facade, &prompt, errors, None),
+    };
+    if !errors.is_empty() && origin.is_in_rust() {
+        // With wrong inputs, each use of them would be reported again.
+        return origin.failed(facade, &prompt, errors, Some(&source));
+    }
+    let (definition, mut declared) = check::front_matter(&mut source);
+    let Some(mut definition) = definition else {
+        let subjects = Subjects::new(&prompt.inputs, &prompt.options);
+        report::findings(&source, &declared.diagnostics, subjects, &mut errors);
+        return origin.failed(facade, &prompt, errors, Some(&source));
+    };
+    let (options, found) = (&prompt.options, &mut declared.diagnostics);
+    check::apply_options(options, &mut definition, &mut errors);
+    let is_whole = check::assemble(&mut source, &mut definition, options, found, &mut errors);
+    let doubts = &declared.doubts;
+    let is_doubtful = doubts.any_input || !doubts.inputs.is_empty();
+    if origin.is_in_rust() {
+        check::compare(&prompt, &definition, doubts, &mut errors);
+    }
+    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
+    let checked = check::template(definition, is_whole, declared, options, &signature);
+    let definition = &checked.definition;
+    let subjects = Subjects::new(&prompt.inputs, options);
+    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
+    let mut types = GeneratedTypes::default();
+    if let StructOrigin::FrontMatter(head) = origin {
+        types = structs::expand_types(context, head, definition, &source, options, &mut errors);
+        if is_doubtful && !errors.is_empty() {
+            return origin.failed(facade, &prompt, errors, Some(&source));
+        }
+        prompt.inputs = std::mem::take(&mut types.inputs);
+        prompt.generics = types.generics.clone();
+    }
+    let names = std::mem::take(&mut types.names);
+    let made = output::put_type(facade, &mut prompt, definition, &source, names, &mut errors);
+    let rendering = (errors.is_empty())
+        .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors))
+        .filter(|_| errors.is_empty());
+    let code = match &rendering {
+        Some(rendering) => {
+            let code = implementation::expand(facade, &prompt, &source, &checked, rendering);
+            quote!(#warnings #code)
+        }
+        None => {
+            let (errors, tracking) = (errors.into_tokens(), source.tracking());
+            let fallback = implementation::fallback(facade, &prompt);
+            quote!(#errors #tracking #fallback)
+        }
+    };
+    let renders = rendering.map(|rendering| rendering.documentation());
+    let item = match origin {
+        StructOrigin::FrontMatter(head) => {
+            Some(types.prompt_struct(facade, head, definition, renders.as_deref()))
+        }
+        _ => origin.written(facade, renders.as_deref()),
+    };
+    let nested = &types.nested;
+    quote!(#nested #made #item #code)
+}
+
+impl StructOrigin<'_> {
+    fn is_in_rust(&self) -> bool {
+        !matches!(self, Self::FrontMatter(_))
+    }
+
+    /// The struct that is written in `prompt!`, if there is one. `renders` is a sentence of its documentation.
+    fn written(&self, facade: &TokenStream, renders: Option<&str>) -> Option<TokenStream> {
+        let Self::Fields(declared) = self else { return None };
+        Some(declared.tokens(facade, renders))
+    }
+
+    /// What stands for a prompt whose text is not known.
+    fn stub(&self, facade: &TokenStream, prompt: &Prompt) -> TokenStream {
+        if let Self::FrontMatter(head) = self {
+            return implementation::stub_of_unknown_inputs(facade, head);
+        }
+        let item = self.written(facade, None);
+        let fallback = implementation::fallback(facade, prompt);
+        quote!(#item #fallback)
+    }
+
+    /// The errors of a prompt that is not read further. Without its inputs they are its type, so that no use of
+    /// the prompt is one more error.
+    fn failed(
+        &self,
+        facade: &TokenStream,
+        prompt: &Prompt,
+        errors: Errors,
+        source: Option<&Source>,
+    ) -> TokenStream {
+        // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
+        let tracking = source.map(Source::tracking);
+        let Self::FrontMatter(head) = self else {
+            let (errors, stub) = (errors.into_tokens(), self.stub(facade, prompt));
+            return quote!(#errors #tracking #stub);
+        };
+        // Nearly every prompt borrows a text.
+        let generics = match head.generics.params.is_empty() {
+            true => parse_quote!(<'prompt>),
+            false => head.generics.clone(),
+        };
+        let errors = errors.into_type(facade, &head.visibility, &head.ident, &generics);
+        quote!(#errors #tracking)
+    }
+}

@@ -1,0 +1,68 @@
+//! How OpenAI's form writes the call of a tool, and its arguments.
+
+use super::ToolCall;
+use crate::value::internal::json::{JsonStyle, to_string};
+use crate::value::{Map, Value};
+
+/// How chat APIs write a call: `{id?, type, function: {name, arguments}}`, or `{id?, type, custom: {name, input}}` for a tool
+/// that takes free text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallForm {
+    /// The type of the call, under whose name the tool and its arguments are.
+    pub kind: &'static str,
+    /// The name of the arguments.
+    pub arguments: &'static str,
+    /// Whether the arguments are free text.
+    pub free_text: bool,
+}
+
+impl CallForm {
+    /// A call of a function with JSON arguments.
+    pub const FUNCTION: Self = Self { kind: "function", arguments: "arguments", free_text: false };
+    /// A call of a tool that takes free text.
+    pub const CUSTOM: Self = Self { kind: "custom", arguments: "input", free_text: true };
+
+    /// The form of a call to be written.
+    pub const fn of(call: &ToolCall) -> Self {
+        if call.free_text { Self::CUSTOM } else { Self::FUNCTION }
+    }
+
+    /// The form in which a call is written, and what it has under the name of its type; `None` for
+    /// `{id, name, arguments}`.
+    pub fn read(call: &Map) -> Option<(Self, &Value)> {
+        let forms = [Self::CUSTOM, Self::FUNCTION].into_iter();
+        let mut written = forms.filter_map(|form| Some((form, call.get(form.kind)?)));
+        written.find(|(form, called)| !form.free_text || called.as_object().is_some())
+    }
+}
+
+/// The arguments of a call as text: JSON text, or a map, which is written as JSON. `None` if the call has none.
+///
+/// # Errors
+///
+/// The value is something else.
+pub fn arguments_text<'v>(
+    arguments: Option<&'v Value>,
+    style: JsonStyle<'_>,
+) -> Result<Option<String>, &'v Value> {
+    match arguments {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(String::from(&**text))),
+        Some(map @ Value::Object(_)) => Ok(Some(to_string(map, style))),
+        Some(other) => Err(other),
+    }
+}
+
+/// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
+pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
+    let CallForm { kind, arguments: of_arguments, .. } = CallForm::FUNCTION;
+    let function = Map::from([("name", Value::from(name)), (of_arguments, arguments)]);
+    let mut call = Map::new();
+    if !id.is_empty() {
+        call.insert("id", id);
+    }
+    call.insert("type", kind);
+    call.insert(kind, function);
+    call.into()
+}
