@@ -11,7 +11,7 @@ use crate::expand::{implementation, output, rendering};
 use crate::model::{Context, FieldNames, Options, Prompt};
 use crate::parse::{attributes, fields};
 use crate::report::{self, Subjects};
-use crate::shape::type_parameters;
+use crate::rust_type::type_parameters;
 use crate::source::{self, Source, SourceLookup};
 
 /// Expands the whole derive.

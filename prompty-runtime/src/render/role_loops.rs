@@ -17,7 +17,7 @@ use prompty_template::{SyntaxError, Template};
 pub(super) fn template_with_threads(blueprint: &mut Blueprint) -> Option<String> {
     let inputs = blueprint.inputs_by_name();
     let declared = |name: &str| {
-        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
+        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.value_type))
     };
     let threads = threads_of(blueprint.template(), declared);
     let template = with_threads(blueprint.template(), &threads);
