@@ -136,10 +136,8 @@ fn with_input_name(name: &str, error: &Error) -> Error {
 }
 
 fn rich_from_value(kind: RichKind, value: &Value) -> Result<Rich, Error> {
-    Ok(match kind {
-        RichKind::Thread => Rich::Thread(thread_from_value(value)?),
-        RichKind::Image => Rich::Image(Media::from_value(value)?),
-        RichKind::Audio => Rich::Audio(Media::from_value(value)?),
-        _ => Rich::File(Media::from_value(value)?),
+    Ok(match kind.media_part() {
+        Some(part) => Rich::Media(part(Media::from_value(value)?)),
+        None => Rich::Thread(thread_from_value(value)?),
     })
 }

@@ -105,7 +105,8 @@ fn items_properties_and_enums_are_converted_too() {
 #[test]
 fn a_sample_declares_the_inputs_that_nothing_else_declares() {
     let definition = load("sample: {q: hi, n: 3, f: 0.5, b: true, l: [], u: null}\ninputs: {d: x}");
-    let inputs = definition.inputs.iter().map(|it| (it.name.as_str(), it.value_type.name(), it.required));
+    let inputs =
+        definition.inputs.iter().map(|it| (it.name.as_str(), it.value_type.name(), it.required));
     assert_eq!(
         inputs.collect::<Vec<_>>(),
         [

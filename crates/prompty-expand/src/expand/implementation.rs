@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Presence, Use};
 use prompty_check::definition::Definition;
 use prompty_core::message::RichKind;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;
 
@@ -233,26 +233,37 @@ fn input_statement(
     )
 }
 
+/// Generates the constructor of the part of a message that media of a kind are; `None` for a thread.
+pub(super) fn media_part(facade: &TokenStream, kind: RichKind, span: Span) -> Option<TokenStream> {
+    kind.media_part()?;
+    // The variants have the same names.
+    let variant = format_ident!("{kind:?}", span = span);
+    Some(quote_spanned!(span=> #facade::ContentPart::#variant))
+}
+
 /// Generates the statement that adds a thread or a medium; `None` for other inputs.
 fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStream> {
     // An error about the type points at the field, not at the template.
     let span = Span::call_site().located_at(input.ty.span());
     let (field, name) = (respanned(&input.field, span), input.name());
     let project = quote_spanned!(span=> #facade::__private::project);
-    let kind = input.rich()?;
-    let (ability, convert) = match kind {
-        RichKind::Thread => ("AsThread", "as_thread"),
-        _ => ("ToMedia", "to_media"),
+    let part = media_part(facade, input.rich()?, span);
+    let names = match part {
+        None => ["AsThread", "as_thread", "thread"],
+        Some(_) => ["ToMedia", "to_media", "media"],
     };
-    // `project` has a function for each kind, with its name.
-    let names = [ability, convert, kind.name()];
     let [ability, convert, rich] = names.map(|name| Ident::new(name, span));
+    let given = quote_spanned!(span=> #ability::#convert(given));
+    let given = match part {
+        None => given,
+        Some(part) => quote_spanned!(span=> #given.map(#part)),
+    };
     // The trait is imported, because rustc draws a call by a path from elsewhere together with all
     // the code in between.
     let rich = quote_spanned!(span=> {
         use #facade::__private::rich::#ability;
         let given = &prompt.#field;
-        let given = #ability::#convert(given);
+        let given = #given;
         #project::#rich(given)
     });
     Some(quote_spanned!(span=>
