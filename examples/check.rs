@@ -15,8 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use typed_prompty::check::{
-    Allowed, Field, HostSignatures, InputType, Presence, Report, Shape, Signature,
-    check_definition, check_source_in,
+    Allowed, HostSignatures, Input, Report, Signature, ValueType, check_definition, check_source_in,
 };
 use typed_prompty::diagnostic::{Severity, SourceText};
 use typed_prompty::value::{Map, Value};
@@ -142,24 +141,24 @@ fn signature(given: Option<&Map>) -> Signature {
         return signature;
     };
     let input = |(name, value): (&str, &Value)| {
-        let presence = if value.is_null() { Presence::Optional } else { Presence::Required };
-        InputType::new(name, shape(value)).with_presence(presence)
+        let input = Input::new(name, value_type(value));
+        if value.is_null() { input.optional() } else { input }
     };
     Signature::new(given.iter().map(input).collect())
 }
 
-/// The shape of values that are like one. The items of a list are like its first one.
-fn shape(value: &Value) -> Shape {
+/// The type of values that are like one. The items of a list are like its first one.
+fn value_type(value: &Value) -> ValueType {
     match value {
-        Value::Null => Shape::Any,
-        Value::Bool(_) => Shape::Boolean,
-        Value::Integer(_) => Shape::Integer,
-        Value::Float(_) => Shape::Float,
-        Value::String(_) => Shape::Text,
-        Value::Array(items) => Shape::List(Box::new(items.first().map_or(Shape::Any, shape))),
-        Value::Object(fields) => Shape::Object {
-            fields: fields.iter().map(|(name, value)| Field::new(name, shape(value))).collect(),
-            open: false,
-        },
+        Value::Null => ValueType::Any,
+        Value::Bool(_) => ValueType::Boolean,
+        Value::Integer(_) => ValueType::Integer,
+        Value::Float(_) => ValueType::Float,
+        Value::String(_) => ValueType::String,
+        Value::Array(items) => ValueType::list_of(items.first().map_or(ValueType::Any, value_type)),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| Input::new(name, value_type(value)));
+            ValueType::Object(fields.collect())
+        }
     }
 }

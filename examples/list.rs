@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use typed_prompty::inventory::{ListedPrompt, prompts};
-use typed_prompty::{InputDeclaration, Message, Prompt, Untrusted, prompt};
+use typed_prompty::{Message, Prompt, StaticInput, Untrusted, prompt};
 
 mod support {
     //! Prompts in other modules are listed, too.
@@ -97,7 +97,7 @@ fn row(prompt: &ListedPrompt) -> [String; 5] {
 }
 
 /// Formats an input: `tone?: string`. The question mark is for an optional input.
-fn input(input: &InputDeclaration) -> String {
+fn input(input: &StaticInput) -> String {
     let mark = if input.required { "" } else { "?" };
     format!("{}{mark}: {}", input.name, input.rust_type)
 }

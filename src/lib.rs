@@ -127,8 +127,8 @@ pub use prompty_runtime::{
 
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
-    Each, InputDeclaration, IntoDeclared, IntoInput, Length, Print, Printed, Prompt, Scalar,
-    Secret, StaticDefinition, StaticModel, StaticValue, ToScalar, ToValue, Truth, Untrusted,
+    Each, IntoDeclared, IntoInput, Length, Print, Printed, Prompt, Scalar, Secret,
+    StaticDefinition, StaticInput, StaticModel, StaticValue, ToScalar, ToValue, Truth, Untrusted,
 };
 
 #[cfg(feature = "inventory")]

@@ -2,17 +2,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_check::definition::{Definition, Kind, LoadOptions, Property, inspect};
+use prompty_check::definition::{Definition, ValueType, LoadOptions, Input, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
 use typed_prompty_fuzz::{assert_finding, assert_span};
 
-fn check_property(text: &str, property: &Property) {
-    let spans = [property.name_span, property.kind_span, property.default_span];
+fn check_input(text: &str, input: &Input) {
+    let spans = [input.name_span, input.kind_span, input.default_span];
     spans.into_iter().flatten().for_each(|span| assert_span(text, span));
-    match &property.kind {
-        Kind::Array(Some(items)) => check_property(text, items),
-        Kind::Object(nested) | Kind::Union(nested) => {
-            nested.iter().for_each(|property| check_property(text, property));
+    match input.value_type.non_null() {
+        ValueType::Array(Some(items)) => check_input(text, items),
+        ValueType::Object(nested) | ValueType::Union(nested) => {
+            nested.iter().for_each(|input| check_input(text, input));
         }
         _ => {}
     }
@@ -28,7 +28,7 @@ fuzz_target!(|text: &str| {
     }
     if let Some(found) = &inspection.definition {
         assert_eq!(source.get(found.body.start..found.body.end), Some(&*found.instructions));
-        found.inputs.iter().chain(&found.outputs).for_each(|it| check_property(source, it));
+        found.inputs.iter().chain(&found.outputs).for_each(|it| check_input(source, it));
         let spans = found.tools.iter().map(|tool| tool.name_span);
         let spans = spans.chain([found.template.format_span, found.template.parser_span]);
         spans.flatten().for_each(|span| assert_span(source, span));

@@ -7,7 +7,7 @@ use prompty_template::RenderLimits;
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
-use prompty_check::check::{InputType, Presence, Shape};
+use prompty_check::definition::{Input, Presence, ValueType};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
 
@@ -62,42 +62,45 @@ pub fn assert_render_error(kind: ErrorKind) {
 }
 
 /// Inputs of a signature's types; with or without those that may be missing.
-pub fn inputs_of(signature: &[InputType], has_optional: bool) -> Inputs {
+pub fn inputs_of(signature: &[Input], has_optional: bool) -> Inputs {
     let mut inputs = Inputs::new();
     for input in signature {
-        if input.presence != Presence::Required && !has_optional {
+        if input.presence() != Presence::Required && !has_optional {
             continue;
         }
-        inputs = match &input.shape {
-            Shape::Rich(RichKind::Thread) => inputs.with_thread(&input.name, vec![Message::user("1")]),
-            Shape::Rich(RichKind::Image) => inputs.with_image(&input.name, Media::new("i")),
-            Shape::Rich(RichKind::File) => inputs.with_file(&input.name, Media::new("f")),
-            Shape::Rich(RichKind::Audio) => inputs.with_audio(&input.name, Media::new("s")),
-            shape => inputs.with(&input.name, value_of(shape, 8)),
+        inputs = match input.value_type.non_null() {
+            ValueType::Rich(RichKind::Thread) => inputs.with_thread(&input.name, vec![Message::user("1")]),
+            ValueType::Rich(RichKind::Image) => inputs.with_image(&input.name, Media::new("i")),
+            ValueType::Rich(RichKind::File) => inputs.with_file(&input.name, Media::new("f")),
+            ValueType::Rich(RichKind::Audio) => inputs.with_audio(&input.name, Media::new("s")),
+            value_type => inputs.with(&input.name, value_of(value_type, 8)),
         };
     }
     inputs
 }
 
-/// A value of a shape.
-fn value_of(shape: &Shape, depth: usize) -> Value {
+/// A value of a type.
+fn value_of(value_type: &ValueType, depth: usize) -> Value {
     if depth == 0 {
         return Value::Null;
     }
-    match shape {
-        Shape::Text => Value::from("text"),
-        Shape::Integer => Value::from(3),
-        Shape::Float => Value::from(1.5),
-        Shape::Boolean => Value::from(true),
-        Shape::Choice(choices) => choices.first().map_or(Value::Null, |it| Value::from(&**it)),
-        Shape::List(item) => Value::from(vec![value_of(item, depth - 1), value_of(item, depth - 1)]),
-        Shape::Object { fields, .. } => fields
+    match value_type {
+        ValueType::String => Value::from("text"),
+        ValueType::Integer => Value::from(3),
+        ValueType::Float => Value::from(1.5),
+        ValueType::Boolean => Value::from(true),
+        ValueType::Choice(choices) => choices.first().map_or(Value::Null, |it| Value::from(&**it)),
+        ValueType::Array(Some(item)) => {
+            Value::from(vec![value_of(&item.value_type, depth - 1), value_of(&item.value_type, depth - 1)])
+        }
+        ValueType::Array(None) => Value::from(vec![Value::Null, Value::Null]),
+        ValueType::Object(fields) => fields
             .iter()
-            .filter(|field| !field.optional)
-            .map(|field| (field.name.as_str(), value_of(&field.shape, depth - 1)))
+            .filter(|field| field.presence() != Presence::Optional)
+            .map(|field| (field.name.as_str(), value_of(&field.value_type, depth - 1)))
             .collect::<Map>()
             .into(),
-        Shape::Optional(inner) => value_of(inner, depth - 1),
+        ValueType::Optional(inner) => value_of(inner, depth - 1),
         _ => Value::Null,
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use typed_prompty::Definition;
-use typed_prompty::check::{InputType, Presence, Shape, Signature};
+use typed_prompty::check::{Input, Signature, ValueType};
 use typed_prompty::message::RichKind;
 
 use super::program::{Prompt, Prompts};
@@ -32,11 +32,11 @@ pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
     skipped
 }
 
-/// A field: its type, the expression of its value, and its shape for the checker.
+/// A field: its type, the expression of its value, and its type for the checker.
 struct Typed {
     rust: String,
     value: String,
-    shape: Shape,
+    value_type: ValueType,
     /// The definitions of the structs that it needs.
     items: String,
 }
@@ -60,8 +60,8 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
             None => typed(value, &format!("C{number}_{name}"))?,
         };
         let optional = value.is_null();
-        let presence = if optional { Presence::Optional } else { Presence::Required };
-        types.push(InputType::new(name.as_str(), typed.shape).with_presence(presence));
+        let input = Input::new(name.as_str(), typed.value_type);
+        types.push(if optional { input.optional() } else { input });
         fields.push(format!("{name}: {}", typed.rust));
         values.push(format!("{name}: {}", typed.value));
         if kinds.contains_key(name) {
@@ -103,7 +103,7 @@ fn thread(value: &Value) -> Option<Typed> {
     }
     let value = format!("vec![{}]", messages.join(", "));
     let rust = "Vec<Message>".to_owned();
-    Some(Typed { rust, value, shape: Shape::Rich(RichKind::Thread), items: String::new() })
+    Some(Typed { rust, value, value_type: ValueType::Rich(RichKind::Thread), items: String::new() })
 }
 
 /// A map that is looped over, which cannot be a struct.
@@ -114,22 +114,22 @@ fn map(value: &Value) -> Option<Typed> {
     });
     let entries = entries.collect::<Option<Vec<_>>>()?.join(", ");
     let value = format!("typed_prompty::Map::from([{entries}])");
-    let shape = Shape::Object { fields: Vec::new(), open: true };
-    Some(Typed { rust: "typed_prompty::Map".to_owned(), value, shape, items: String::new() })
+    let value_type = ValueType::Object(Vec::new());
+    Some(Typed { rust: "typed_prompty::Map".to_owned(), value, value_type, items: String::new() })
 }
 
 fn typed(value: &Value, name: &str) -> Option<Typed> {
-    let plain = |rust: &str, value: String, shape| {
-        Some(Typed { rust: rust.to_owned(), value, shape, items: String::new() })
+    let plain = |rust: &str, value: String, value_type| {
+        Some(Typed { rust: rust.to_owned(), value, value_type, items: String::new() })
     };
     match value {
-        Value::Null => plain("Option<&str>", "None::<&str>".to_owned(), Shape::Text),
-        Value::Bool(value) => plain("bool", value.to_string(), Shape::Boolean),
+        Value::Null => plain("Option<&str>", "None::<&str>".to_owned(), ValueType::String),
+        Value::Bool(value) => plain("bool", value.to_string(), ValueType::Boolean),
         Value::Number(number) => match number.as_i64() {
-            Some(number) => plain("i64", format!("{number}i64"), Shape::Integer),
-            None => plain("f64", format!("{:?}f64", number.as_f64()?), Shape::Float),
+            Some(number) => plain("i64", format!("{number}i64"), ValueType::Integer),
+            None => plain("f64", format!("{:?}f64", number.as_f64()?), ValueType::Float),
         },
-        Value::String(text) => plain("&str", format!("{text:?}"), Shape::Text),
+        Value::String(text) => plain("&str", format!("{text:?}"), ValueType::String),
         Value::Array(items) => {
             let typed: Option<Vec<Typed>> = items.iter().map(|item| typed(item, name)).collect();
             let typed = typed?;
@@ -143,7 +143,8 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
             if typed.iter().any(|item| item.items != items) {
                 return None;
             }
-            let shape = typed.first().map_or(Shape::Text, |first| first.shape.clone());
+            let value_type =
+                typed.first().map_or(ValueType::String, |first| first.value_type.clone());
             let values: Vec<&str> = typed.iter().map(|item| item.value.as_str()).collect();
             let value = match typed.is_empty() {
                 true => "Vec::<String>::new()".to_owned(),
@@ -152,7 +153,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
             Some(Typed {
                 rust: format!("Vec<{rust}>"),
                 value,
-                shape: Shape::List(Box::new(shape)),
+                value_type: ValueType::list_of(value_type),
                 items,
             })
         }
@@ -175,8 +176,8 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
             items
                 .push_str(&format!("#[derive(Clone, ToValue)] pub struct {name} {{ {fields} }}\n"));
             let value = format!("{name} {{ {} }}", values.join(", "));
-            let shape = Shape::Foreign(name.to_owned());
-            Some(Typed { rust: name.to_owned(), value, shape, items })
+            let value_type = ValueType::Foreign(name.to_owned());
+            Some(Typed { rust: name.to_owned(), value, value_type, items })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The inputs that templates can use: as fields of a prompt, as the checker sees them, and what the
 //! generator knows of them. They are the fields of `Set` in `fixtures/agreement/inputs.rs`.
 
-use typed_prompty::check::{InputType, Presence, Shape};
+use typed_prompty::check::{Input, ValueType};
 use typed_prompty::message::RichKind;
 
 /// The kind of a value. The generator uses it to make templates that mostly pass the checks.
@@ -66,25 +66,21 @@ pub(crate) struct Field {
     pub(crate) kind: Kind,
     /// The kind in the terms of the format.
     pub(crate) declared: &'static str,
-    pub(crate) shape: Shape,
+    pub(crate) value_type: ValueType,
     pub(crate) optional: bool,
 }
 
 impl Field {
     /// The input in the form in which the macros pass it to the checker.
-    pub(crate) fn input_type(&self, has_default: bool) -> InputType {
-        let presence = match (self.optional, has_default) {
-            (false, _) => Presence::Required,
-            (true, false) => Presence::Optional,
-            (true, true) => Presence::Defaulted,
-        };
-        InputType::new(self.name, self.shape.clone()).with_presence(presence)
+    pub(crate) fn input_type(&self, has_default: bool) -> Input {
+        let input = Input::new(self.name, self.value_type.clone());
+        if self.optional && !has_default { input.optional() } else { input }
     }
 
     /// The attribute that the field needs.
     pub(crate) fn attribute(&self) -> String {
-        match self.shape {
-            Shape::Rich(kind) if kind.is_media() => {
+        match self.value_type {
+            ValueType::Rich(kind) if kind.is_media() => {
                 format!("#[prompt(kind = \"{}\")] ", self.declared)
             }
             _ => String::new(),
@@ -94,42 +90,49 @@ impl Field {
 
 /// All fields.
 pub(crate) fn all() -> Vec<Field> {
-    let user = || Shape::Foreign("User".to_owned());
-    let list = |item: Shape| Shape::List(Box::new(item));
+    let user = || ValueType::Foreign("User".to_owned());
+    let list = ValueType::list_of;
     let lists = |item: Kind| Kind::List(Box::new(item));
-    let map = || Shape::Object { fields: Vec::new(), open: true };
-    let row = |name, rust, given, kind, declared, shape| Field {
+    let map = || ValueType::Object(Vec::new());
+    let row = |name, rust, given, kind, declared, value_type| Field {
         optional: str::starts_with(rust, "Option"),
         name,
         rust,
         given,
         kind,
         declared,
-        shape,
+        value_type,
     };
-    let optional_text = Shape::Optional(Box::new(Shape::Text));
-    let text = || Shape::Text;
+    let optional_text = ValueType::String.nullable();
+    let text = || ValueType::String;
     vec![
         row("name", "&str", "&set.name", Kind::Text, "string", text()),
         row("note", "Option<&str>", "set.note.as_deref()", Kind::Text, "string", text()),
         row("letter", "char", "set.letter", Kind::Text, "string", text()),
-        row("count", "i64", "set.count", Kind::Integer, "integer", Shape::Integer),
-        row("small", "u8", "set.small", Kind::Integer, "integer", Shape::Integer),
-        row("big", "u64", "set.big", Kind::Integer, "integer", Shape::Integer),
-        row("huge", "i128", "set.huge", Kind::Integer, "integer", Shape::Integer),
-        row("ratio", "f64", "set.ratio", Kind::Float, "float", Shape::Float),
-        row("narrow", "f32", "set.narrow", Kind::Float, "float", Shape::Float),
-        row("flag", "bool", "set.flag", Kind::Boolean, "boolean", Shape::Boolean),
+        row("count", "i64", "set.count", Kind::Integer, "integer", ValueType::Integer),
+        row("small", "u8", "set.small", Kind::Integer, "integer", ValueType::Integer),
+        row("big", "u64", "set.big", Kind::Integer, "integer", ValueType::Integer),
+        row("huge", "i128", "set.huge", Kind::Integer, "integer", ValueType::Integer),
+        row("ratio", "f64", "set.ratio", Kind::Float, "float", ValueType::Float),
+        row("narrow", "f32", "set.narrow", Kind::Float, "float", ValueType::Float),
+        row("flag", "bool", "set.flag", Kind::Boolean, "boolean", ValueType::Boolean),
         row(
             "some_count",
             "Option<i64>",
             "set.some_count",
             Kind::Integer,
             "integer",
-            Shape::Integer,
+            ValueType::Integer,
         ),
-        row("some_ratio", "Option<f64>", "set.some_ratio", Kind::Float, "float", Shape::Float),
-        row("some_flag", "Option<bool>", "set.some_flag", Kind::Boolean, "boolean", Shape::Boolean),
+        row("some_ratio", "Option<f64>", "set.some_ratio", Kind::Float, "float", ValueType::Float),
+        row(
+            "some_flag",
+            "Option<bool>",
+            "set.some_flag",
+            Kind::Boolean,
+            "boolean",
+            ValueType::Boolean,
+        ),
         row("words", "&[String]", "&set.words", lists(Kind::Text), "array", list(text())),
         row(
             "numbers",
@@ -137,9 +140,9 @@ pub(crate) fn all() -> Vec<Field> {
             "set.numbers.clone()",
             lists(Kind::Integer),
             "array",
-            list(Shape::Integer),
+            list(ValueType::Integer),
         ),
-        row("ratios", "&[f64]", "&set.ratios", lists(Kind::Float), "array", list(Shape::Float)),
+        row("ratios", "&[f64]", "&set.ratios", lists(Kind::Float), "array", list(ValueType::Float)),
         row(
             "holes",
             "&[Option<String>]",
@@ -162,7 +165,7 @@ pub(crate) fn all() -> Vec<Field> {
             "&set.grid",
             lists(lists(Kind::Integer)),
             "array",
-            list(list(Shape::Integer)),
+            list(list(ValueType::Integer)),
         ),
         row("user", "&User", "&set.user", Kind::User, "object", user()),
         row("owner", "Option<&User>", "set.owner.as_ref()", Kind::User, "object", user()),
@@ -183,14 +186,14 @@ pub(crate) fn all() -> Vec<Field> {
             "object",
             map(),
         ),
-        row("anything", "&Value", "&set.anything", Kind::Any, "", Shape::Any),
+        row("anything", "&Value", "&set.anything", Kind::Any, "", ValueType::Any),
         row(
             "history",
             "&[Message]",
             "&set.history",
             Kind::Rich,
             "thread",
-            Shape::Rich(RichKind::Thread),
+            ValueType::Rich(RichKind::Thread),
         ),
         row(
             "earlier",
@@ -198,16 +201,16 @@ pub(crate) fn all() -> Vec<Field> {
             "set.earlier.clone()",
             Kind::Rich,
             "thread",
-            Shape::Rich(RichKind::Thread),
+            ValueType::Rich(RichKind::Thread),
         ),
-        row("photo", "&Media", "&set.photo", Kind::Rich, "image", Shape::Rich(RichKind::Image)),
+        row("photo", "&Media", "&set.photo", Kind::Rich, "image", ValueType::Rich(RichKind::Image)),
         row(
             "sound",
             "Option<Media>",
             "set.sound.clone()",
             Kind::Rich,
             "audio",
-            Shape::Rich(RichKind::Audio),
+            ValueType::Rich(RichKind::Audio),
         ),
         row(
             "paper",
@@ -215,7 +218,7 @@ pub(crate) fn all() -> Vec<Field> {
             "set.paper.as_ref()",
             Kind::Rich,
             "file",
-            Shape::Rich(RichKind::File),
+            ValueType::Rich(RichKind::File),
         ),
     ]
 }

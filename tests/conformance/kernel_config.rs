@@ -1,7 +1,7 @@
 //! Prompt configurations of Semantic Kernel: what they declare, the variables of their templates, and the
 //! messages that they give.
 
-use prompty_check::definition::{Definition, LoadOptions, Property};
+use prompty_check::definition::{Definition, Input, LoadOptions};
 use prompty_core::Error;
 use prompty_runtime::render::Pipeline;
 use prompty_template::built_in;
@@ -83,13 +83,13 @@ fn declared(definition: &Definition, expect: &Value) -> Outcome {
     }
 }
 
-fn variable(property: &Property) -> Value {
+fn variable(input: &Input) -> Value {
     serde_json::json!({
-        "name": property.name,
-        "description": property.description.clone().unwrap_or_default(),
-        "default": property.default.as_ref().map(ToString::to_string).unwrap_or_default(),
-        "is_required": property.required,
-        "json_schema": property.schema,
+        "name": input.name,
+        "description": input.description.clone().unwrap_or_default(),
+        "default": input.default.as_ref().map(ToString::to_string).unwrap_or_default(),
+        "is_required": input.required,
+        "json_schema": input.schema,
     })
 }
 

@@ -173,7 +173,7 @@ fn the_author_may_allow_more_roles_and_fewer() {
 
 #[test]
 fn the_declared_roles_are_part_of_the_definition() {
-    let roles = |inputs: &[typed_prompty::InputDeclaration]| inputs[0].roles.to_vec();
+    let roles = |inputs: &[typed_prompty::StaticInput]| inputs[0].roles.to_vec();
     assert_eq!(roles(Compiled::declared_inputs()), ["user", "assistant", "tool"]);
     for inputs in
         [Wider::declared_inputs(), WiderTurns::declared_inputs(), InFile::declared_inputs()]

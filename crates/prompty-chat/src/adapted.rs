@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
-    ContentPart, FlatMessage, Media, Message, Tool, ToolCall, add_metadata, call_to_openai,
-    flatten, tool_choice_to_openai, tools_to_openai,
+    ContentPart, FlatMessage, Message, Tool, ToolCall, add_metadata, call_to_openai, flatten,
+    tool_choice_to_openai, tools_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
@@ -234,19 +234,14 @@ fn prepend(message: &mut Map, text: &str) {
 
 /// A part as chat templates have it: `{type: "text", text}`, `{type: "image", …}` and so on.
 fn part_for_template(part: &ContentPart) -> Value {
-    let media = |kind: &str, media: &Media| {
-        let value = media.value.as_str();
-        if value.is_empty() {
-            return Map::from([("type", kind)]).into();
-        }
-        Value::from(Map::from([("type", kind), ("url", value), (kind, value)]))
+    let Some(media) = part.as_media() else {
+        return text_part(part.as_text().unwrap_or_default());
     };
-    match part {
-        ContentPart::Image(image) => media("image", image),
-        ContentPart::Audio(audio) => media("audio", audio),
-        ContentPart::File(file) => media("file", file),
-        _ => text_part(part.as_text().unwrap_or_default()),
+    let (kind, value) = (part.kind(), media.value.as_str());
+    if value.is_empty() {
+        return Map::from([("type", kind)]).into();
     }
+    Map::from([("type", kind), ("url", value), (kind, value)]).into()
 }
 
 /// Tools as chat APIs write them, with an empty description where the template requires one.

@@ -1,11 +1,10 @@
 //! Asks the checker about a prompt.
 
 use prompty_check::check::{
-    self, Allowed, AskedOutput, Declared, HostSignatures, InputType, Presence, Report, Shape,
-    Signature,
+    self, Allowed, AskedOutput, Declared, HostSignatures, Report, Signature,
 };
 use prompty_check::definition::{
-    Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
+    Definition, Doubts, Input, Inspection, Presence, TemplateFolder, ValueType, inspect, inspect_in,
 };
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
@@ -13,8 +12,7 @@ use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{Input, Options, Prompt};
-use crate::shape;
+use crate::model::{InputField, Options, Prompt};
 use crate::source::{self, Source};
 
 /// A prompt that has been looked at.
@@ -116,22 +114,22 @@ fn asked_output(options: &Options, definition: &Definition) -> AskedOutput {
 }
 
 /// The signature of a struct's fields, with what the front matter declares beside them.
-pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definition) -> Signature {
-    let mut types: Vec<InputType> = inputs
-        .iter()
-        .map(|input| {
-            let declared = definition.inputs.iter().find(|property| property.name == input.name);
-            let has_default = declared.is_some_and(|property| property.default.is_some());
-            let presence = match input.presence {
-                Presence::Optional if has_default => Presence::Defaulted,
-                presence => presence,
-            };
-            InputType::new(input.name.as_str(), input.shape.clone()).with_presence(presence)
-        })
-        .collect();
-    let is_no_field = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
-    types.extend(definition.inputs.iter().filter(is_no_field).map(InputType::from_property));
-    let mut signature = Signature::new(types).with_subject(subject.to_string());
+pub(crate) fn signature(
+    subject: &Ident,
+    fields: &[InputField],
+    definition: &Definition,
+) -> Signature {
+    let inputs = fields.iter().map(|field| {
+        let declared = definition.input(field.name());
+        let has_default = declared.is_some_and(|declared| declared.default.is_some());
+        let mut input = Input::new(field.name(), field.value_type().clone());
+        input.required = field.presence() != Presence::Optional || has_default;
+        input
+    });
+    let is_no_field = |input: &&Input| fields.iter().all(|field| field.name() != input.name);
+    let others = definition.inputs.iter().filter(is_no_field).cloned();
+    let inputs = inputs.chain(others).collect();
+    let mut signature = Signature::new(inputs).with_subject(subject.to_string());
     signature.bind(definition);
     signature
 }
@@ -147,28 +145,28 @@ pub(crate) fn compare(
 ) {
     let declared: Vec<&str> = definition.inputs.iter().map(|it| it.name.as_str()).collect();
     let is_comparable = !declared.is_empty() && !doubts.any_input;
-    let fields = prompt.inputs.iter().filter(|input| !doubts.inputs.contains(&input.name));
-    for input in fields.filter(|_| is_comparable) {
-        let name = &input.name;
-        let Some(property) = definition.inputs.iter().find(|it| it.name == *name) else {
+    let fields = prompt.inputs.iter().filter(|field| !doubts.inputs.contains(&field.input.name));
+    for field in fields.filter(|_| is_comparable) {
+        let name = field.name();
+        let Some(input) = definition.input(name) else {
             let message = format!("the prompt declares no input `{name}`");
             let help = suggestion("an input", name, &declared);
-            errors.push(error_with_help(input.span, &message, &help));
+            errors.push(error_with_help(field.span, &message, &help));
             continue;
         };
-        let (wanted, given) = (property.kind.name(), shape::kind_name(&input.shape));
-        if !kinds_fit(wanted, &input.shape) {
+        let (wanted, given) = (input.value_type.name(), field.value_type().name());
+        if !kinds_fit(wanted, field.value_type()) {
             let message =
                 format!("the prompt declares `{name}` as `{wanted}`, but this field is `{given}`");
             let help = "give the field such a type, or mend the front matter";
-            errors.push(error_with_help(input.span, &message, help));
+            errors.push(error_with_help(field.span, &message, help));
         }
     }
     let certain = definition.inputs.iter().filter(|it| !doubts.inputs.contains(&it.name));
     let required = certain.filter(|it| it.required && it.default.is_none());
-    for property in required {
-        let (name, subject) = (&property.name, &prompt.ident);
-        if prompt.inputs.iter().all(|input| input.name != *name) {
+    for input in required {
+        let (name, subject) = (&input.name, &prompt.ident);
+        if prompt.inputs.iter().all(|field| field.name() != name) {
             let message = format!(
                 "the prompt requires the input `{name}`, and `{subject}` has no such field"
             );
@@ -179,14 +177,14 @@ pub(crate) fn compare(
 }
 
 /// Whether a field can be the value of a declared kind. What only rustc knows is left to it.
-fn kinds_fit(wanted: &str, given: &Shape) -> bool {
+fn kinds_fit(wanted: &str, given: &ValueType) -> bool {
     if matches!(wanted, "" | "union") {
         return true;
     }
     if let Some(kind) = given.rich() {
         return kind.name() == wanted;
     }
-    let given = shape::kind_name(given);
+    let given = given.name();
     given == wanted
         || given.is_empty()
         || given == "object" && RichKind::from_name(wanted).is_none()

@@ -11,7 +11,7 @@ use crate::expand::derives::{self, NamedField};
 use crate::expand::lifetimes;
 use crate::model::{FieldNames, Head, Prompt};
 use crate::parse::{attributes, fields};
-use crate::shape::type_parameters;
+use crate::rust_type::type_parameters;
 
 /// The struct of the declared inputs, with a lifetime for its references.
 pub(crate) struct DeclaredStruct {

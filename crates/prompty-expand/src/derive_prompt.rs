@@ -9,7 +9,7 @@ use crate::errors::{Errors, error_with_help};
 use crate::expansion::{self, StructOrigin};
 use crate::model::{Context, FieldNames, Prompt};
 use crate::parse::{attributes, fields};
-use crate::shape::type_parameters;
+use crate::rust_type::type_parameters;
 use crate::source::{self, SourceLookup};
 
 /// Expands the whole derive.

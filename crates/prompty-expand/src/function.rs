@@ -16,7 +16,7 @@ use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::attributes;
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::report;
-use crate::shape;
+use crate::rust_type;
 use crate::source;
 
 /// Expands the whole macro.
@@ -94,12 +94,12 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| {
         let (name, kind, rust_type) =
-            (&input.name, shape::kind_name(&input.shape), shape::source_text(&input.ty));
-        let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
-        let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
+            (input.name(), input.value_type().name(), rust_type::source_text(&input.ty));
+        let optional = (input.presence() != Presence::Required).then(|| quote!(.optional()));
+        let description = input.input.description.as_ref().map(|it| quote!(.with_description(#it)));
         let roles = input.roles.as_ref().and_then(statics::roles);
         quote! {
-            #facade::InputDeclaration::new(#name, #kind, #rust_type)
+            #facade::StaticInput::new(#name, #kind, #rust_type)
                 #roles #optional #description
         }
     });
@@ -162,7 +162,7 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenSt
             Some(written) => format!("`{written}` writes braces here: capture it as `{{{name}}}`"),
             None => format!("capture it as `{{{name}}}`, or remove it"),
         };
-        let text = format!("input `{}` is never used\n  = help: {help}", input.name);
+        let text = format!("input `{}` is never used\n  = help: {help}", input.name());
         report::warning("unused_input", &text, input.span)
     });
     warnings.collect()

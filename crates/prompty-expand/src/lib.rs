@@ -26,7 +26,7 @@ mod parse;
 #[cfg(feature = "output")]
 mod partial;
 mod report;
-mod shape;
+mod rust_type;
 mod slots;
 mod source;
 #[cfg(test)]

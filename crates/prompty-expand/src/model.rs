@@ -1,8 +1,7 @@
 //! The data that the macros pass from reading a prompt to generating code.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_check::check::{Presence, Shape};
-use prompty_check::definition::Definition;
+use prompty_check::definition::{Definition, Input, Presence, ValueType};
 use prompty_core::message::{RichKind, ThreadRoles};
 use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
@@ -87,7 +86,7 @@ pub(crate) struct Prompt {
     pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<InputField>,
     pub(crate) options: Options,
     pub(crate) names: FieldNames,
 }
@@ -101,21 +100,17 @@ pub(crate) enum FieldNames {
     OfFrontMatter,
 }
 
-/// A field of a prompt type.
-pub(crate) struct Input {
+/// A field of a prompt type: an input, and what only Rust knows of it.
+pub(crate) struct InputField {
     /// The field.
     pub(crate) field: Ident,
-    /// The name of the input in the template.
-    pub(crate) name: String,
     pub(crate) ty: Type,
-    pub(crate) shape: Shape,
-    pub(crate) presence: Presence,
+    /// The input. Its type is what the name of the Rust type says.
+    pub(crate) input: Input,
     /// The default for a field that is `None`: `#[prompt(default = …)]`.
     pub(crate) default: Option<Expression>,
     /// The roles that the author of the field allows the thread: `#[prompt(roles(…))]`.
     pub(crate) roles: Option<ThreadRoles>,
-    /// The description of the input.
-    pub(crate) description: Option<String>,
     /// The span for messages about the input.
     pub(crate) span: Span,
     /// Whether the field is written in Rust. An editor would rename the prompt's type in the place of a
@@ -123,17 +118,32 @@ pub(crate) struct Input {
     pub(crate) is_written: bool,
 }
 
-impl Input {
+impl InputField {
+    /// The name of the input in the template.
+    pub(crate) fn name(&self) -> &str {
+        &self.input.name
+    }
+
+    pub(crate) fn value_type(&self) -> &ValueType {
+        &self.input.value_type
+    }
+
+    pub(crate) fn presence(&self) -> Presence {
+        match self.input.presence() {
+            Presence::Optional if self.default.is_some() => Presence::Defaulted,
+            presence => presence,
+        }
+    }
+
     /// The rich kind, if the input is not text.
     pub(crate) fn rich(&self) -> Option<RichKind> {
-        self.shape.rich()
+        self.value_type().rich()
     }
 
     /// The roles that the thread allows: those of the field, or those of the front matter without
     /// them.
     pub(crate) fn thread_roles(&self, definition: &Definition) -> ThreadRoles {
-        let declared = definition.inputs.iter().find(|property| property.name == self.name);
-        let declared = || declared.map(|property| property.roles.clone());
+        let declared = || definition.input(self.name()).map(|declared| declared.roles.clone());
         self.roles.clone().or_else(declared).unwrap_or_default()
     }
 }

@@ -10,20 +10,20 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::model::{Input, Options};
+use crate::model::{InputField, Options};
 use crate::source::Source;
 
 /// What findings are about that stands in Rust, and not in the prompt's text.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Subjects<'a> {
     /// The fields.
-    pub(crate) inputs: &'a [Input],
+    pub(crate) inputs: &'a [InputField],
     /// The type in `output = Answer`.
     pub(crate) output: Option<Span>,
 }
 
 impl<'a> Subjects<'a> {
-    pub(crate) fn new(inputs: &'a [Input], options: &Options) -> Self {
+    pub(crate) fn new(inputs: &'a [InputField], options: &Options) -> Self {
         Self { inputs, output: options.output.as_ref().map(Spanned::span) }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Subjects<'a> {
         if finding.span.is_some() {
             return None;
         }
-        let is_named = |it: &&Input| finding.message.contains(&format!("`{}`", it.name));
+        let is_named = |it: &&InputField| finding.message.contains(&format!("`{}`", it.name()));
         match finding.code {
             Code::UnusedInput | Code::Declaration => {
                 self.inputs.iter().find(is_named).map(|input| input.span)

@@ -3,7 +3,8 @@
 
 use super::call_form::{CallForm, arguments_text};
 use super::{
-    Content, ContentPart, Media, Message, ProviderFields, ProviderPart, Role, ToolCall, ToolResult,
+    Content, ContentPart, Media, Message, ProviderFields, ProviderPart, RichKind, Role, ToolCall,
+    ToolResult,
 };
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::json::JsonStyle;
@@ -164,9 +165,6 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
         ContentPart::Text(text) | ContentPart::Reasoning(text) => {
             map.insert("value", text.as_str());
         }
-        ContentPart::Image(media) | ContentPart::File(media) | ContentPart::Audio(media) => {
-            media.write_into(&mut map);
-        }
         ContentPart::ToolCall(call) => {
             map.insert("id", call.id.as_str());
             map.insert("name", call.name.as_str());
@@ -193,6 +191,11 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
         ContentPart::Provider(part) => {
             map.insert("protocol", part.protocol.as_str());
             map.insert("value", part.value.clone());
+        }
+        other => {
+            if let Some(media) = other.as_media() {
+                media.write_into(&mut map);
+            }
         }
     }
     Value::Object(map)
@@ -327,8 +330,6 @@ pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Fail
         "text" | "input_text" | "output_text" => {
             ContentPart::Text(text_under(map, &["value", "text"])?.to_owned())
         }
-        "image" => ContentPart::Image(read_place_or_media(map)?),
-        "audio" => ContentPart::Audio(read_place_or_media(map)?),
         "file" => ContentPart::File(read_file(map)?),
         "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
         "input_audio" => ContentPart::Audio(read_input_audio(map)?),
@@ -341,15 +342,22 @@ pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Fail
             required(map, &["value"])?.1.clone(),
         )),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
-        other => {
-            let message = format!(
-                "unknown kind of part `{}`; expected text, image, file, audio, tool_call, \
-                 tool_result, reasoning, image_url or input_audio",
-                excerpt(other)
-            );
-            return Err(Failure::new(message).in_name(tag_name));
-        }
+        other => match RichKind::from_name(other).and_then(RichKind::media_part) {
+            Some(part) => part(read_place_or_media(map)?),
+            None => return Err(unknown_part(other).in_name(tag_name)),
+        },
     })
+}
+
+fn unknown_part(kind: &str) -> Failure {
+    let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
+    let media: Vec<&str> = media.map(RichKind::name).collect();
+    Failure::new(format!(
+        "unknown kind of part `{}`; expected text, {}, tool_call, tool_result, reasoning, \
+         image_url or input_audio",
+        excerpt(kind),
+        media.join(", ")
+    ))
 }
 
 /// A medium, or only its place: `{type: "image"}`, as conversations for chat templates have it, where the

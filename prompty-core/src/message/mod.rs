@@ -217,6 +217,22 @@ impl ContentPart {
         }
     }
 
+    /// The image, file or audio, if this is one.
+    pub fn as_media(&self) -> Option<&Media> {
+        match self {
+            Self::Image(media) | Self::File(media) | Self::Audio(media) => Some(media),
+            _ => None,
+        }
+    }
+
+    /// The image, file or audio, if this is one.
+    pub fn as_media_mut(&mut self) -> Option<&mut Media> {
+        match self {
+            Self::Image(media) | Self::File(media) | Self::Audio(media) => Some(media),
+            _ => None,
+        }
+    }
+
     /// The part's name in JSON: `text`, `image`, `file`, `audio`, `tool_call`, `tool_result`,
     /// `reasoning`, `provider`.
     pub fn kind(&self) -> &'static str {

@@ -1,5 +1,7 @@
 //! The kinds of inputs that are not text.
 
+use super::{ContentPart, Media};
+
 /// The kinds of inputs that are not text. While a template renders, a placeholder represents such an
 /// input (Prompty §5.2).
 ///
@@ -24,6 +26,10 @@ pub enum RichKind {
 }
 
 impl RichKind {
+    /// What messages call a value of any kind.
+    #[doc(hidden)]
+    pub const ANY: &'static str = "a thread, image, file or audio";
+
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Thread, Self::Image, Self::File, Self::Audio];
 
@@ -52,8 +58,18 @@ impl RichKind {
         }
     }
 
+    /// Makes the part of a message that media of this kind are; `None` for a thread, which is messages.
+    pub const fn media_part(self) -> Option<fn(Media) -> ContentPart> {
+        match self {
+            Self::Thread => None,
+            Self::Image => Some(ContentPart::Image),
+            Self::File => Some(ContentPart::File),
+            Self::Audio => Some(ContentPart::Audio),
+        }
+    }
+
     /// Whether values of the kind are media and not messages.
     pub const fn is_media(self) -> bool {
-        !matches!(self, Self::Thread)
+        self.media_part().is_some()
     }
 }

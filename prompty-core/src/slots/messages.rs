@@ -178,11 +178,10 @@ impl Writer<'_> {
 
     /// A part as it is sent; what cannot be is noted.
     fn taken(&mut self, slot: Slot, part: &Part) -> Option<ContentPart> {
-        let is_media = |part: &ContentPart| {
-            matches!(part, ContentPart::Image(_) | ContentPart::File(_) | ContentPart::Audio(_))
-        };
         match part {
-            Part::Known(part) if self.layout.is_rich() || !is_media(part) => Some(part.clone()),
+            Part::Known(part) if self.layout.is_rich() || part.as_media().is_none() => {
+                Some(part.clone())
+            }
             other => {
                 self.skipped.push(Skipped { slot, kind: other.kind().to_owned() });
                 None

@@ -1,7 +1,7 @@
 //! What the slots for the history and for attachments may hold, made one form: turns, and parts.
 
 use crate::error::{Error, ErrorKind};
-use crate::message::{Content, ContentPart, Message, Role};
+use crate::message::{Content, ContentPart, Message, RichKind, Role};
 use crate::value::{Map, Value};
 
 use super::merge::items;
@@ -108,12 +108,10 @@ fn part(map: &Map) -> Result<Part, Error> {
 /// Whether a part is of a type that messages do not have, or is the provider's own form of a file: one
 /// that lies there already.
 fn is_foreign(kind: &str, map: &Map) -> bool {
-    const KNOWN: [&str; 12] = [
+    const KNOWN: [&str; 10] = [
         "text",
         "input_text",
         "output_text",
-        "image",
-        "audio",
         "image_url",
         "input_image",
         "input_audio",
@@ -124,7 +122,10 @@ fn is_foreign(kind: &str, map: &Map) -> bool {
     ];
     match kind {
         "file" => map.get("file").is_some_and(|file| file.get("file_id").is_some()),
-        other => !KNOWN.contains(&other),
+        other => {
+            let media = RichKind::from_name(other).and_then(RichKind::media_part);
+            media.is_none() && !KNOWN.contains(&other)
+        }
     }
 }
 

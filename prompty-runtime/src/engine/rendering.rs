@@ -3,6 +3,7 @@
 use prompty_core::diagnostic::Span;
 use prompty_core::error::Error;
 use prompty_core::error::ErrorKind;
+use prompty_core::message::RichKind;
 use prompty_core::value::Map;
 
 /// What a template is rendered with.
@@ -38,8 +39,7 @@ impl RichInput {
 
     /// The failure of a message that has it as an attribute.
     pub(crate) fn refused_as_attribute(&self, span: Span) -> RenderFailure {
-        let message =
-            "a thread, image, file or audio cannot stand in an attribute of a role marker";
+        let message = format!("{} cannot stand in an attribute of a role marker", RichKind::ANY);
         let error =
             Error::new(ErrorKind::Render, message).with_help("print it in the text of the message");
         RenderFailure::new(error, Some(span))

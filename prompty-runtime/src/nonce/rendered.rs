@@ -2,8 +2,7 @@
 
 use super::{Nonce, PLACEHOLDER_PREFIX};
 use prompty_core::error::Error;
-use prompty_core::message::ContentPart;
-use prompty_core::message::{Media, Message, ThreadRoles};
+use prompty_core::message::{ContentPart, Message, ThreadRoles};
 
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
 /// placeholders stand in it.
@@ -37,12 +36,8 @@ pub enum Markers {
 pub enum Rich {
     /// Messages of an earlier conversation.
     Thread(Vec<Message>),
-    /// An image.
-    Image(Media),
-    /// A file.
-    File(Media),
-    /// A sound.
-    Audio(Media),
+    /// An image, a file or audio, as the part of a message that it is.
+    Media(ContentPart),
 }
 
 impl Markers {
@@ -63,7 +58,7 @@ impl Rich {
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Thread(messages) => messages.is_empty(),
-            Self::Image(media) | Self::File(media) | Self::Audio(media) => media.value.is_empty(),
+            Self::Media(part) => part.as_media().is_some_and(|media| media.value.is_empty()),
         }
     }
 }

@@ -174,10 +174,11 @@ fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), Problem> {
             xml.push_str("</text>");
             Ok(())
         }
-        ContentPart::Image(media) => write_medium(xml, "image", media),
-        ContentPart::Audio(media) => write_medium(xml, "audio", media),
         ContentPart::File(media) => write_medium(xml, "binary", media),
-        other => Err(no_place(other, "Semantic Kernel's XML")),
+        other => match other.as_media() {
+            Some(media) => write_medium(xml, other.kind(), media),
+            None => Err(no_place(other, "Semantic Kernel's XML")),
+        },
     }
 }
 

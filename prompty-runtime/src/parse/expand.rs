@@ -196,9 +196,7 @@ pub(super) fn pieces<'t>(
         search = done;
         let behind = match taken.rich.into_owned() {
             Rich::Thread(thread) => Behind::Thread(thread, taken.name, taken.roles),
-            Rich::Image(media) => Behind::Media(ContentPart::Image(media)),
-            Rich::File(media) => Behind::Media(ContentPart::File(media)),
-            Rich::Audio(media) => Behind::Media(ContentPart::Audio(media)),
+            Rich::Media(part) => Behind::Media(part),
         };
         visit(before, place, behind)?;
     }

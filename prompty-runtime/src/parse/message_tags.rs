@@ -12,7 +12,7 @@ use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::message::{Content, ContentPart, Media, Message, RichKind, Role};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 use prompty_template::message_tags::syntax::{
@@ -230,8 +230,8 @@ impl OpenMessage {
 /// An open part of a message.
 struct OpenPart {
     element: Element,
-    media_type: Option<String>,
-    detail: Option<String>,
+    /// What the attributes say of media.
+    media: Media,
 }
 
 struct Parser<'r> {
@@ -394,8 +394,10 @@ impl Parser<'_> {
             let found = tag.attributes.iter().find(|it| names.contains(&it.name));
             found.map(|it| it.decoded(self.nonce).into_owned())
         };
-        let media_type = attribute(&["mimetype", "mime_type", "media_type"]);
-        OpenPart { element, media_type, detail: attribute(&["detail"]) }
+        let mut media = Media::default();
+        media.media_type = attribute(&["mimetype", "mime_type", "media_type"]);
+        media.detail = attribute(&["detail"]);
+        OpenPart { element, media }
     }
 
     /// Ends what was written since the last edge: a text, or the content of a part.
@@ -407,8 +409,8 @@ impl Parser<'_> {
         let is_part = part.is_some();
         let Some(open) = &mut self.open else { return self.end_outside(&text) };
         match part {
-            Some(part) if part.element != Element::Text => {
-                end_medium(open, &part, &text, &mut self.rich)
+            Some(OpenPart { element: Element::Media(kind), media }) => {
+                end_media(open, kind, &media, &text, &mut self.rich)
             }
             _ if self.rich.is_empty() => {
                 // Most messages are one text, which is not copied.
@@ -563,9 +565,10 @@ impl Neighbour {
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// Ends the content of an image, a sound or a file: a URL, or an input of that kind.
-fn end_medium(
+fn end_media(
     open: &mut OpenMessage,
-    part: &OpenPart,
+    kind: RichKind,
+    media: &Media,
     text: &str,
     rich: &mut RichInputs<'_>,
 ) -> Result<(), Error> {
@@ -578,17 +581,12 @@ fn end_medium(
             // An input that is not given prints nothing.
             Behind::End if url.is_empty() => Ok(()),
             Behind::End if message_tags::is_url(url) => {
-                let mut media = Media::new(url);
-                media.media_type = part.media_type.clone();
-                media.detail = part.detail.clone();
-                open.parts.push(match part.element {
-                    Element::Image => ContentPart::Image(media),
-                    Element::Audio => ContentPart::Audio(media),
-                    _ => ContentPart::File(media),
-                });
+                let mut media = media.clone();
+                url.clone_into(&mut media.value);
+                open.parts.extend(kind.media_part().map(|part| part(media)));
                 Ok(())
             }
-            _ => Err(no_url(part.element)),
+            _ => Err(no_url(kind)),
         }
     })
 }
@@ -601,8 +599,8 @@ fn unreadable(text: &str) -> Error {
     )
 }
 
-fn no_url(element: Element) -> Error {
-    let name = element.name();
+fn no_url(kind: RichKind) -> Error {
+    let name = kind.name();
     Error::new(ErrorKind::WrongInput, format!("what stands in `<{name}>` is no URL")).with_help(
         format!(
             "give a URL that begins with `https://`, `http://` or `data:`, or an input of the kind `{name}`; \

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
-use prompty_check::definition::{Kind, Property};
+use prompty_check::definition::{Input, ValueType};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::RichKind;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::{RenderLimits, SyntaxError, TemplateCache};
@@ -36,7 +35,7 @@ pub(crate) struct Blueprint {
     pub(crate) format: String,
     pub(crate) parser: String,
     pub(crate) strict: bool,
-    pub(crate) inputs: Vec<Property>,
+    pub(crate) inputs: Vec<Input>,
     /// What the prompt says of its output, where the template may ask for it.
     pub(crate) output_requirement: Option<Arc<str>>,
     /// The tree of the template.
@@ -76,13 +75,13 @@ impl Blueprint {
     /// Whether a name of the template is a text: a declared input that is neither a thread nor a medium, or
     /// what is said of the output.
     pub(super) fn names_of_texts(&self) -> HashSet<&str> {
-        let texts = self.inputs.iter().filter(|it| it.kind.rich().is_none());
+        let texts = self.inputs.iter().filter(|it| it.value_type.rich().is_none());
         let mut names: HashSet<&str> = texts.map(|input| input.name.as_str()).collect();
         names.extend(self.output_requirement.as_ref().map(|_| OUTPUT_REQUIREMENT));
         names
     }
 
-    pub(super) fn inputs_by_name(&self) -> HashMap<&str, &Property> {
+    pub(super) fn inputs_by_name(&self) -> HashMap<&str, &Input> {
         self.inputs.iter().map(|input| (&*input.name, input)).collect()
     }
 
@@ -101,10 +100,10 @@ impl Blueprint {
     /// Declares an input as a thread, whether or not the prompt declares it.
     pub(super) fn declare_thread(&mut self, name: &str) {
         if self.inputs.iter().all(|input| input.name != name) {
-            self.inputs.push(Property::new(name, Kind::Any));
+            self.inputs.push(Input::new(name, ValueType::Any).optional());
         }
         for input in self.inputs.iter_mut().filter(|input| input.name == name) {
-            input.kind = Kind::Rich(RichKind::Thread);
+            input.declare_thread();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::nonce::Rich;
-use prompty_core::message::{Media, Message};
+use prompty_core::message::{ContentPart, Media, Message};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 
@@ -60,19 +60,19 @@ impl Inputs {
     /// Adds an image.
     #[must_use]
     pub fn with_image(self, name: &str, image: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::Image(image.into()))
+        self.with_rich(name, Rich::Media(ContentPart::Image(image.into())))
     }
 
     /// Adds a file.
     #[must_use]
     pub fn with_file(self, name: &str, file: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::File(file.into()))
+        self.with_rich(name, Rich::Media(ContentPart::File(file.into())))
     }
 
-    /// Adds a sound.
+    /// Adds audio.
     #[must_use]
     pub fn with_audio(self, name: &str, audio: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::Audio(audio.into()))
+        self.with_rich(name, Rich::Media(ContentPart::Audio(audio.into())))
     }
 
     /// Adds a rich input: a thread or a medium.

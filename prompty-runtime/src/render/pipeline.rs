@@ -14,7 +14,7 @@ use crate::engine::{RenderFailure, Scope, Undefined};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
-use prompty_check::definition::Property;
+use prompty_check::definition::Input;
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
@@ -49,7 +49,7 @@ struct Inner {
     body: Span,
     /// The template as it was compiled, where that is not what the source holds.
     template: Option<String>,
-    declared: Vec<Property>,
+    declared: Vec<Input>,
     /// What the prompt says of its output, where the template may ask for it.
     output_requirement: Option<Arc<str>>,
     engine: TemplateRenderer,

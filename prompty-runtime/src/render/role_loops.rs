@@ -20,7 +20,7 @@ pub(super) fn template_with_threads(
 ) -> (Option<String>, Arc<Template>) {
     let inputs = blueprint.inputs_by_name();
     let declared = |name: &str| {
-        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
+        inputs.get(name).map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.value_type))
     };
     let threads = threads_of(blueprint.template(), &tree, declared);
     let (text, tree) = with_threads(blueprint.template(), tree, &threads);

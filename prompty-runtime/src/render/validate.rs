@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use crate::engine::RichInput;
 use crate::nonce::{Nonce, Rich};
-use prompty_check::definition::Property;
+use prompty_check::definition::Input;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, RichKind, ThreadRoles, thread_from_value};
 use prompty_core::schema::Schema;
@@ -13,7 +13,7 @@ use prompty_core::value::Value;
 /// Adds defaults, and checks that required inputs are given and that values follow the schemas of their
 /// inputs. It does not check types, and inputs that are not declared stay, as the specification says; the
 /// compiler checks both.
-pub(super) fn fill_defaults(declared: &[Property], inputs: &mut Inputs) -> Result<(), Error> {
+pub(super) fn fill_defaults(declared: &[Input], inputs: &mut Inputs) -> Result<(), Error> {
     for input in declared {
         if input.name.is_empty() || inputs.contains(&input.name) {
             continue;
@@ -28,7 +28,7 @@ pub(super) fn fill_defaults(declared: &[Property], inputs: &mut Inputs) -> Resul
 }
 
 /// Holds the value of an input to its schema. What is missing, or null where it need not be given, is not.
-fn follow_schema(input: &Property, inputs: &Inputs) -> Result<(), Error> {
+fn follow_schema(input: &Input, inputs: &Inputs) -> Result<(), Error> {
     let (Some(schema), Some(value)) = (&input.schema, inputs.values().get(&input.name)) else {
         return Ok(());
     };
@@ -51,14 +51,14 @@ fn follow_schema(input: &Property, inputs: &Inputs) -> Result<(), Error> {
 }
 
 /// The same as [`fill_defaults`] for plain values.
-pub(super) fn fill_defaults_of_map(declared: &[Property], inputs: &Map) -> Result<Map, Error> {
+pub(super) fn fill_defaults_of_map(declared: &[Input], inputs: &Map) -> Result<Map, Error> {
     let mut inputs = Inputs::from(inputs);
     fill_defaults(declared, &mut inputs)?;
     Ok(inputs.into_parts().0)
 }
 
 /// The error for a missing required input, with the names that were given but are not declared.
-fn missing_input(declared: &[Property], inputs: &Inputs, name: &str) -> Error {
+fn missing_input(declared: &[Input], inputs: &Inputs, name: &str) -> Error {
     let undeclared: Vec<&str> = inputs
         .values()
         .keys()
@@ -85,13 +85,10 @@ pub(super) struct GivenRich {
 /// Takes the rich inputs out of the given ones, in the order of their declarations, and converts
 /// those that were given as plain values. A missing thread becomes an empty one; other missing
 /// kinds print nothing.
-pub(super) fn take_rich(
-    declared: &[Property],
-    inputs: &mut Inputs,
-) -> Result<Vec<GivenRich>, Error> {
+pub(super) fn take_rich(declared: &[Input], inputs: &mut Inputs) -> Result<Vec<GivenRich>, Error> {
     let mut taken = Vec::new();
     for input in declared {
-        let Some(kind) = input.kind.rich() else { continue };
+        let Some(kind) = input.value_type.rich() else { continue };
         let typed = inputs.take_rich(&input.name);
         let plain = || inputs.values().get(&input.name).filter(|value| !value.is_null());
         let rich = match (typed, plain()) {
@@ -139,10 +136,8 @@ fn with_input_name(name: &str, error: &Error) -> Error {
 }
 
 fn rich_from_value(kind: RichKind, value: &Value) -> Result<Rich, Error> {
-    Ok(match kind {
-        RichKind::Thread => Rich::Thread(thread_from_value(value)?),
-        RichKind::Image => Rich::Image(Media::from_value(value)?),
-        RichKind::Audio => Rich::Audio(Media::from_value(value)?),
-        _ => Rich::File(Media::from_value(value)?),
+    Ok(match kind.media_part() {
+        Some(part) => Rich::Media(part(Media::from_value(value)?)),
+        None => Rich::Thread(thread_from_value(value)?),
     })
 }

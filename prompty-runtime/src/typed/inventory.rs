@@ -1,6 +1,6 @@
 //! Lists the prompt types of a program.
 
-use super::{InputDeclaration, StaticDefinition};
+use super::{StaticDefinition, StaticInput};
 
 #[doc(hidden)]
 pub use ::inventory::submit;
@@ -48,7 +48,7 @@ impl ListedPrompt {
     }
 
     /// The inputs, in the order of their declarations.
-    pub fn inputs(&self) -> &'static [InputDeclaration] {
+    pub fn inputs(&self) -> &'static [StaticInput] {
         self.definition.inputs
     }
 

@@ -118,7 +118,7 @@ pub use given::{IntoDeclared, IntoInput};
 pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
-pub use statics::{InputDeclaration, StaticDefinition, StaticModel, StaticValue};
+pub use statics::{StaticDefinition, StaticInput, StaticModel, StaticValue};
 pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
@@ -133,7 +133,7 @@ pub use write::{MessageWriter, TextWriter};
 /// # mod typed_prompty { pub use prompty_core::{Error, message}; pub use prompty_runtime::typed::*; }
 /// use typed_prompty::Error;
 /// use typed_prompty::message::Message;
-/// use typed_prompty::{InputDeclaration, Prompt, StaticDefinition};
+/// use typed_prompty::{StaticInput, Prompt, StaticDefinition};
 ///
 /// struct Greet {
 ///     name: String,
@@ -142,7 +142,7 @@ pub use write::{MessageWriter, TextWriter};
 /// impl Prompt for Greet {
 ///     const DEFINITION: StaticDefinition =
 ///         StaticDefinition::new("Greet", "user:\nHi {{ name }}", "user:\nHi {{ name }}")
-///             .with_inputs(&[InputDeclaration::new("name", "string", "String")]);
+///             .with_inputs(&[StaticInput::new("name", "string", "String")]);
 ///
 ///     fn messages(&self) -> Result<Vec<Message>, Error> {
 ///         Ok(vec![Message::user(format!("Hi {}", self.name))])
@@ -158,7 +158,7 @@ pub trait Prompt {
     const DEFINITION: StaticDefinition;
 
     /// The inputs, in the order of their declarations.
-    fn declared_inputs() -> &'static [InputDeclaration] {
+    fn declared_inputs() -> &'static [StaticInput] {
         Self::DEFINITION.inputs
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{InputDeclaration, StaticDefinition};
+use super::{StaticDefinition, StaticInput};
 use crate::registry::Registry;
 use crate::render::{Blueprint, Pipeline, PipelineBuilder};
-use prompty_check::definition::{Kind, Property};
+use prompty_check::definition::{Input, ValueType};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::Error;
 use prompty_core::message::ThreadRoles;
@@ -29,18 +29,17 @@ impl StaticDefinition {
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),
             strict: self.strict,
-            inputs: self.inputs.iter().map(Property::from).collect(),
+            inputs: self.inputs.iter().map(Input::from).collect(),
         }
     }
 }
 
-impl From<&InputDeclaration> for Property {
-    fn from(declared: &InputDeclaration) -> Self {
-        let kind = Kind::from_name(declared.kind).unwrap_or_default();
-        let mut input = Self::new(declared.name, kind);
+impl From<&StaticInput> for Input {
+    fn from(declared: &StaticInput) -> Self {
+        let value_type = ValueType::from_name(declared.kind).unwrap_or_default();
         // The struct's type requires the field. An input that the template does not use is not
         // passed on.
-        input.required = false;
+        let mut input = Self::new(declared.name, value_type).optional();
         input.default = declared.default.map(Value::from);
         input.roles = ThreadRoles::constant(declared.roles);
         // The macro has read it, so it is JSON.

@@ -5,7 +5,7 @@ use super::truth::BlockTruth;
 #[cfg(feature = "render")]
 use crate::nonce::Rich;
 #[cfg(feature = "render")]
-use prompty_core::message::{Media, Message};
+use prompty_core::message::{ContentPart, Message};
 use prompty_core::value::{Map, Value};
 
 /// A value whose attributes the template reads. The attributes of an `Option` are those of the
@@ -82,20 +82,8 @@ pub fn thread(messages: &[Message]) -> Option<Rich> {
     Some(Rich::Thread(messages.to_vec()))
 }
 
-/// An image as a rich input.
+/// Media as a rich input.
 #[cfg(feature = "render")]
-pub fn image(media: Option<Media>) -> Option<Rich> {
-    media.map(Rich::Image)
-}
-
-/// A file as a rich input.
-#[cfg(feature = "render")]
-pub fn file(media: Option<Media>) -> Option<Rich> {
-    media.map(Rich::File)
-}
-
-/// A sound as a rich input.
-#[cfg(feature = "render")]
-pub fn audio(media: Option<Media>) -> Option<Rich> {
-    media.map(Rich::Audio)
+pub fn media(part: Option<ContentPart>) -> Option<Rich> {
+    part.map(Rich::Media)
 }

@@ -33,7 +33,7 @@ pub struct StaticDefinition {
     /// Whether a line of an input that looks like a role marker is an error.
     pub strict: bool,
     /// The inputs, in the order of their declarations.
-    pub inputs: &'static [InputDeclaration],
+    pub inputs: &'static [StaticInput],
     /// The model that the front matter names, if it names one.
     pub model: Option<StaticModel>,
     /// The reason why the template engine renders the prompt, such as `the filter 'sort'`; `None`
@@ -41,13 +41,13 @@ pub struct StaticDefinition {
     pub engine_because: Option<&'static str>,
 }
 
-/// A declared input, as a constant of the program.
+/// The compiled form of an input: its description as a constant of the program.
 ///
 /// ```
 /// # use prompty_runtime::typed as typed_prompty;
-/// use typed_prompty::{InputDeclaration, StaticValue};
+/// use typed_prompty::{StaticInput, StaticValue};
 ///
-/// const TONE: InputDeclaration = InputDeclaration::new("tone", "string", "Option<String>")
+/// const TONE: StaticInput = StaticInput::new("tone", "string", "Option<String>")
 ///     .optional()
 ///     .with_default(StaticValue::String("friendly"));
 /// assert!(!TONE.required);
@@ -55,7 +55,7 @@ pub struct StaticDefinition {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct InputDeclaration {
+pub struct StaticInput {
     /// The name that the template uses.
     pub name: &'static str,
     /// The kind in the terms of the format, such as `string` or `thread`.
@@ -237,7 +237,7 @@ impl StaticDefinition {
     /// Sets the inputs.
     #[doc(hidden)]
     #[must_use]
-    pub const fn with_inputs(mut self, inputs: &'static [InputDeclaration]) -> Self {
+    pub const fn with_inputs(mut self, inputs: &'static [StaticInput]) -> Self {
         self.inputs = inputs;
         self
     }
@@ -316,7 +316,7 @@ impl StaticModel {
     }
 }
 
-impl InputDeclaration {
+impl StaticInput {
     /// Makes a required input from its name, its kind in the terms of the format, and its Rust
     /// type.
     #[doc(hidden)]

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::Print;
 use prompty_core::error::Error;
-use prompty_core::message::{Content, ContentPart, Media, Message, Role, ThreadRoles};
+use prompty_core::message::{Content, ContentPart, Message, Role, ThreadRoles};
 use prompty_core::value::{Map, Value};
 
 /// Builds a message that contains one text.
@@ -127,22 +127,8 @@ impl MessageWriter {
         self.split = true;
     }
 
-    /// Adds an image at this place; `None` adds nothing.
-    pub fn image(&mut self, media: Option<Media>) {
-        self.media(media.map(ContentPart::Image));
-    }
-
-    /// Adds a file at this place; `None` adds nothing.
-    pub fn file(&mut self, media: Option<Media>) {
-        self.media(media.map(ContentPart::File));
-    }
-
-    /// Adds a sound at this place; `None` adds nothing.
-    pub fn audio(&mut self, media: Option<Media>) {
-        self.media(media.map(ContentPart::Audio));
-    }
-
-    fn media(&mut self, part: Option<ContentPart>) {
+    /// Adds an image, a file or audio at this place; `None` adds nothing.
+    pub fn media(&mut self, part: Option<ContentPart>) {
         let Some(part) = part else { return };
         self.push_trimmed(|character| character == '\n');
         self.parts.push(part);
@@ -241,6 +227,7 @@ impl fmt::Write for MessageWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prompty_core::message::Media;
 
     fn texts(writer: MessageWriter) -> Vec<(String, String)> {
         let messages = writer.finish().unwrap();
@@ -276,8 +263,8 @@ mod tests {
         writer.literal("\na\n");
         writer.thread("h", &ThreadRoles::DEFAULT, &[Message::assistant("1")]);
         writer.literal("\n b\n");
-        writer.image(Some(Media::new("u")));
-        writer.image(None);
+        writer.media(Some(ContentPart::Image(Media::new("u"))));
+        writer.media(None);
         let messages = writer.finish().unwrap();
         let shown: Vec<_> = messages.iter().map(|it| (it.content.len(), it.text())).collect();
         assert_eq!(shown, [(1, "a".into()), (1, "1".into()), (2, " b".into())]);

@@ -1,7 +1,7 @@
 //! Loops that write each item of a list as a message: read as threads, or refused, and never glued to the
 //! message before.
 
-use prompty_check::definition::{Definition, Kind};
+use prompty_check::definition::{Definition, ValueType};
 use prompty_core::ErrorKind;
 use prompty_core::message::RichKind;
 use prompty_core::message::{Message, ThreadRoles};
@@ -60,7 +60,7 @@ fn a_role_loop_gives_the_messages_of_its_list_however_that_is_declared() {
 fn the_list_of_a_role_loop_is_declared_as_a_thread() {
     let text = prompt("---\ninputs:\n  history: {kind: array}\n---\n");
     let definition = Definition::from_text(text).unwrap();
-    assert_eq!(definition.inputs[0].kind, Kind::Rich(RichKind::Thread));
+    assert_eq!(definition.inputs[0].value_type, ValueType::Rich(RichKind::Thread));
     assert!(definition.instructions.contains(LOOP), "the template stays as it was written");
 }
 
@@ -68,7 +68,7 @@ fn the_list_of_a_role_loop_is_declared_as_a_thread() {
 fn a_list_that_is_also_used_otherwise_stays_a_list() {
     let text = "---\ninputs:\n  history: {kind: array}\n---\nuser:\n{{ history | length }}\n";
     let definition = Definition::from_text(format!("{text}{LOOP}")).unwrap();
-    assert!(matches!(definition.inputs[0].kind, Kind::Array(_)));
+    assert!(matches!(definition.inputs[0].value_type, ValueType::Array(_)));
     assert_eq!(Pipeline::new(&definition).unwrap_err().kind(), ErrorKind::TemplateSyntax);
 }
 
@@ -241,7 +241,7 @@ fn with_a_parser_of_the_host_nothing_is_said_of_such_a_loop() {
 fn with_a_parser_of_the_host_a_list_stays_a_list() {
     let front_matter = "---\ninputs:\n  history: {kind: array}\ntemplate:\n  parser: mine\n---\n";
     let definition = Definition::from_text(prompt(front_matter)).unwrap();
-    assert!(matches!(definition.inputs[0].kind, Kind::Array(_)));
+    assert!(matches!(definition.inputs[0].value_type, ValueType::Array(_)));
 }
 #[test]
 fn a_section_of_mustache_that_writes_roles_is_an_error() {

@@ -1,7 +1,7 @@
 //! Prompt configurations of Semantic Kernel, loaded as prompts.
 
 use prompty_check::check::{Allowed, HostSignatures, check_source};
-use prompty_check::definition::{Definition, Kind, LoadOptions, inspect};
+use prompty_check::definition::{Definition, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{Code, SourceText};
 use prompty_core::value::Value;
 use prompty_core::{Error, ErrorKind};
@@ -45,9 +45,15 @@ fn everything_that_a_configuration_says_is_in_the_definition() {
     assert_eq!(definition.template.format, "semantic-kernel");
     assert_eq!(definition.template.parser, "message-tags");
     let [city, days] = definition.inputs.as_slice() else { panic!("two inputs") };
-    assert_eq!((city.name.as_str(), &city.kind, city.required), ("city", &Kind::String, true));
+    assert_eq!(
+        (city.name.as_str(), &city.value_type, city.required),
+        ("city", &ValueType::String, true)
+    );
     assert_eq!(city.default, Some(Value::from("Seattle")));
-    assert_eq!((days.name.as_str(), &days.kind, days.required), ("days", &Kind::Integer, false));
+    assert_eq!(
+        (days.name.as_str(), &days.value_type, days.required),
+        ("days", &ValueType::Integer, false)
+    );
     let model = definition.model.unwrap();
     assert_eq!(model.id.as_deref(), Some("gpt-4"));
     let options = model.options.unwrap();
@@ -152,7 +158,7 @@ fn a_default_is_read_as_its_schema_says() {
     let definition = load(text).unwrap();
     assert_eq!(definition.inputs[0].default, Some(Value::from(7)));
     assert_eq!(definition.inputs[1].default, Some(Value::from("7")));
-    assert!(matches!(definition.inputs[2].kind, Kind::Array { .. }));
+    assert!(matches!(definition.inputs[2].value_type, ValueType::Array { .. }));
 }
 
 #[test]
@@ -160,11 +166,11 @@ fn a_variable_is_text_where_the_language_only_prints_or_where_its_default_is_one
     let kind = |format: &str, more: &str| {
         let text =
             format!("template: x\ntemplate_format: {format}\ninput_variables: [{{name: a{more}}}]");
-        load(&text).unwrap().inputs[0].kind.clone()
+        load(&text).unwrap().inputs[0].value_type.clone()
     };
-    assert_eq!(kind("semantic-kernel", ""), Kind::String);
-    assert_eq!(kind("handlebars", ", default: b"), Kind::String);
-    assert_eq!(kind("handlebars", ""), Kind::Any);
+    assert_eq!(kind("semantic-kernel", ""), ValueType::String);
+    assert_eq!(kind("handlebars", ", default: b"), ValueType::String);
+    assert_eq!(kind("handlebars", ""), ValueType::Any);
 }
 
 #[test]

@@ -57,11 +57,11 @@ fn any_in_part(
     capabilities: &Capabilities,
     test: &mut dyn FnMut(&str) -> bool,
 ) -> bool {
+    if let Some(media) = part.as_media() {
+        return test(&media.value);
+    }
     match part {
         ContentPart::Text(text) | ContentPart::Reasoning(text) => test(text),
-        ContentPart::Image(media) | ContentPart::File(media) | ContentPart::Audio(media) => {
-            test(&media.value)
-        }
         ContentPart::ToolCall(call) => {
             test(&call.id)
                 || test(&call.name)
@@ -174,13 +174,13 @@ fn replace_part(
     replace: &mut Replace<'_>,
 ) {
     let source = |field| DataSource::Message { index, field };
+    if let Some(media) = part.as_media_mut() {
+        return set(&mut media.value, &source(field), Usage::Text, replace);
+    }
     match part {
         ContentPart::Text(text) => set(text, &source(field), Usage::Text, replace),
         ContentPart::Reasoning(text) => {
             set(text, &source(MessageField::Reasoning), Usage::Text, replace);
-        }
-        ContentPart::Image(media) | ContentPart::File(media) | ContentPart::Audio(media) => {
-            set(&mut media.value, &source(field), Usage::Text, replace);
         }
         ContentPart::ToolCall(call) => replace_call(call, index, capabilities, replace),
         ContentPart::ToolResult(result) => {

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::guards::{Guards, PlaceId};
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
-use super::signature::{AskedOutput, HostSignatures, InputType, Presence, Signature};
+use super::signature::{AskedOutput, HostSignatures, Signature};
 use super::tag_facts::TagFacts;
 use super::types::{Absence, BlockValue, CallerUse, Type, Value};
 use super::uses::UseTree;
+use crate::definition::{Input, Presence};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::message::RichKind;
@@ -78,9 +79,9 @@ impl<'a> Checker<'a> {
         signature: &'a Signature,
         extensions: &'a HostSignatures,
     ) -> Self {
-        let kind_of = |input: &'a InputType| {
-            let value = Value::from_type(&Type::from_shape(&input.shape));
-            let absence = match input.presence {
+        let kind_of = |input: &'a Input| {
+            let value = Value::from_type(&Type::of(&input.value_type));
+            let absence = match input.presence() {
                 Presence::Optional => Absence::Declared,
                 Presence::Required | Presence::Defaulted => value.absence,
             };

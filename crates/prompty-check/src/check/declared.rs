@@ -1,9 +1,9 @@
 //! Checks a prompt whose declarations may be wrong themselves: what only follows from a broken
 //! declaration is not told.
 
-use super::signature::{Allowed, HostSignatures, Presence, Shape, Signature};
+use super::signature::{Allowed, HostSignatures, Signature};
 use super::{Report, check_definition, sort};
-use crate::definition::{Definition, Doubts};
+use crate::definition::{Definition, Doubts, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 
 /// The findings about a front matter, and what they leave unknown.
@@ -72,10 +72,10 @@ fn check_certain(
     let mut signature = signature.clone();
     signature.open |= doubts.any_input;
     // What Rust declares has no place in the source, and is certain.
-    let declared_here = signature.inputs.iter_mut().filter(|input| input.span.is_some());
+    let declared_here = signature.inputs.iter_mut().filter(|input| input.name_span.is_some());
     for input in declared_here.filter(|input| doubts.inputs.contains(&input.name)) {
-        input.shape = Shape::Any;
-        input.presence = Presence::Required;
+        input.value_type = ValueType::Any;
+        input.required = true;
     }
     let mut report = check_definition(definition, &signature, extensions, allowed);
     if doubts.template {

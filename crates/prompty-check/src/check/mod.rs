@@ -61,6 +61,8 @@ mod tag_facts;
 mod types;
 mod uses;
 
+#[doc(no_inline)]
+pub use crate::definition::{Input, Presence, ValueType};
 #[doc(hidden)]
 pub use declared::{Declared, check_declared};
 #[doc(hidden)]
@@ -69,9 +71,7 @@ pub use markers::MarkerFact;
 pub use names::{is_variable_name, plain_name, why_unusable};
 #[doc(hidden)]
 pub use output::{reserved_name, untold_output};
-pub use signature::{
-    Allowed, AskedOutput, Field, HostSignatures, InputType, Presence, Shape, Signature,
-};
+pub use signature::{Allowed, AskedOutput, HostSignatures, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
@@ -242,7 +242,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 impl Checker<'_> {
     fn unused_inputs(&mut self) {
         for input in &self.signature.inputs {
-            if input.is_bound || self.uses.has(&input.name) {
+            if self.signature.is_bound(input) || self.uses.has(&input.name) {
                 continue;
             }
             let message = format!("input `{}` is never used", input.name);
@@ -255,7 +255,7 @@ impl Checker<'_> {
                     ),
                     None => "remove it, or use it in the template".to_owned(),
                 });
-            diagnostic.span = input.span;
+            diagnostic.span = input.name_span;
             self.diagnostics.push(diagnostic);
         }
     }

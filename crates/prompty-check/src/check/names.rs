@@ -1,7 +1,8 @@
 //! Names of inputs that no template can use: a finding stands where they are declared, and what
 //! follows from them is not told.
 
-use super::signature::{InputType, Presence, Shape, Signature};
+use super::signature::Signature;
+use crate::definition::{Input, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
@@ -14,14 +15,14 @@ pub fn is_variable_name(name: &str) -> bool {
 
 /// The inputs of a signature that its template cannot use.
 pub(super) struct Unusable<'s> {
-    inputs: Vec<&'s InputType>,
+    inputs: Vec<&'s Input>,
 }
 
 impl<'s> Unusable<'s> {
     /// Looks at the inputs that the same source declares. What else uses an input needs no variable.
     pub(super) fn of(signature: &'s Signature, language: &dyn Language) -> Self {
-        let is_unusable = |input: &&InputType| {
-            let is_declared_here = input.span.is_some() && !input.is_bound;
+        let is_unusable = |input: &&Input| {
+            let is_declared_here = input.name_span.is_some() && !signature.is_bound(input);
             is_declared_here && !input.name.is_empty() && !language.is_variable(&input.name)
         };
         Self { inputs: signature.inputs.iter().filter(is_unusable).collect() }
@@ -35,14 +36,11 @@ impl<'s> Unusable<'s> {
         }
         let mut signature = signature.clone();
         for input in &self.inputs {
-            let named = signature.inputs.iter_mut().filter(|it| it.name == input.name);
-            named.for_each(|it| it.is_bound = true);
+            signature.bound.insert(input.name.clone());
             for part in input.name.split(|it: char| !it.is_alphanumeric() && it != '_') {
                 if !part.is_empty() && signature.inputs.iter().all(|it| it.name != part) {
-                    let mut part = InputType::new(part, Shape::Any);
-                    part.presence = Presence::Required;
-                    part.is_bound = true;
-                    signature.inputs.push(part);
+                    signature.bound.insert(part.to_owned());
+                    signature.inputs.push(Input::new(part, ValueType::Any));
                 }
             }
         }
@@ -68,7 +66,7 @@ impl<'s> Unusable<'s> {
             let name = &input.name;
             let message = format!("`{name}` cannot be a variable of a template");
             let mut finding = Diagnostic::new(Code::Declaration, message);
-            finding.span = input.span;
+            finding.span = input.name_span;
             let plain = plain_name(name);
             finding
                 .label(why_unusable(name))

@@ -37,7 +37,7 @@ impl Checker<'_> {
         let taken = self.signature.inputs.iter().find(|input| input.name == OUTPUT_REQUIREMENT);
         if let Some(input) = taken {
             let mut finding = reserved_name();
-            finding.span = input.span;
+            finding.span = input.name_span;
             self.diagnostics.push(finding);
         } else if self.signature.output == AskedOutput::InText && !self.uses.has(OUTPUT_REQUIREMENT)
         {

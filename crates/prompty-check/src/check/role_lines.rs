@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::signature::{InputType, Signature};
+use super::signature::Signature;
+use crate::definition::Input;
 use prompty_core::diagnostic::Span;
 use prompty_core::message::RichKind;
 use prompty_template::Language;
@@ -41,7 +42,7 @@ pub(super) fn loops(
 pub(super) fn threads(loops: &[RoleLoop], signature: &Signature) -> Vec<RoleLoop> {
     let inputs = by_name(signature);
     let declared = |name: &str| match inputs.get(name) {
-        Some(input) if input.shape.rich() == Some(RichKind::Thread) => DeclaredAs::Thread,
+        Some(input) if input.value_type.rich() == Some(RichKind::Thread) => DeclaredAs::Thread,
         // What can become a thread is declared as one when it is loaded; other lists hold other things.
         Some(_) => DeclaredAs::Other,
         None if signature.open => DeclaredAs::Nothing,
@@ -51,7 +52,7 @@ pub(super) fn threads(loops: &[RoleLoop], signature: &Signature) -> Vec<RoleLoop
     loops.iter().filter(is_thread).cloned().collect()
 }
 
-fn by_name(signature: &Signature) -> HashMap<&str, &InputType> {
+fn by_name(signature: &Signature) -> HashMap<&str, &Input> {
     signature.inputs.iter().map(|input| (&*input.name, input)).collect()
 }
 
@@ -69,10 +70,11 @@ impl RoleLines {
         if signature.has_other_parser {
             return Self { exact, has_thread_loops, ..Self::default() };
         }
-        let inputs = by_name(signature);
+        let inputs = signature.inputs.iter();
+        let parts_with_roles: HashMap<&str, Vec<String>> =
+            inputs.map(|input| (&*input.name, input.parts_with_roles())).collect();
         let holds_roles = |list: &str, part: &str| {
-            let input = inputs.get(list);
-            input.is_some_and(|input| input.parts_with_roles.iter().any(|name| name == part))
+            parts_with_roles.get(list).is_some_and(|parts| parts.iter().any(|name| name == part))
         };
         let mut lines = role_lines(text, tree, &holds_roles);
         let mut looped = HashSet::new();
@@ -110,7 +112,7 @@ impl RoleLines {
         let name = line.list.as_deref()?;
         let input = signature.inputs.iter().find(|input| input.name == name);
         let mut help = vec![match input {
-            Some(input) if input.shape.rich() == Some(RichKind::Thread) => {
+            Some(input) if input.value_type.rich() == Some(RichKind::Thread) => {
                 format!("write `{{{{ {name} }}}}` on a line of its own: it is a thread")
             }
             None if !signature.open => return None,

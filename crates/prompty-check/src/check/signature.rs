@@ -1,12 +1,11 @@
 //! What the checker is told: the inputs with their types, what the host adds, what is allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::definition::{Definition, Kind, Property, is_configuration};
-use prompty_core::diagnostic::{Code, Span};
-use prompty_core::message::RichKind;
+use crate::definition::{Definition, Input, is_configuration};
+use prompty_core::diagnostic::Code;
 use prompty_core::trace::{HiddenTexts, REDACTED};
 use prompty_template::{Language, built_in};
 
@@ -19,7 +18,7 @@ pub struct Signature {
     /// What the inputs belong to, as messages call it: the name of a Rust type.
     pub subject: Option<String>,
     /// The inputs in order.
-    pub inputs: Vec<InputType>,
+    pub inputs: Vec<Input>,
     /// Whether there may be inputs that are not listed.
     pub open: bool,
     /// Whether the prompt has an output, and who tells the model.
@@ -28,6 +27,8 @@ pub struct Signature {
     pub(super) has_other_parser: bool,
     /// Whether the inputs are declared by a prompt configuration of Semantic Kernel.
     pub(super) is_configuration: bool,
+    /// The names of the inputs that are used outside of the template.
+    pub(super) bound: BTreeSet<String>,
     hidden: HiddenTexts,
 }
 
@@ -36,8 +37,8 @@ impl fmt::Debug for Signature {
         let inputs = self.inputs.iter().map(|input| {
             let is_hidden = self.hidden.hides(&input.name);
             // The values that are allowed may have come from the same file.
-            let shape = (!self.hidden.any()).then_some(&input.shape);
-            (if is_hidden { REDACTED } else { &input.name }, input.presence, shape)
+            let value_type = (!self.hidden.any()).then_some(&input.value_type);
+            (if is_hidden { REDACTED } else { &input.name }, input.presence(), value_type)
         });
         f.debug_struct("Signature")
             .field("subject", &self.subject)
@@ -50,7 +51,7 @@ impl fmt::Debug for Signature {
 
 impl Signature {
     /// A signature of the listed inputs and no others.
-    pub fn new(inputs: Vec<InputType>) -> Self {
+    pub fn new(inputs: Vec<Input>) -> Self {
         Self { inputs, ..Self::default() }
     }
 
@@ -63,8 +64,7 @@ impl Signature {
 
     /// The inputs that a definition declares.
     pub fn from_definition(definition: &Definition) -> Self {
-        let mut signature =
-            Self::new(definition.inputs.iter().map(InputType::from_property).collect());
+        let mut signature = Self::new(definition.inputs.clone());
         signature.bind(definition);
         signature.hidden = definition.hidden.clone();
         signature
@@ -79,10 +79,12 @@ impl Signature {
         self.is_configuration = is_configuration(definition.source.name());
         self.has_other_parser = definition.template.parser != "prompty";
         let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
-        for name in bindings.filter_map(|binding| binding.input.as_deref()) {
-            let bound = self.inputs.iter_mut().filter(|input| input.name == name);
-            bound.for_each(|input| input.is_bound = true);
-        }
+        self.bound.extend(bindings.filter_map(|binding| binding.input.clone()));
+    }
+
+    /// Whether an input is used outside of the template, as by a tool's binding.
+    pub(super) fn is_bound(&self, input: &Input) -> bool {
+        self.bound.contains(&input.name)
     }
 }
 
@@ -99,192 +101,6 @@ pub enum AskedOutput {
     InText,
     /// A JSON schema tells the model, which is sent with the request.
     BySchema,
-}
-
-/// An input with its type.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct InputType {
-    /// Its name in the template.
-    pub name: String,
-    /// Where the same source declares it; `None` when Rust does.
-    pub span: Option<Span>,
-    /// What values it takes.
-    pub shape: Shape,
-    /// Whether it is always there.
-    pub presence: Presence,
-    /// Whether it is used beside the template, as by a tool's binding, so that it need not be there.
-    pub is_bound: bool,
-    /// The parts of its items that are declared to hold roles.
-    pub(super) parts_with_roles: Vec<String>,
-}
-
-impl InputType {
-    /// A required input.
-    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        Self {
-            name: name.into(),
-            span: None,
-            shape,
-            presence: Presence::Required,
-            is_bound: false,
-            parts_with_roles: Vec::new(),
-        }
-    }
-
-    /// The same input, present or not.
-    #[must_use]
-    pub fn with_presence(mut self, presence: Presence) -> Self {
-        self.presence = presence;
-        self
-    }
-
-    /// The same input, declared at a place.
-    #[must_use]
-    pub fn at(mut self, span: Span) -> Self {
-        self.span = Some(span);
-        self
-    }
-
-    /// The input that a property declares. One that is not required and has no default is optional.
-    pub fn from_property(property: &Property) -> Self {
-        let presence = match (&property.default, property.required) {
-            (Some(default), _) if !default.is_null() => Presence::Defaulted,
-            (_, true) if !property.nullable => Presence::Required,
-            _ => Presence::Optional,
-        };
-        Self {
-            name: property.name.clone(),
-            span: property.name_span,
-            shape: Shape::from_property(property),
-            presence,
-            is_bound: false,
-            parts_with_roles: property.parts_with_roles(),
-        }
-    }
-}
-
-/// Whether an input is always there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Presence {
-    /// It must be given.
-    Required,
-    /// It has a default.
-    Defaulted,
-    /// It may be missing.
-    Optional,
-}
-
-/// What values an input takes, as far as the checker needs to know.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub enum Shape {
-    /// Nothing is known.
-    #[default]
-    Any,
-    /// A text.
-    Text,
-    /// A whole number.
-    Integer,
-    /// A number.
-    Float,
-    /// `true` or `false`.
-    Boolean,
-    /// One of these texts.
-    Choice(Vec<String>),
-    /// A list of values of one shape.
-    List(Box<Shape>),
-    /// A map with known fields.
-    Object {
-        /// Its fields.
-        fields: Vec<Field>,
-        /// Whether there may be others.
-        open: bool,
-    },
-    /// A thread, an image, a file or audio.
-    Rich(RichKind),
-    /// A value that may be missing.
-    Optional(Box<Shape>),
-    /// A Rust type whose fields only rustc knows.
-    Foreign(String),
-}
-
-/// A field of a [`Shape::Object`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Field {
-    /// Its name in the template.
-    pub name: String,
-    /// What values it takes.
-    pub shape: Shape,
-    /// Whether it may be missing.
-    pub optional: bool,
-}
-
-impl Field {
-    /// A field that is always there.
-    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        Self { name: name.into(), shape, optional: false }
-    }
-
-    /// A field that may be missing.
-    pub fn optional(name: impl Into<String>, shape: Shape) -> Self {
-        Self { name: name.into(), shape, optional: true }
-    }
-}
-
-impl Shape {
-    /// The shape of a property's values. Unions and kinds that the format does not have are
-    /// [`Shape::Any`].
-    pub fn from_property(property: &Property) -> Self {
-        let shape = match &property.kind {
-            Kind::String => match choices(property) {
-                Some(choices) => Self::Choice(choices),
-                None => Self::Text,
-            },
-            Kind::Integer => Self::Integer,
-            Kind::Float => Self::Float,
-            Kind::Boolean => Self::Boolean,
-            Kind::Array(items) => {
-                let item = items.as_ref().map_or(Self::Any, |item| Self::from_property(item));
-                Self::List(Box::new(item))
-            }
-            Kind::Object(properties) if properties.is_empty() => {
-                Self::Object { fields: Vec::new(), open: true }
-            }
-            Kind::Object(properties) => Self::Object {
-                fields: properties.iter().map(field_from_property).collect(),
-                open: false,
-            },
-            Kind::Rich(kind) => Self::Rich(*kind),
-            Kind::Union(_) | Kind::Any | Kind::Unknown(_) => Self::Any,
-        };
-        if property.nullable { Self::Optional(Box::new(shape)) } else { shape }
-    }
-
-    /// The rich kind, if the values are not text.
-    pub fn rich(&self) -> Option<RichKind> {
-        match self {
-            Self::Rich(kind) => Some(*kind),
-            Self::Optional(shape) => shape.rich(),
-            _ => None,
-        }
-    }
-}
-
-/// A field without a default that is not required may be missing, as an input may.
-fn field_from_property(property: &Property) -> Field {
-    let input = InputType::from_property(property);
-    Field { name: input.name, shape: input.shape, optional: input.presence == Presence::Optional }
-}
-
-/// The texts that an enumeration allows, if it allows texts only.
-fn choices(property: &Property) -> Option<Vec<String>> {
-    if property.enum_values.is_empty() {
-        return None;
-    }
-    property.enum_values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
 /// What the host adds to the templates, by name.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::guards::PlaceId;
-use super::signature::{Field, Shape};
 use super::uses::Sources;
+use crate::definition::{Input, Presence, ValueType};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
 
@@ -162,18 +162,24 @@ impl Value {
 }
 
 impl Type {
-    pub(super) fn from_shape(shape: &Shape) -> Self {
-        match shape {
-            Shape::Any | Shape::Foreign(_) => Self::Any,
-            Shape::Text => Self::Text,
-            Shape::Integer => Self::Integer,
-            Shape::Float => Self::Float,
-            Shape::Boolean => Self::Boolean,
-            Shape::Choice(values) => Self::Choice(values.clone().into()),
-            Shape::List(item) => Self::list(Self::from_shape(item)),
-            Shape::Object { fields, open } => Self::Object(Rc::new(ObjectType::new(fields, *open))),
-            Shape::Rich(kind) => Self::Rich(*kind),
-            Shape::Optional(inner) => Self::from_shape(inner).made_optional(),
+    /// The type of the values of an input.
+    pub(super) fn of(value_type: &ValueType) -> Self {
+        match value_type {
+            ValueType::String => Self::Text,
+            ValueType::Integer => Self::Integer,
+            ValueType::Float => Self::Float,
+            ValueType::Boolean => Self::Boolean,
+            ValueType::Choice(values) => Self::Choice(values.clone().into()),
+            ValueType::Array(item) => {
+                Self::list(item.as_ref().map_or(Self::Any, |item| Self::of(&item.value_type)))
+            }
+            ValueType::Object(fields) => Self::Object(Rc::new(ObjectType::new(fields))),
+            ValueType::Rich(kind) => Self::Rich(*kind),
+            ValueType::Optional(inner) => Self::of(inner).made_optional(),
+            ValueType::Any
+            | ValueType::Union(_)
+            | ValueType::Foreign(_)
+            | ValueType::Unknown(_) => Self::Any,
         }
     }
 
@@ -306,13 +312,14 @@ pub(super) enum Class {
 }
 
 impl ObjectType {
-    fn new(fields: &[Field], open: bool) -> Self {
+    /// A map with these fields. Without declared fields, it may have any.
+    fn new(fields: &[Input]) -> Self {
         let names = fields.iter().map(|field| field.name.clone()).collect();
         let typed = fields.iter().map(|field| {
-            let kind = Type::from_shape(&field.shape);
-            let kind = if field.optional { kind.made_optional() } else { kind };
-            (field.name.clone(), kind)
+            let kind = Type::of(&field.value_type);
+            let is_optional = field.presence() == Presence::Optional;
+            (field.name.clone(), if is_optional { kind.made_optional() } else { kind })
         });
-        Self { names, fields: typed.collect(), open }
+        Self { names, fields: typed.collect(), open: fields.is_empty() }
     }
 }

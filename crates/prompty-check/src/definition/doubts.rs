@@ -5,7 +5,7 @@ use super::build::Misread;
 use super::node::{Mapping, Node, NodeKind};
 use prompty_core::diagnostic::{Diagnostic, Severity, Span};
 
-/// The keys of a property that say which values its input has.
+/// The keys of an input that say which values its input has.
 const TELLING: [&str; 10] = [
     "name",
     "kind",

@@ -1,6 +1,6 @@
 //! The functions of a prompt as tools of a request, and the arguments that the host fills in (§2.9.1).
 
-use super::{Binding, Definition, Property, ToolDefinition, ToolKind, outputs};
+use super::{Binding, Definition, Input, ToolDefinition, ToolKind, outputs};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Tool;
 use prompty_core::value::internal::json::{JsonStyle, to_string};
@@ -140,7 +140,7 @@ impl ToolDefinition {
 
     fn may_be_missing(&self, parameter: &str) -> bool {
         let ToolKind::Function { parameters, .. } = &self.kind else { return false };
-        let declared: Option<&Property> = parameters.iter().find(|it| it.name == parameter);
+        let declared: Option<&Input> = parameters.iter().find(|it| it.name == parameter);
         declared.is_some_and(|it| !it.required)
     }
 

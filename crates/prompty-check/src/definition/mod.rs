@@ -11,18 +11,18 @@
 //!     "---\nname: greeting\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!\n",
 //! )?;
 //! assert_eq!(definition.name.as_deref(), Some("greeting"));
-//! assert_eq!(definition.inputs[0].kind.name(), "string");
+//! assert_eq!(definition.inputs[0].value_type.name(), "string");
 //! assert_eq!(definition.instructions, "user:\nHello {{ who }}!");
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 //!
-//! The typed parts are structs and enums of this module: a [`Property`] has a [`Kind`], a [`Model`]
+//! The typed parts are structs and enums of this module: an [`Input`] has a [`ValueType`], a [`Model`]
 //! has a [`Connection`] and [`ModelOptions`], and a [`ToolDefinition`] has a [`ToolKind`] and
 //! [`Binding`]s.
 //!
 //! ```
 //! # use prompty_check as typed_prompty;
-//! use typed_prompty::definition::{Definition, Kind, LoadOptions, ToolKind};
+//! use typed_prompty::definition::{Definition, LoadOptions, ToolKind, ValueType};
 //!
 //! let text = "---
 //! model:
@@ -43,7 +43,7 @@
 //!     .with_environment([("KEY", "secret")])
 //!     .with_trusted_endpoint("https://models.example.com");
 //! let definition = Definition::from_text_with("ask.prompty", text, &options)?;
-//! assert_eq!(definition.inputs[0].kind, Kind::String);
+//! assert_eq!(definition.inputs[0].value_type, ValueType::String);
 //! assert!(definition.template.strict);
 //! let tool = &definition.tools[0];
 //! assert!(matches!(&tool.kind, ToolKind::Function { parameters, .. } if parameters.len() == 2));
@@ -61,6 +61,7 @@ mod first_version;
 mod front_matter;
 mod function;
 mod host;
+mod input;
 mod inspect;
 mod json;
 mod load;
@@ -69,7 +70,6 @@ mod node;
 mod outputs;
 mod parts_with_roles;
 mod print;
-mod property;
 mod reference;
 mod role_loops;
 mod scalar;
@@ -77,6 +77,7 @@ mod schema_kinds;
 mod semantic_kernel;
 mod templates;
 mod tool;
+mod value_type;
 mod yaml;
 
 #[doc(hidden)]
@@ -84,11 +85,11 @@ pub use assembler::Assembler;
 #[doc(hidden)]
 pub use doubts::Doubts;
 pub use first_version::migrate;
+pub use input::{Input, Presence};
 pub use inspect::{Inspection, inspect, inspect_in};
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
 pub(crate) use outputs::findings as output_findings;
-pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[doc(hidden)]
 pub use schema_kinds::says_more;
@@ -96,6 +97,7 @@ pub(crate) use semantic_kernel::is_configuration;
 #[doc(hidden)]
 pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
+pub use value_type::ValueType;
 
 use std::fmt;
 use std::sync::Arc;
@@ -124,9 +126,9 @@ pub struct Definition {
     /// The model and how to reach it.
     pub model: Option<Model>,
     /// The declared inputs, in order.
-    pub inputs: Vec<Property>,
+    pub inputs: Vec<Input>,
     /// The declared outputs, in order.
-    pub outputs: Vec<Property>,
+    pub outputs: Vec<Input>,
     /// The name of the type in the program that stands in the place of the outputs: `outputs: Ticket`. This
     /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
     pub output_type: Option<String>,
@@ -181,6 +183,13 @@ impl Definition {
     /// The tree of the template with this text; `None` if its language is not built in.
     pub(crate) fn parse_template(&self, text: &str) -> Option<Result<Arc<Template>, SyntaxError>> {
         self.tree.parse(&self.template.format, text)
+    }
+}
+
+impl Definition {
+    /// The declared input of a name.
+    pub fn input(&self, name: &str) -> Option<&Input> {
+        self.inputs.iter().find(|input| input.name == name)
     }
 }
 

@@ -3,7 +3,7 @@
 //! As with inputs, an output that is not required may be missing, and then it has its default. A model may
 //! write `null` for it, as the strict form of a schema needs it.
 
-use super::{Definition, Kind, Property};
+use super::{Definition, Input, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::error::Error;
 use prompty_core::schema::shape::Shape;
@@ -40,7 +40,7 @@ impl Definition {
     }
 }
 
-impl Property {
+impl Input {
     /// The shape of the values, as an output.
     ///
     /// # Errors
@@ -50,10 +50,10 @@ impl Property {
     pub fn output_shape(&self) -> Result<Shape, Error> {
         let shape = match &self.schema {
             Some(schema) => Shape::from_schema(schema)?,
-            None => of_kind(self)?,
+            None => of_type(self)?,
         };
         // Elsewhere `null` counts as missing.
-        let shape = match self.nullable && self.required {
+        let shape = match self.value_type.is_nullable() && self.required {
             true => Shape::one_of([shape, Shape::null()]),
             false => shape,
         };
@@ -69,45 +69,42 @@ impl Property {
     }
 }
 
-fn of_kind(property: &Property) -> Result<Shape, Error> {
-    if !property.enum_values.is_empty() {
-        return Ok(Shape::literals(property.enum_values.iter().cloned()));
+fn of_type(output: &Input) -> Result<Shape, Error> {
+    if !output.enum_values.is_empty() {
+        return Ok(Shape::literals(output.enum_values.iter().cloned()));
     }
-    Ok(match &property.kind {
-        Kind::String => Shape::text(),
-        Kind::Integer => Shape::integer(),
-        Kind::Float => Shape::number(),
-        Kind::Boolean => Shape::boolean(),
-        Kind::Array(None) => Shape::list(),
-        Kind::Array(Some(item)) => Shape::list_of(item.output_shape()?.required()),
-        Kind::Object(fields) if fields.is_empty() => Shape::map(),
-        Kind::Object(fields) => object(fields)?,
-        Kind::Union(kinds) => {
-            let kinds = kinds.iter().map(|kind| Ok(kind.output_shape()?.required()));
-            Shape::one_of(kinds.collect::<Result<Vec<_>, Error>>()?)
+    Ok(match output.value_type.non_null() {
+        ValueType::String | ValueType::Choice(_) => Shape::text(),
+        ValueType::Integer => Shape::integer(),
+        ValueType::Float => Shape::number(),
+        ValueType::Boolean => Shape::boolean(),
+        ValueType::Array(None) => Shape::list(),
+        ValueType::Array(Some(item)) => Shape::list_of(item.output_shape()?.required()),
+        ValueType::Object(fields) if fields.is_empty() => Shape::map(),
+        ValueType::Object(fields) => object(fields)?,
+        ValueType::Union(branches) => {
+            let branches = branches.iter().map(|branch| Ok(branch.output_shape()?.required()));
+            Shape::one_of(branches.collect::<Result<Vec<_>, Error>>()?)
         }
-        Kind::Rich(_) => Shape::any(),
-        Kind::Any | Kind::Unknown(_) => Shape::any(),
+        _ => Shape::any(),
     })
 }
 
-/// The shape of an object of some properties.
-pub(super) fn object<'p>(
-    properties: impl IntoIterator<Item = &'p Property>,
-) -> Result<Shape, Error> {
-    let fields = properties.into_iter().map(|it| Ok((it.name.as_str(), it.output_shape()?)));
+/// The shape of an object with these fields.
+pub(super) fn object<'f>(fields: impl IntoIterator<Item = &'f Input>) -> Result<Shape, Error> {
+    let fields = fields.into_iter().map(|it| Ok((it.name.as_str(), it.output_shape()?)));
     Ok(Shape::object(fields.collect::<Result<Vec<_>, Error>>()?))
 }
 
 /// What is wrong about the declared outputs: a model answers with JSON, and so with no media.
-pub(crate) fn findings(outputs: &[Property]) -> Vec<Diagnostic> {
+pub(crate) fn findings(outputs: &[Input]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     outputs.iter().for_each(|output| add_findings(output, &mut found));
     found
 }
 
-fn add_findings(property: &Property, found: &mut Vec<Diagnostic>) {
-    if let Some(Err(error)) = property.schema.as_ref().map(Shape::from_schema) {
+fn add_findings(output: &Input, found: &mut Vec<Diagnostic>) {
+    if let Some(Err(error)) = output.schema.as_ref().map(Shape::from_schema) {
         let message = format!("the `jsonSchema` of an output cannot be asked for: {error}");
         let finding = Diagnostic::new(Code::Declaration, message);
         let mut finding = match error.help() {
@@ -116,20 +113,20 @@ fn add_findings(property: &Property, found: &mut Vec<Diagnostic>) {
                 finding.help("leave it out, and say in the `description` what the schema would")
             }
         };
-        finding.span = property.name_span;
+        finding.span = output.name_span;
         found.push(finding);
     }
-    match &property.kind {
-        Kind::Array(Some(item)) => add_findings(item, found),
-        Kind::Object(parts) | Kind::Union(parts) => {
+    match output.value_type.non_null() {
+        ValueType::Array(Some(item)) => add_findings(item, found),
+        ValueType::Object(parts) | ValueType::Union(parts) => {
             parts.iter().for_each(|part| add_findings(part, found));
         }
-        kind if kind.rich().is_some() => {
+        ValueType::Rich(kind) => {
             let message = format!("an output cannot be of the kind `{}`", kind.name());
             let mut finding = Diagnostic::new(Code::Declaration, message)
                 .label("a model answers with JSON")
                 .help("declare it as `string`, for instance as a URL or a name, or remove it");
-            finding.span = property.kind_span.or(property.name_span);
+            finding.span = output.kind_span.or(output.name_span);
             found.push(finding);
         }
         _ => {}

@@ -1,21 +1,23 @@
 //! Which parts of the items of an input hold roles, as far as its declaration says.
 
-use super::{Kind, Property};
+use super::{Input, ValueType};
 use prompty_core::message::Role;
 use prompty_core::value::{Map, Value};
 
-impl Property {
+impl Input {
     /// The parts of its items that hold roles, as far as it says: `type`, where that is one of `user` and
     /// `assistant`, or where it is that in each item of the example or the default.
     #[doc(hidden)]
     pub fn parts_with_roles(&self) -> Vec<String> {
-        let Kind::Array(items) = &self.kind else { return self.sampled_roles() };
-        let properties = match items.as_deref().map(|items| &items.kind) {
-            Some(Kind::Object(properties)) => properties.as_slice(),
+        let ValueType::Array(items) = self.value_type.non_null() else {
+            return self.sampled_roles();
+        };
+        let fields = match items.as_deref().map(|items| items.value_type.non_null()) {
+            Some(ValueType::Object(fields)) => fields.as_slice(),
             _ => &[],
         };
-        let is_role = |property: &&Self| property.enum_values.iter().any(names_role);
-        let named = properties.iter().filter(is_role).map(|property| property.name.clone());
+        let is_role = |field: &&Self| field.enum_values.iter().any(names_role);
+        let named = fields.iter().filter(is_role).map(|field| field.name.clone());
         named.chain(self.sampled_roles()).collect()
     }
 

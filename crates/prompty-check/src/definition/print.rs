@@ -1,8 +1,8 @@
 //! Converts a definition into a value with the keys of the format.
 
 use super::{
-    Connection, Definition, Kind, Model, ModelOptions, Property, TemplateOptions, ToolDefinition,
-    ToolKind,
+    Connection, Definition, Input, Model, ModelOptions, TemplateOptions, ToolDefinition, ToolKind,
+    ValueType,
 };
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
@@ -20,9 +20,9 @@ impl Definition {
         put(&mut map, "description", self.description.as_ref());
         put_map(&mut map, "metadata", &self.metadata);
         put(&mut map, "model", self.model.as_ref().map(model));
-        put_list(&mut map, "inputs", &self.inputs, property);
+        put_list(&mut map, "inputs", &self.inputs, input);
         put(&mut map, "outputs", self.output_type.as_ref());
-        put_list(&mut map, "outputs", &self.outputs, property);
+        put_list(&mut map, "outputs", &self.outputs, input);
         put_list(&mut map, "tools", &self.tools, tool);
         map.insert("template", template(&self.template));
         map.insert("instructions", &self.instructions);
@@ -98,33 +98,33 @@ fn options(options: &ModelOptions) -> Value {
     with_unknown(map, &options.unknown)
 }
 
-fn property(property: &Property) -> Value {
+fn input(input: &Input) -> Value {
     let mut map = Map::new();
-    put(&mut map, "name", Some(&property.name).filter(|name| !name.is_empty()));
-    put(&mut map, "kind", Some(property.kind.name()).filter(|kind| !kind.is_empty()));
-    put(&mut map, "description", property.description.as_ref());
-    put_true(&mut map, "required", property.required);
-    put_true(&mut map, "nullable", property.nullable);
-    put(&mut map, "default", property.default.clone());
-    put(&mut map, "example", property.example.clone());
-    put_list(&mut map, "enumValues", &property.enum_values, Value::clone);
-    put_true(&mut map, "strict", property.strict);
-    if property.roles != ThreadRoles::DEFAULT {
-        map.insert("roles", property.roles.names().map(Value::from).collect::<Value>());
+    put(&mut map, "name", Some(&input.name).filter(|name| !name.is_empty()));
+    put(&mut map, "kind", Some(input.value_type.name()).filter(|kind| !kind.is_empty()));
+    put(&mut map, "description", input.description.as_ref());
+    put_true(&mut map, "required", input.required);
+    put_true(&mut map, "nullable", input.value_type.is_nullable());
+    put(&mut map, "default", input.default.clone());
+    put(&mut map, "example", input.example.clone());
+    put_list(&mut map, "enumValues", &input.enum_values, Value::clone);
+    put_true(&mut map, "strict", input.strict);
+    if input.roles != ThreadRoles::DEFAULT {
+        map.insert("roles", input.roles.names().map(Value::from).collect::<Value>());
     }
-    put(&mut map, "jsonSchema", property.schema.clone());
-    match &property.kind {
-        Kind::Array(Some(items)) => {
-            map.insert("items", self::property(items));
+    put(&mut map, "jsonSchema", input.schema.clone());
+    match input.value_type.non_null() {
+        ValueType::Array(Some(items)) => {
+            map.insert("items", self::input(items));
         }
-        Kind::Object(properties) => put_list(&mut map, "properties", properties, self::property),
-        Kind::Union(kinds) => {
-            let key = if property.one_of { "oneOf" } else { "anyOf" };
-            put_list(&mut map, key, kinds, self::property);
+        ValueType::Object(fields) => put_list(&mut map, "properties", fields, self::input),
+        ValueType::Union(branches) => {
+            let key = if input.one_of { "oneOf" } else { "anyOf" };
+            put_list(&mut map, key, branches, self::input);
         }
         _ => {}
     }
-    with_unknown(map, &property.unknown)
+    with_unknown(map, &input.unknown)
 }
 
 fn template(template: &TemplateOptions) -> Value {
@@ -147,7 +147,7 @@ fn tool(tool: &ToolDefinition) -> Value {
     put(&mut map, "description", tool.description.as_ref());
     match &tool.kind {
         ToolKind::Function { parameters, strict } => {
-            put_list(&mut map, "parameters", parameters, property);
+            put_list(&mut map, "parameters", parameters, input);
             put_true(&mut map, "strict", *strict);
         }
         ToolKind::Mcp { connection: server, server_name, approval_mode, allowed_tools } => {

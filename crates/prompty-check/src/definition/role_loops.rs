@@ -1,7 +1,7 @@
 //! Declares as threads the lists over which a template loops only to write messages.
 
 use super::assembler::Assembler;
-use super::{Definition, Kind};
+use super::{Definition, Input, ValueType};
 use prompty_core::message::RichKind;
 use prompty_template::jinja::role_loops::{DeclaredAs, may_have_loops, threads_of};
 
@@ -16,7 +16,7 @@ pub(super) fn declare_threads(definition: &mut Definition) {
     }
     let declared = |name: &str| {
         let declared = definition.inputs.iter().find(|input| input.name == name);
-        declared.map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
+        declared.map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.value_type))
     };
     let text = &definition.instructions;
     let parsed = may_have_loops(text).then(|| definition.parse_template(text)).flatten();
@@ -24,16 +24,24 @@ pub(super) fn declare_threads(definition: &mut Definition) {
     for found in threads_of(text, &tree, declared) {
         let inputs = definition.inputs.iter_mut();
         for input in inputs.filter(|input| input.name == found.input.text) {
-            input.kind = Kind::Rich(RichKind::Thread);
+            input.declare_thread();
         }
     }
 }
 
-impl From<&Kind> for DeclaredAs {
-    fn from(kind: &Kind) -> Self {
-        match kind {
-            Kind::Rich(RichKind::Thread) => Self::Thread,
-            Kind::Array(_) | Kind::Any => Self::List,
+impl Input {
+    /// Makes the input a thread.
+    #[doc(hidden)]
+    pub fn declare_thread(&mut self) {
+        self.value_type = self.value_type.with_non_null(ValueType::Rich(RichKind::Thread));
+    }
+}
+
+impl From<&ValueType> for DeclaredAs {
+    fn from(value_type: &ValueType) -> Self {
+        match value_type.non_null() {
+            ValueType::Rich(RichKind::Thread) => Self::Thread,
+            ValueType::Array(_) | ValueType::Any => Self::List,
             _ => Self::Other,
         }
     }

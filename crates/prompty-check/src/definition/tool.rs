@@ -1,6 +1,6 @@
 //! The tools of a prompt (§2.9).
 
-use super::{Connection, Property};
+use super::{Connection, Input};
 use std::fmt;
 
 use super::host::{Fields, NamedHostParts};
@@ -48,7 +48,7 @@ pub enum ToolKind {
     /// A function of the host.
     Function {
         /// The parameters of the function.
-        parameters: Vec<Property>,
+        parameters: Vec<Input>,
         /// Whether the provider must enforce the schema.
         strict: bool,
     },

@@ -23,49 +23,48 @@ mod uses;
 mod values;
 
 use prompty_check::check::{
-    Allowed, Field, HostSignatures, InputType, Presence, Report, Shape, Signature, check_template,
+    Allowed, HostSignatures, Input, Report, Signature, ValueType, check_template,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
 
-fn list(item: Shape) -> Shape {
-    Shape::List(Box::new(item))
+fn list(item: ValueType) -> ValueType {
+    ValueType::list_of(item)
 }
 
-/// The inputs that all tests have: one of each shape.
-fn inputs() -> Vec<InputType> {
-    let passage = Shape::Object {
-        fields: vec![
-            Field::new("title", Shape::Text),
-            Field::new("score", Shape::Float),
-            Field::optional("note", Shape::Text),
-            Field::new("tags", list(Shape::Text)),
-        ],
-        open: false,
-    };
-    let tone = Shape::Choice(vec!["formal".into(), "casual".into()]);
+/// The inputs that all tests have: one of each type.
+fn inputs() -> Vec<Input> {
+    let passage = ValueType::Object(vec![
+        Input::new("title", ValueType::String),
+        Input::new("score", ValueType::Float),
+        Input::new("note", ValueType::String).optional(),
+        Input::new("tags", list(ValueType::String)),
+    ]);
+    let tone = ValueType::Choice(vec!["formal".into(), "casual".into()]);
     let all = [
-        ("name", Shape::Text),
-        ("age", Shape::Integer),
-        ("score", Shape::Float),
-        ("premium", Shape::Boolean),
+        ("name", ValueType::String),
+        ("age", ValueType::Integer),
+        ("score", ValueType::Float),
+        ("premium", ValueType::Boolean),
         ("tone", tone),
-        ("words", list(Shape::Text)),
+        ("words", list(ValueType::String)),
         ("passages", list(passage.clone())),
         ("passage", passage),
-        ("anything", Shape::Any),
-        ("foreign", Shape::Foreign("Order".into())),
-        ("history", Shape::Rich(RichKind::Thread)),
-        ("picture", Shape::Rich(RichKind::Image)),
+        ("anything", ValueType::Any),
+        ("foreign", ValueType::Foreign("Order".into())),
+        ("history", ValueType::Rich(RichKind::Thread)),
+        ("picture", ValueType::Rich(RichKind::Image)),
     ];
-    let required = all.into_iter().map(|(name, shape)| InputType::new(name, shape));
+    let required = all.into_iter().map(|(name, value_type)| Input::new(name, value_type));
+    let optional = [
+        ("nickname", ValueType::String),
+        ("limit", ValueType::Integer),
+        ("extras", list(ValueType::String)),
+    ];
     let optional =
-        [("nickname", Shape::Text), ("limit", Shape::Integer), ("extras", list(Shape::Text))];
-    let optional = optional
-        .into_iter()
-        .map(|(name, shape)| InputType::new(name, shape).with_presence(Presence::Optional));
+        optional.into_iter().map(|(name, value_type)| Input::new(name, value_type).optional());
     required.chain(optional).collect()
 }
 

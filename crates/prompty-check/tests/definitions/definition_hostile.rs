@@ -1,6 +1,6 @@
 //! Whatever a stranger writes, loading ends, soon, with a definition or an error.
 
-use prompty_check::definition::{Definition, Inspection, Kind, LoadOptions, Property, inspect};
+use prompty_check::definition::{Definition, Input, Inspection, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{SourceText, Span};
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
@@ -15,14 +15,12 @@ fn look(text: &str) -> Inspection {
     inspection
 }
 
-fn spans_of(property: &Property, spans: &mut Vec<Span>) {
-    spans.extend(
-        [property.name_span, property.kind_span, property.default_span].into_iter().flatten(),
-    );
-    match &property.kind {
-        Kind::Array(Some(items)) => spans_of(items, spans),
-        Kind::Object(nested) | Kind::Union(nested) => {
-            nested.iter().for_each(|property| spans_of(property, spans));
+fn spans_of(input: &Input, spans: &mut Vec<Span>) {
+    spans.extend([input.name_span, input.kind_span, input.default_span].into_iter().flatten());
+    match input.value_type.non_null() {
+        ValueType::Array(Some(items)) => spans_of(items, spans),
+        ValueType::Object(nested) | ValueType::Union(nested) => {
+            nested.iter().for_each(|input| spans_of(input, spans));
         }
         _ => {}
     }
@@ -37,7 +35,7 @@ fn check_spans(inspection: &Inspection) {
         let body = definition.body;
         assert_eq!(text.get(body.start..body.end), Some(definition.instructions.as_str()));
         let properties = definition.inputs.iter().chain(&definition.outputs);
-        properties.for_each(|property| spans_of(property, &mut spans));
+        properties.for_each(|input| spans_of(input, &mut spans));
         spans.extend(definition.tools.iter().filter_map(|tool| tool.name_span));
         spans.extend(definition.template.format_span);
         spans.extend(definition.template.parser_span);

@@ -1,6 +1,6 @@
 //! What a loaded definition holds, and what keeps one from being loaded.
 
-use prompty_check::definition::{Definition, Kind, LoadOptions, ToolKind};
+use prompty_check::definition::{Definition, LoadOptions, ToolKind, ValueType};
 use prompty_core::value::Value;
 use prompty_core::{Error, ErrorKind};
 
@@ -42,7 +42,7 @@ fn a_bare_text_is_the_id_of_the_model() {
 #[test]
 fn a_bare_value_under_an_input_is_its_kind_and_default() {
     let definition = load("inputs: {a: x, b: 1, c: 1.5, d: true, e: [1], f: {a: 1}, g: }").unwrap();
-    let kinds: Vec<&str> = definition.inputs.iter().map(|input| input.kind.name()).collect();
+    let kinds: Vec<&str> = definition.inputs.iter().map(|input| input.value_type.name()).collect();
     assert_eq!(kinds, ["string", "integer", "float", "boolean", "array", "object", ""]);
     assert_eq!(definition.inputs[5].default.as_ref().unwrap().to_string(), r#"{"a": 1}"#);
     assert_eq!(definition.inputs[6].default, None);
@@ -51,7 +51,7 @@ fn a_bare_value_under_an_input_is_its_kind_and_default() {
 #[test]
 fn a_map_with_any_key_of_a_property_is_a_property() {
     let definition = load("inputs: {a: {description: x, other: 1}}").unwrap();
-    assert_eq!(definition.inputs[0].kind, Kind::Any);
+    assert_eq!(definition.inputs[0].value_type, ValueType::Any);
     assert!(definition.inputs[0].unknown.contains_key("other"));
 }
 
@@ -125,7 +125,7 @@ fn unknown_keys_and_kinds_never_keep_a_prompt_from_loading() {
     let definition =
         load("flavour: mild\ninputs: {x: {kind: int, default: a}}\nname: a\nname: b").unwrap();
     assert_eq!(definition.unknown.get("flavour"), Some(&Value::from("mild")));
-    assert_eq!(definition.inputs[0].kind, Kind::Unknown("int".to_owned()));
+    assert_eq!(definition.inputs[0].value_type, ValueType::Unknown("int".to_owned()));
     assert_eq!(definition.name.as_deref(), Some("b"));
 }
 

@@ -1,7 +1,7 @@
 //! Prompts of the format's first version: read as they were meant, and written in the second version.
 
 use prompty_check::definition::{
-    Definition, Inspection, Kind, LoadOptions, ToolKind, inspect, inspect_in, migrate,
+    Definition, Inspection, LoadOptions, ToolKind, ValueType, inspect, inspect_in, migrate,
 };
 use prompty_core::diagnostic::{Code, SourceText};
 use prompty_core::value::Value;
@@ -40,7 +40,7 @@ fn same(first: &str, second: &str) {
 #[test]
 fn a_map_with_a_type_is_a_property_and_no_default() {
     let definition = load("inputs: {q: {type: string}}");
-    assert_eq!(definition.inputs[0].kind, Kind::String);
+    assert_eq!(definition.inputs[0].value_type, ValueType::String);
     assert_eq!(definition.inputs[0].default, None);
 }
 
@@ -55,7 +55,7 @@ fn types_have_the_names_of_kinds_of_json_schema_and_of_python() {
         ("bool", "boolean"),
     ] {
         let front_matter = format!("inputs: {{q: {{type: {name}}}}}");
-        assert_eq!(load(&front_matter).inputs[0].kind.name(), kind, "{name}");
+        assert_eq!(load(&front_matter).inputs[0].value_type.name(), kind, "{name}");
     }
 }
 
@@ -71,7 +71,7 @@ fn a_map_that_only_looks_like_a_property_is_still_a_default() {
 fn in_a_file_with_a_model_of_the_first_version_each_type_declares_a_property() {
     let definition = load("model: {api: chat}\ninputs: {q: {type: string, hint: big}}");
     assert_eq!(definition.inputs[0].default, None);
-    assert_eq!(definition.inputs[0].kind, Kind::String);
+    assert_eq!(definition.inputs[0].value_type, ValueType::String);
 }
 
 #[test]
@@ -105,7 +105,8 @@ fn items_properties_and_enums_are_converted_too() {
 #[test]
 fn a_sample_declares_the_inputs_that_nothing_else_declares() {
     let definition = load("sample: {q: hi, n: 3, f: 0.5, b: true, l: [], u: null}\ninputs: {d: x}");
-    let inputs = definition.inputs.iter().map(|it| (it.name.as_str(), it.kind.name(), it.required));
+    let inputs =
+        definition.inputs.iter().map(|it| (it.name.as_str(), it.value_type.name(), it.required));
     assert_eq!(
         inputs.collect::<Vec<_>>(),
         [
@@ -140,9 +141,9 @@ fn a_sample_gives_examples_to_inputs_that_are_declared() {
 #[test]
 fn the_type_of_a_sample_holds_for_all_its_items() {
     let definition = load("sample: {docs: [{id: 1, t: a}, {id: 2.5, t: null}, {id: 3, n: [x]}]}");
-    let Kind::Array(Some(item)) = &definition.inputs[0].kind else { panic!("no list") };
-    let Kind::Object(fields) = &item.kind else { panic!("no object") };
-    let fields = fields.iter().map(|it| (it.name.as_str(), it.kind.name(), it.required));
+    let ValueType::Array(Some(item)) = &definition.inputs[0].value_type else { panic!("no list") };
+    let ValueType::Object(fields) = &item.value_type else { panic!("no object") };
+    let fields = fields.iter().map(|it| (it.name.as_str(), it.value_type.name(), it.required));
     assert_eq!(
         fields.collect::<Vec<_>>(),
         [("id", "float", true), ("t", "", false), ("n", "array", false)]
@@ -191,7 +192,7 @@ fn a_tool_with_an_id_and_a_type_has_a_name_and_a_kind() {
     let ToolKind::Function { parameters, .. } = &definition.tools[0].kind else {
         panic!("no function")
     };
-    assert_eq!(parameters[0].kind, Kind::String);
+    assert_eq!(parameters[0].value_type, ValueType::String);
 }
 
 #[test]

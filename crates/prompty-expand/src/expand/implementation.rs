@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Presence, Use};
 use prompty_check::definition::Definition;
 use prompty_core::message::RichKind;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;
 
@@ -14,7 +14,7 @@ use super::project::{Projector, UsedValue};
 use super::site::Sites;
 use super::{mask, output, statics};
 use crate::check::Checked;
-use crate::model::{Head, Input, Prompt};
+use crate::model::{Head, InputField, Prompt};
 use crate::source::Source;
 
 /// Generates `impl Prompt for …` and the items that it needs.
@@ -125,7 +125,7 @@ fn engine_methods(
     let is_handlebars = checked.definition.template.format == "handlebars";
     let projector = Projector { facade, source, prompt, sites: &sites, is_handlebars };
     let inputs = prompt.inputs.iter().map(|input| {
-        let usage = checked.report.uses.get(&input.name);
+        let usage = checked.report.uses.get(input.name());
         input_statement(projector, input, usage)
     });
     let inputs: Vec<TokenStream> = inputs.collect();
@@ -178,11 +178,11 @@ fn engine_methods(
 fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
     let values = projector.prompt.inputs.iter().filter(|input| input.rich().is_none());
     let checks = values.filter_map(|input| {
-        let usage = checked.report.uses.get(&input.name)?;
+        let usage = checked.report.uses.get(input.name())?;
         let span = projector.source.code_span();
         let field = respanned(&input.field, span);
         let place = quote_spanned!(span=> prompt.#field);
-        Some(projector.checks(UsedValue { place: &place, usage, shape: &input.shape }))
+        Some(projector.checks(UsedValue { place: &place, usage, value_type: input.value_type() }))
     });
     checks.collect()
 }
@@ -190,19 +190,24 @@ fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
 /// Generates the statement that adds an input. An input that the template does not use is only
 /// borrowed, so that rustc does not report its field as dead. The checker reports that it is
 /// unused.
-fn input_statement(projector: Projector<'_>, input: &Input, usage: Option<&Use>) -> TokenStream {
+fn input_statement(
+    projector: Projector<'_>,
+    input: &InputField,
+    usage: Option<&Use>,
+) -> TokenStream {
     let (facade, source) = (projector.facade, projector.source);
     if let Some(rich) = rich_statement(facade, input) {
         return rich;
     }
-    let (name, span) = (&input.name, source.code_span());
+    let (name, span) = (input.name(), source.code_span());
     let field = respanned(&input.field, span);
     let Some(usage) = usage else {
         return quote_spanned!(span=> let _ = &prompt.#field;);
     };
-    if input.presence == Presence::Required {
+    if input.presence() == Presence::Required {
         let place = quote_spanned!(span=> prompt.#field);
-        let value = projector.value(UsedValue { place: &place, usage, shape: &input.shape });
+        let value =
+            projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // A value that is `None` counts as not given, so that its default is used.
@@ -212,7 +217,7 @@ fn input_statement(projector: Projector<'_>, input: &Input, usage: Option<&Use>)
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = projector.value(UsedValue { place: &place, usage, shape: &input.shape });
+    let value = projector.value(UsedValue { place: &place, usage, value_type: input.value_type() });
     let given = if only_asked { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
@@ -228,26 +233,37 @@ fn input_statement(projector: Projector<'_>, input: &Input, usage: Option<&Use>)
     )
 }
 
+/// Generates the constructor of the part of a message that media of a kind are; `None` for a thread.
+pub(super) fn media_part(facade: &TokenStream, kind: RichKind, span: Span) -> Option<TokenStream> {
+    kind.media_part()?;
+    // The variants have the same names.
+    let variant = format_ident!("{kind:?}", span = span);
+    Some(quote_spanned!(span=> #facade::ContentPart::#variant))
+}
+
 /// Generates the statement that adds a thread or a medium; `None` for other inputs.
-fn rich_statement(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
+fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStream> {
     // An error about the type points at the field, not at the template.
     let span = Span::call_site().located_at(input.ty.span());
-    let (field, name) = (respanned(&input.field, span), &input.name);
+    let (field, name) = (respanned(&input.field, span), input.name());
     let project = quote_spanned!(span=> #facade::__private::project);
-    let kind = input.rich()?;
-    let (ability, convert) = match kind {
-        RichKind::Thread => ("AsThread", "as_thread"),
-        _ => ("ToMedia", "to_media"),
+    let part = media_part(facade, input.rich()?, span);
+    let names = match part {
+        None => ["AsThread", "as_thread", "thread"],
+        Some(_) => ["ToMedia", "to_media", "media"],
     };
-    // `project` has a function for each kind, with its name.
-    let names = [ability, convert, kind.name()];
     let [ability, convert, rich] = names.map(|name| Ident::new(name, span));
+    let given = quote_spanned!(span=> #ability::#convert(given));
+    let given = match part {
+        None => given,
+        Some(part) => quote_spanned!(span=> #given.map(#part)),
+    };
     // The trait is imported, because rustc draws a call by a path from elsewhere together with all
     // the code in between.
     let rich = quote_spanned!(span=> {
         use #facade::__private::rich::#ability;
         let given = &prompt.#field;
-        let given = #ability::#convert(given);
+        let given = #given;
         #project::#rich(given)
     });
     Some(quote_spanned!(span=>

@@ -21,7 +21,7 @@ pub(crate) fn masks(
 ) -> TokenStream {
     let Some(written) = source.written() else { return TokenStream::new() };
     let masks = variables.iter().filter_map(|(name, span)| {
-        let input = prompt.inputs.iter().find(|input| input.name == *name)?;
+        let input = prompt.inputs.iter().find(|input| input.name() == name)?;
         // A renamed input has another name in the text than its field has.
         (input.is_written && input.field == name.as_str()).then_some(())?;
         let at = written.same_bytes(*span)?;

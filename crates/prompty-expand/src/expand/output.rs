@@ -228,7 +228,7 @@ fn is_captured(prompt: &Prompt, text: &LitStr) -> bool {
 
 /// Reports a field that has the name of the text about the output, for messages of literals.
 pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
-    let taken = prompt.inputs.iter().find(|input| input.name == OUTPUT_REQUIREMENT);
+    let taken = prompt.inputs.iter().find(|input| input.name() == OUTPUT_REQUIREMENT);
     if let (Some(input), Some(_)) = (taken, &prompt.options.output) {
         let finding = reserved_name();
         errors.push(syn::Error::new(input.span, report::text_of(&finding)));
@@ -246,5 +246,5 @@ pub(crate) fn refuse_schema(prompt: &Prompt, errors: &mut Errors) {
 pub(crate) fn is_variable(prompt: &Prompt, name: &str) -> bool {
     name == OUTPUT_REQUIREMENT
         && prompt.options.output.is_some()
-        && prompt.inputs.iter().all(|input| input.name != name)
+        && prompt.inputs.iter().all(|input| input.name() != name)
 }

@@ -7,16 +7,16 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use prompty_check::definition::{Definition, Kind, Property};
+use prompty_check::definition::{Definition, Input, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::schema::shape::Shape as AskedShape;
+use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type, parse_quote};
 
 use super::nested::{Names, Nested, Stands};
-use super::structs::{choices, documentation, field_ident, pascal_case, variants};
+use super::structs::{documentation, field_ident, pascal_case, variants};
 use crate::errors::Errors;
 use crate::model::Head;
 use crate::report::{self, Subjects};
@@ -44,8 +44,7 @@ pub(crate) fn expand(
     }
     let nested = Nested::of_outputs(facade, head);
     let mut writer = Writer { facade, head, source, nested, names, errors };
-    let mut root = Property::new("", Kind::Object(definition.outputs.clone()));
-    root.required = true;
+    let root = Input::new("", ValueType::Object(definition.outputs.clone()));
     let ident = writer.object(&root, &definition.outputs, "Output", "the output");
     let path = writer.nested.path(&ident, Stands::InModule, Stands::BesideThePrompt);
     let items = writer.nested.items(head);
@@ -64,7 +63,7 @@ pub(crate) fn hold_to_front_matter(
     let HeldType { facade, output, .. } = context;
     let span = output.span();
     let outputs = definition.outputs.iter().filter(|it| !it.name.is_empty());
-    let held: TokenStream = outputs.map(|property| held_field(context, property)).collect();
+    let held: TokenStream = outputs.map(|output| held_field(context, output)).collect();
     Some(quote_spanned! {span=>
         const _: () = {
             #[allow(dead_code, unused_imports)]
@@ -87,26 +86,26 @@ pub(crate) struct HeldType<'a> {
     pub(crate) has_diagnostics: bool,
 }
 
-fn held_field(context: &HeldType<'_>, property: &Property) -> TokenStream {
+fn held_field(context: &HeldType<'_>, output: &Input) -> TokenStream {
     let span = context.output.span();
-    let field = field_ident(&property.name, span);
+    let field = field_ident(&output.name, span);
     let read = quote_spanned!(span=> &output.#field);
-    let kind = match &property.kind {
-        Kind::String => "Text",
-        Kind::Integer => "Integer",
-        Kind::Float => "Float",
-        Kind::Boolean => "Boolean",
-        Kind::Array(_) => "List",
-        Kind::Object(_) => "Object",
+    let kind = match output.value_type.non_null() {
+        ValueType::String | ValueType::Choice(_) => "Text",
+        ValueType::Integer => "Integer",
+        ValueType::Float => "Float",
+        ValueType::Boolean => "Boolean",
+        ValueType::Array(_) => "List",
+        ValueType::Object(_) => "Object",
         _ => return quote_spanned!(span=> let _ = #read;),
     };
     // rustc lists traits of the same name.
-    let declared = format_ident!("Declared{}", pascal_case(&property.name), span = span);
+    let declared = format_ident!("Declared{}", pascal_case(&output.name), span = span);
     let kind = Ident::new(kind, span);
     let message = format!(
         "the front matter declares the output `{}` as `{}`, and the field of this type is something else",
-        property.name,
-        property.kind.name()
+        output.name,
+        output.value_type.name()
     );
     let note = "mend the one or the other; without `output`, a type is made from the front matter";
     let words = context.has_diagnostics.then(|| {
@@ -140,58 +139,50 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Chooses the type of a property's values. `name` is that of a generated type, behind that of the prompt;
+    /// Chooses the type of an output's values. `name` is that of a generated type, behind that of the prompt;
     /// `subject` is what its documentation calls the values.
-    fn choose(&mut self, property: &Property, name: &str, subject: &str) -> Type {
+    fn choose(&mut self, output: &Input, name: &str, subject: &str) -> Type {
         let facade = self.facade;
         let private = quote!(#facade::__private);
-        let ty: Type = match &property.kind {
-            Kind::String => match choices(property) {
-                Some(values) => {
-                    let ident = self.enumeration(property, &values, name, subject);
-                    parse_quote!(#ident)
-                }
-                None => parse_quote!(#private::String),
-            },
-            Kind::Integer => parse_quote!(#private::i64),
-            Kind::Float => parse_quote!(#private::f64),
-            Kind::Boolean => parse_quote!(#private::bool),
-            Kind::Array(None) => parse_quote!(#private::Vec<#facade::Value>),
-            Kind::Array(Some(item)) => {
+        let ty: Type = match output.value_type.non_null() {
+            ValueType::Choice(values) => {
+                let ident = self.enumeration(output, values, name, subject);
+                parse_quote!(#ident)
+            }
+            ValueType::String => parse_quote!(#private::String),
+            ValueType::Integer => parse_quote!(#private::i64),
+            ValueType::Float => parse_quote!(#private::f64),
+            ValueType::Boolean => parse_quote!(#private::bool),
+            ValueType::Array(None) => parse_quote!(#private::Vec<#facade::Value>),
+            ValueType::Array(Some(item)) => {
                 let subject = format!("an item of {subject}");
                 let item = self.choose(item, &format!("{name}Item"), &subject);
                 parse_quote!(#private::Vec<#item>)
             }
-            Kind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
-            Kind::Object(fields) => {
-                let ident = self.object(property, fields, name, subject);
+            ValueType::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
+            ValueType::Object(fields) => {
+                let ident = self.object(output, fields, name, subject);
                 parse_quote!(#ident)
             }
             _ => parse_quote!(#facade::Value),
         };
-        match property.nullable {
+        match output.value_type.is_nullable() {
             true => parse_quote!(#private::Option<#ty>),
             false => ty,
         }
     }
 
-    fn object(
-        &mut self,
-        property: &Property,
-        fields: &[Property],
-        name: &str,
-        subject: &str,
-    ) -> Ident {
+    fn object(&mut self, output: &Input, fields: &[Input], name: &str, subject: &str) -> Ident {
         let facade = self.facade;
         let private = quote!(#facade::__private);
         let ident = self.ident(name);
         let mut defaults = TokenStream::new();
         let mut members = Vec::new();
-        for (field, property) in self.fields(subject, fields) {
-            let key = &property.name;
+        for (field, output) in self.fields(subject, fields) {
+            let key = &output.name;
             let name = format!("{name}{}", pascal_case(key));
-            let mut ty = self.choose(property, &name, &format!("`{key}` of {subject}"));
-            let default = self.default(property, &ty);
+            let mut ty = self.choose(output, &name, &format!("`{key}` of {subject}"));
+            let default = self.default(output, &ty);
             let attributes = match &default {
                 Some(value) => {
                     let of = format_ident!("__default_{}", syn::ext::IdentExt::unraw(&field));
@@ -201,14 +192,14 @@ impl Writer<'_> {
                 }
                 None => quote!(#[serde(rename = #key)]),
             };
-            if default.is_none() && !property.required && !property.nullable {
+            if default.is_none() && !output.required && !output.value_type.is_nullable() {
                 ty = parse_quote!(#private::Option<#ty>);
             }
-            let doc = documentation(property, &format!("The output `{key}`."));
+            let doc = documentation(output, &format!("The output `{key}`."));
             members.push(quote!(#[doc = #doc] #attributes pub #field: #ty));
         }
-        let doc = documentation(property, &format!("The fields of {subject}."));
-        let schema = self.schema(property, &ident);
+        let doc = documentation(output, &format!("The fields of {subject}."));
+        let schema = self.schema(output, &ident);
         let defaults = (!defaults.is_empty()).then(|| quote!(impl #ident { #defaults }));
         self.nested.add(
             &ident,
@@ -233,7 +224,7 @@ impl Writer<'_> {
 
     fn enumeration(
         &mut self,
-        property: &Property,
+        output: &Input,
         values: &[String],
         name: &str,
         subject: &str,
@@ -243,8 +234,8 @@ impl Writer<'_> {
         let ident = self.ident(name);
         let variants = variants(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
-        let doc = documentation(property, &format!("The values of {subject}."));
-        let schema = self.schema(property, &ident);
+        let doc = documentation(output, &format!("The values of {subject}."));
+        let schema = self.schema(output, &ident);
         self.nested.add(
             &ident,
             Stands::InModule,
@@ -279,71 +270,64 @@ impl Writer<'_> {
         Ident::new(&name, self.head.ident.span())
     }
 
-    /// The fields of an object. Two properties that are the same field are an error.
-    fn fields<'p>(
-        &mut self,
-        subject: &str,
-        properties: &'p [Property],
-    ) -> Vec<(Ident, &'p Property)> {
+    /// The fields of an object. Two outputs that are the same field are an error.
+    fn fields<'o>(&mut self, subject: &str, outputs: &'o [Input]) -> Vec<(Ident, &'o Input)> {
         let mut taken: BTreeMap<String, &str> = BTreeMap::new();
         let mut fields = Vec::new();
-        for property in properties.iter().filter(|property| !property.name.is_empty()) {
-            let name = property.name.as_str();
+        for output in outputs.iter().filter(|output| !output.name.is_empty()) {
+            let name = output.name.as_str();
             let field = field_ident(name, self.head.ident.span());
             let Some(other) = taken.insert(field.to_string(), name) else {
-                fields.push((field, property));
+                fields.push((field, output));
                 continue;
             };
             let message =
                 format!("`{other}` and `{name}` of {subject} are both the Rust field `{field}`");
             let mut finding =
                 Diagnostic::new(Code::Declaration, message).help("give one of them another name");
-            finding.span = property.name_span;
+            finding.span = output.name_span;
             report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }
         fields
     }
 
     /// The default of a field as an expression, where it has one that is no list and no object.
-    fn default(&self, property: &Property, ty: &Type) -> Option<TokenStream> {
+    fn default(&self, output: &Input, ty: &Type) -> Option<TokenStream> {
         let facade = self.facade;
-        let default = property.default.as_ref()?;
-        let value = match (&property.kind, default) {
-            (Kind::String, Value::String(text)) => {
-                let text: &str = text;
-                match choices(property) {
-                    Some(values) => {
-                        let at = values.iter().position(|value| value == text)?;
-                        let variant =
-                            variants(&values, self.head.ident.span()).into_iter().nth(at)?;
-                        let ty = inner(ty);
-                        quote!(#ty::#variant)
-                    }
-                    None => quote!(#facade::__private::String::from(#text)),
-                }
+        let default = output.default.as_ref()?;
+        let value = match (output.value_type.non_null(), default) {
+            (ValueType::Choice(values), Value::String(text)) => {
+                let at = values.iter().position(|value| **value == **text)?;
+                let variant = variants(values, self.head.ident.span()).into_iter().nth(at)?;
+                let ty = inner(ty);
+                quote!(#ty::#variant)
             }
-            (Kind::Integer, Value::Integer(number)) => {
+            (ValueType::String, Value::String(text)) => {
+                let text: &str = text;
+                quote!(#facade::__private::String::from(#text))
+            }
+            (ValueType::Integer, Value::Integer(number)) => {
                 let number = i64::try_from(*number).ok()?;
                 quote!(#number)
             }
-            (Kind::Float, Value::Float(number)) if number.is_finite() => quote!(#number),
-            (Kind::Float, Value::Integer(number)) => {
+            (ValueType::Float, Value::Float(number)) if number.is_finite() => quote!(#number),
+            (ValueType::Float, Value::Integer(number)) => {
                 let number: f64 = i32::try_from(*number).ok()?.into();
                 quote!(#number)
             }
-            (Kind::Boolean, Value::Bool(value)) => quote!(#value),
+            (ValueType::Boolean, Value::Bool(value)) => quote!(#value),
             _ => return None,
         };
-        Some(match property.nullable {
+        Some(match output.value_type.is_nullable() {
             true => quote!(#facade::__private::Option::Some(#value)),
             false => value,
         })
     }
 
     /// Generates the schema of a type. What has no shape is a finding of the checker, and nothing more.
-    fn schema(&self, property: &Property, ident: &Ident) -> TokenStream {
+    fn schema(&self, output: &Input, ident: &Ident) -> TokenStream {
         let facade = self.facade;
-        let shape = property.output_shape().unwrap_or_else(|_| AskedShape::any());
+        let shape = output.output_shape().unwrap_or_else(|_| Shape::any());
         let (schema, name) = (shape.required().to_schema().to_json(), ident.to_string());
         quote! {
             impl __generated::schemars::JsonSchema for #ident {

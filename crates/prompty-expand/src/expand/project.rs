@@ -9,7 +9,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_check::check::{Shape, Use, Uses};
+use prompty_check::check::{Use, Uses};
+use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use quote::{format_ident, quote_spanned};
 
@@ -38,7 +39,7 @@ pub(crate) struct Projector<'a> {
 pub(crate) struct UsedValue<'a> {
     pub(crate) place: &'a TokenStream,
     pub(crate) usage: &'a Use,
-    pub(crate) shape: &'a Shape,
+    pub(crate) value_type: &'a ValueType,
 }
 
 impl Projector<'_> {
@@ -66,24 +67,28 @@ impl Projector<'_> {
     }
 
     fn converted(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
-        let UsedValue { place, usage, shape } = used;
+        let UsedValue { place, usage, value_type } = used;
         let span = self.span();
         let both = (usage.item.is_some() || usage.counted) && !usage.attributes.is_empty();
         // Maps and dynamic values have entries instead of fields.
-        let has_entries = matches!(shape, Shape::Object { open: true, .. } | Shape::Any)
-            && !(usage.attributes.is_empty() && usage.item.is_none());
+        let has_entries =
+            has_any_entries(value_type) && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
             let at = usage.whole_at.or(usage.span);
-            return self.site(Ability::Write, shape, at).value(&quote_spanned!(span=> &#place));
+            return self
+                .site(Ability::Write, value_type, at)
+                .value(&quote_spanned!(span=> &#place));
         }
         if usage.counted && usage.item.is_none() {
             let at = usage.counted_at.or(usage.span);
-            return self.site(Ability::Count, shape, at).value(&quote_spanned!(span=> &#place));
+            return self
+                .site(Ability::Count, value_type, at)
+                .value(&quote_spanned!(span=> &#place));
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
             let within = quote_spanned!(span=> (*#inner));
-            let item = UsedValue { place: &within, usage: item, shape: item_shape(shape) };
+            let item = UsedValue { place: &within, usage: item, value_type: item_type(value_type) };
             let item = self.nested_value(item, depth + 1);
             return self.loop_over(used, &inner, &item);
         }
@@ -98,13 +103,13 @@ impl Projector<'_> {
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
-            let attribute = self.attribute(shape, &inner, (name, usage), |place| {
-                let shape = field_shape(shape, name);
-                self.nested_value(UsedValue { place, usage, shape }, depth + 1)
+            let attribute = self.attribute(value_type, &inner, (name, usage), |place| {
+                let value_type = field_type(value_type, name);
+                self.nested_value(UsedValue { place, usage, value_type }, depth + 1)
             });
             quote_spanned!(span=> (#name, #attribute))
         });
-        let map = format_ident!("{}", if may_have_entries(shape) { "entries" } else { "map" });
+        let map = format_ident!("{}", if may_have_entries(value_type) { "entries" } else { "map" });
         let attributes =
             quote_spanned!(span=> #facade::__private::project::#map([#(#attributes),*]));
         self.attributes_of(place, &inner, &attributes)
@@ -118,8 +123,8 @@ impl Projector<'_> {
     }
 
     fn nested_checks(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
-        let UsedValue { place, usage, shape } = used;
-        if matches!(shape, Shape::Object { open: true, .. } | Shape::Any) || depth > DEEPEST {
+        let UsedValue { place, usage, value_type } = used;
+        if has_any_entries(value_type) || depth > DEEPEST {
             return TokenStream::new();
         }
         let (facade, span) = (self.facade, self.span());
@@ -127,7 +132,7 @@ impl Projector<'_> {
         let mut statements = TokenStream::new();
         if is_whole {
             for part in used_parts(usage) {
-                let value = self.nested_value(UsedValue { place, usage: &part, shape }, depth);
+                let value = self.nested_value(UsedValue { place, usage: &part, value_type }, depth);
                 statements.extend(quote_spanned!(span=> let _ = #value;));
             }
         }
@@ -139,7 +144,7 @@ impl Projector<'_> {
         let nothing = quote_spanned!(span=> #facade::__private::project::null());
         if let Some(item) = &usage.item {
             let within = quote_spanned!(span=> (*#inner));
-            let item = UsedValue { place: &within, usage: item, shape: item_shape(shape) };
+            let item = UsedValue { place: &within, usage: item, value_type: item_type(value_type) };
             let item = self.nested_checks(item, depth + 1);
             if !item.is_empty() {
                 let looped = quote_spanned!(span=> { #item #nothing });
@@ -149,9 +154,10 @@ impl Projector<'_> {
         }
         for (name, usage) in &usage.attributes {
             let mut is_empty = false;
-            let read = self.attribute(shape, &inner, (name, usage), |place| {
-                let shape = field_shape(shape, name);
-                let attribute = self.nested_checks(UsedValue { place, usage, shape }, depth + 1);
+            let read = self.attribute(value_type, &inner, (name, usage), |place| {
+                let value_type = field_type(value_type, name);
+                let attribute =
+                    self.nested_checks(UsedValue { place, usage, value_type }, depth + 1);
                 is_empty = attribute.is_empty();
                 quote_spanned!(span=> { #attribute })
             });
@@ -167,11 +173,11 @@ impl Projector<'_> {
     /// Generates the statement that requires that a value which nothing guards is no `Option`.
     fn need(&self, used: UsedValue<'_>) -> TokenStream {
         let Some(finding) = &used.usage.unguarded else { return TokenStream::new() };
-        if !is_need_of_rust(self.prompt, used.shape) {
+        if !is_need_of_rust(self.prompt, used.value_type) {
             return TokenStream::new();
         }
         let place = used.place;
-        let site = self.site(Ability::Need, used.shape, finding.span);
+        let site = self.site(Ability::Need, used.value_type, finding.span);
         let site = Site { is_plain: false, finding: Some(finding), ..site };
         site.require_given(&quote_spanned!(self.span()=> &#place))
     }
@@ -180,7 +186,7 @@ impl Projector<'_> {
     /// is in an `Option` where `inner` may be a map, which may lack the entry.
     fn attribute(
         &self,
-        owner: &Shape,
+        owner: &ValueType,
         inner: &Ident,
         (name, usage): (&String, &Use),
         make: impl FnOnce(&TokenStream) -> TokenStream,
@@ -199,7 +205,12 @@ impl Projector<'_> {
         })
     }
 
-    fn site(&self, ability: Ability, shape: &Shape, at: Option<DiagnosticSpan>) -> Site<'_> {
+    fn site(
+        &self,
+        ability: Ability,
+        value_type: &ValueType,
+        at: Option<DiagnosticSpan>,
+    ) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
@@ -207,7 +218,7 @@ impl Projector<'_> {
             sites: self.sites,
             ability,
             at,
-            is_plain: is_plain(self.prompt, shape),
+            is_plain: is_plain(self.prompt, value_type),
             finding: None,
         }
     }
@@ -215,7 +226,7 @@ impl Projector<'_> {
     fn loop_over(&self, used: UsedValue<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
         let (facade, place, span) = (self.facade, used.place, self.span());
         let at = used.usage.item_at.or(used.usage.span);
-        let each = self.site(Ability::Loop, used.shape, at).each(
+        let each = self.site(Ability::Loop, used.value_type, at).each(
             &quote_spanned!(span=> &#place),
             &quote_spanned!(span=> |#inner| items.push(#item)),
         );
@@ -231,10 +242,10 @@ impl Projector<'_> {
         let (facade, place, span) = (self.facade, used.place, self.span());
         let at = used.usage.tested_at.or(used.usage.span);
         let holds =
-            self.site(Ability::Ask, used.shape, at).condition(&quote_spanned!(span=> &#place));
+            self.site(Ability::Ask, used.value_type, at).condition(&quote_spanned!(span=> &#place));
         let private = quote_spanned!(span=> #facade::__private);
         if self.is_handlebars {
-            let is_text = matches!(used.shape, Shape::Text);
+            let is_text = matches!(used.value_type, ValueType::String);
             // The closure is never called. It requires that the value can be a condition.
             return quote_spanned!(span=> #private::project::block_condition(
                 (&&&&#private::place::Place(&#place)).is_missing(),
@@ -305,28 +316,28 @@ pub(crate) fn read_named(
     })
 }
 
-/// Whether only rustc knows if a value of this shape has fields or entries. What the template's author
+/// Whether only rustc knows if a value of this type has fields or entries. What the template's author
 /// declares by its name has fields.
-pub(crate) fn may_have_entries(shape: &Shape) -> bool {
-    matches!(shape, Shape::Foreign(name) if name.is_empty())
+pub(crate) fn may_have_entries(value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Foreign(name) if name.is_empty())
 }
 
 /// Whether the code requires the traits of the facade directly. It does so if the name of the type
 /// shows that it implements them, or if the type is a parameter, because rustc then suggests the
 /// trait as a bound.
-pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
-    match shape {
-        Shape::Foreign(name) => {
+pub(crate) fn is_plain(prompt: &Prompt, value_type: &ValueType) -> bool {
+    match value_type {
+        ValueType::Foreign(name) => {
             prompt.generics.type_params().any(|parameter| parameter.ident == name)
         }
-        Shape::List(item) | Shape::Optional(item) => is_plain(prompt, item),
-        _ => true,
+        ValueType::Optional(inner) => is_plain(prompt, inner),
+        other => other.item().is_none_or(|item| is_plain(prompt, item)),
     }
 }
 
-/// Whether only rustc knows if a value of this shape is an `Option`.
-pub(crate) fn is_need_of_rust(prompt: &Prompt, shape: &Shape) -> bool {
-    matches!(shape, Shape::Foreign(_)) && !is_plain(prompt, shape)
+/// Whether only rustc knows if a value of this type is an `Option`.
+pub(crate) fn is_need_of_rust(prompt: &Prompt, value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Foreign(_)) && !is_plain(prompt, value_type)
 }
 
 /// What the checker would say of values that nothing guards, by their places.
@@ -357,26 +368,22 @@ fn variable(depth: usize, span: Span) -> Ident {
     format_ident!("__item_{depth}", span = span)
 }
 
-/// The shape of a field of a struct, which only rustc knows.
-static UNKNOWN: Shape = Shape::Foreign(String::new());
-
-fn item_shape(shape: &Shape) -> &Shape {
-    match shape {
-        Shape::List(item) => item,
-        Shape::Optional(inner) => item_shape(inner),
-        _ => &UNKNOWN,
-    }
+/// Whether values of a type are maps that may have any entries.
+fn has_any_entries(value_type: &ValueType) -> bool {
+    matches!(value_type, ValueType::Any | ValueType::Object(_)) && value_type.fields().is_none()
 }
 
-/// The shape of a field of a struct that was made from front matter, or of one that only rustc knows.
-fn field_shape<'s>(shape: &'s Shape, name: &str) -> &'s Shape {
-    match shape {
-        Shape::Object { fields, .. } => {
-            fields.iter().find(|field| field.name == name).map_or(&UNKNOWN, |field| &field.shape)
-        }
-        Shape::Optional(inner) => field_shape(inner, name),
-        _ => &UNKNOWN,
-    }
+/// The type of a value that only rustc knows.
+static UNKNOWN: ValueType = ValueType::Foreign(String::new());
+
+fn item_type(list: &ValueType) -> &ValueType {
+    list.non_null().item().unwrap_or(&UNKNOWN)
+}
+
+/// The type of a field of a struct that was made from front matter, or of one that only rustc knows.
+fn field_type<'t>(owner: &'t ValueType, name: &str) -> &'t ValueType {
+    let ValueType::Object(fields) = owner.non_null() else { return &UNKNOWN };
+    fields.iter().find(|field| field.name == name).map_or(&UNKNOWN, |field| &field.value_type)
 }
 
 /// Converts an attribute of a template into the name of a Rust field.

@@ -1,15 +1,16 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::{Presence, Shape};
-use prompty_check::definition::{Definition, ModelOptions, Property, is_reference, says_more};
+use prompty_check::definition::{
+    Definition, Input, ModelOptions, Presence, is_reference, says_more,
+};
 use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
 use quote::quote;
 
-use crate::model::Input;
-use crate::shape;
+use crate::model::InputField;
+use crate::rust_type;
 use crate::source::Source;
 
 /// Generates the value of `Prompt::DEFINITION`.
@@ -18,7 +19,7 @@ pub(crate) fn definition(
     name: &str,
     source: &Source,
     definition: &Definition,
-    inputs: &[Input],
+    fields: &[InputField],
 ) -> TokenStream {
     let name = definition.name.as_deref().unwrap_or(name);
     let (text, template) = (source.text.text(), definition.instructions.as_str());
@@ -42,14 +43,14 @@ pub(crate) fn definition(
     if let Some(model) = model(facade, definition) {
         parts.extend(quote!(.with_model(#model)));
     }
-    let fields = inputs.iter().map(|input| declaration(facade, input, definition));
+    let declared = fields.iter().map(|field| declaration(facade, field, definition));
     // The inputs of the front matter that the struct does not have, because their defaults are
     // used.
-    let others = definition.inputs.iter().filter(|property| {
-        property.default.is_some() && inputs.iter().all(|input| input.name != property.name)
+    let others = definition.inputs.iter().filter(|input| {
+        input.default.is_some() && fields.iter().all(|field| field.name() != input.name)
     });
-    let others = others.map(|property| defaulted(facade, property));
-    parts.extend(quote!(.with_inputs(&[#(#fields,)* #(#others,)*])));
+    let others = others.map(|input| defaulted(facade, input));
+    parts.extend(quote!(.with_inputs(&[#(#declared,)* #(#others,)*])));
     parts
 }
 
@@ -129,38 +130,35 @@ fn has_reference(value: &Value) -> bool {
     }
 }
 
-fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {
-    let (name, kind) = (&property.name, property.kind.name());
-    let default = value(facade, property.default.as_ref().unwrap_or(&Value::Null));
-    quote!(#facade::InputDeclaration::new(#name, #kind, "").optional().with_default(#default))
+fn defaulted(facade: &TokenStream, input: &Input) -> TokenStream {
+    let (name, kind) = (&input.name, input.value_type.name());
+    let default = value(facade, input.default.as_ref().unwrap_or(&Value::Null));
+    quote!(#facade::StaticInput::new(#name, #kind, "").optional().with_default(#default))
 }
 
-fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> TokenStream {
-    let declared = definition.inputs.iter().find(|property| property.name == input.name);
+fn declaration(facade: &TokenStream, field: &InputField, definition: &Definition) -> TokenStream {
+    let declared = definition.input(field.name());
     // A type of the user's own may replace the one that the front matter declares.
     let kind = match declared {
-        Some(property) if !input.is_written => shape::kind_name(&Shape::from_property(property)),
-        _ => shape::kind_name(&input.shape),
+        Some(declared) if !field.is_written => declared.value_type.name(),
+        _ => field.value_type().name(),
     };
-    let (name, rust_type) = (&input.name, shape::source_text(&input.ty));
-    let mut parts = quote!(#facade::InputDeclaration::new(#name, #kind, #rust_type));
-    parts.extend(roles(&input.thread_roles(definition)));
-    let description = input
-        .description
-        .as_deref()
-        .or_else(|| declared.and_then(|property| property.description.as_deref()));
-    if let Some(description) = description {
+    let (name, rust_type) = (field.name(), rust_type::source_text(&field.ty));
+    let mut parts = quote!(#facade::StaticInput::new(#name, #kind, #rust_type));
+    parts.extend(roles(&field.thread_roles(definition)));
+    let mut described = [Some(&field.input), declared].into_iter().flatten();
+    if let Some(description) = described.find_map(|it| it.description.as_deref()) {
         parts.extend(quote!(.with_description(#description)));
     }
-    if input.presence != Presence::Required {
+    if field.presence() != Presence::Required {
         parts.extend(quote!(.optional()));
     }
-    let schema = declared.and_then(|property| property.schema.as_ref());
+    let schema = declared.and_then(|declared| declared.schema.as_ref());
     if let Some(schema) = schema.filter(|schema| says_more(schema)) {
         let schema = schema.to_json();
         parts.extend(quote!(.with_schema(#schema)));
     }
-    if let Some(default) = declared.and_then(|property| property.default.as_ref()) {
+    if let Some(default) = declared.and_then(|declared| declared.default.as_ref()) {
         let default = value(facade, default);
         parts.extend(quote!(.with_default(#default)));
     }

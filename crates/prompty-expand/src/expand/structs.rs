@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Span, TokenStream};
-use prompty_check::check::{self, InputType, Presence, Shape};
-use prompty_check::definition::{Definition, Kind as DeclaredKind, Property};
+use prompty_check::definition::{Definition, Input, Presence, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
 use prompty_core::value::Value;
@@ -18,9 +17,9 @@ use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
-use crate::model::{Context, Head, Input, Options};
+use crate::model::{Context, Head, InputField, Options};
 use crate::report::{self, Subjects};
-use crate::shape;
+use crate::rust_type;
 use crate::source::Source;
 
 /// The generated types of a prompt.
@@ -29,7 +28,7 @@ pub(crate) struct GeneratedTypes {
     /// The types of nested objects and enumerations.
     pub(crate) nested: TokenStream,
     pub(crate) generics: Generics,
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<InputField>,
     /// The fields of the struct, in the order of the inputs.
     fields: Vec<Member>,
     /// The names of the nested types.
@@ -55,15 +54,15 @@ enum Origin {
     Replaced,
 }
 
-/// A type that is chosen for the values of a property.
+/// A Rust type that is chosen for the values of an input or of a part of one.
 struct Chosen {
     ty: Type,
     /// What the generated code knows of the values.
-    shape: Shape,
+    value_type: ValueType,
     origin: Origin,
 }
 
-/// The property whose type is chosen.
+/// The input, or the part of one, whose Rust type is chosen.
 struct Named<'n> {
     /// How it is reached: the names of the input and of the objects' fields.
     path: String,
@@ -71,9 +70,9 @@ struct Named<'n> {
     name: String,
     /// What the documentation calls its values.
     subject: String,
-    /// Where the type is used whose field, or field's item, the property is.
+    /// Where the type is used whose field, or field's item, the input is.
     used: Stands,
-    property: &'n Property,
+    input: &'n Input,
 }
 
 /// Chooses the types of the declared inputs, and generates those that are nested.
@@ -90,8 +89,8 @@ pub(crate) fn expand_types(
     let names = Names::default();
     let mut writer = Writer { context, head, source, nested, names, replacements, errors };
     let (mut inputs, mut members) = (Vec::new(), Vec::new());
-    for (field, property) in writer.fields(None, &definition.inputs) {
-        let (input, member) = writer.input(property, field);
+    for (field, input) in writer.fields(None, &definition.inputs) {
+        let (input, member) = writer.input(input, field);
         inputs.push(input);
         members.push(member);
     }
@@ -113,20 +112,16 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The fields of properties with names. Two properties that are the same field are an error. `owner` is
+    /// The fields of inputs with names. Two inputs that are the same field are an error. `owner` is
     /// the object that has them, as messages call it; inputs have none.
-    fn fields<'p>(
-        &mut self,
-        owner: Option<&str>,
-        properties: &'p [Property],
-    ) -> Vec<(Ident, &'p Property)> {
+    fn fields<'i>(&mut self, owner: Option<&str>, inputs: &'i [Input]) -> Vec<(Ident, &'i Input)> {
         let mut taken: BTreeMap<String, &str> = BTreeMap::new();
         let mut fields = Vec::new();
-        for property in properties.iter().filter(|property| !property.name.is_empty()) {
-            let name = property.name.as_str();
+        for input in inputs.iter().filter(|input| !input.name.is_empty()) {
+            let name = input.name.as_str();
             let field = field_ident(name, self.head.ident.span());
             let Some(other) = taken.insert(field.to_string(), name) else {
-                fields.push((field, property));
+                fields.push((field, input));
                 continue;
             };
             let message = match owner {
@@ -137,35 +132,33 @@ impl Writer<'_> {
             };
             let mut finding =
                 Diagnostic::new(Code::Declaration, message).help("give one of them another name");
-            finding.span = property.name_span;
+            finding.span = input.name_span;
             report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }
         fields
     }
 
-    fn input(&mut self, property: &Property, field: Ident) -> (Input, Member) {
-        let declared = InputType::from_property(property);
+    fn input(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
         let chosen = self.choose(&Named {
-            path: property.name.clone(),
-            name: pascal_case(&property.name),
-            subject: format!("`{}`", property.name),
+            path: declared.name.clone(),
+            name: pascal_case(&declared.name),
+            subject: format!("`{}`", declared.name),
             used: Stands::BesideThePrompt,
-            property,
+            input: declared,
         });
-        let ty = self.optional_type(chosen.ty, declared.presence);
-        let doc = documentation(property, &format!("The input `{}`.", property.name));
+        let ty = self.optional_type(chosen.ty, declared.presence());
+        let doc = documentation(declared, &format!("The input `{}`.", declared.name));
         let member = Member { field: field.clone(), ty: ty.clone(), doc, origin: chosen.origin };
-        let input = Input {
+        let mut input = declared.clone();
+        input.value_type = chosen.value_type;
+        let input = InputField {
             span: self.head.ident.span(),
             is_written: false,
             field,
-            name: property.name.clone(),
             ty,
-            shape: chosen.shape,
-            presence: declared.presence,
+            input,
             default: None,
-            roles: Some(property.roles.clone()),
-            description: property.description.clone(),
+            roles: Some(declared.roles.clone()),
         };
         (input, member)
     }
@@ -178,99 +171,91 @@ impl Writer<'_> {
         }
     }
 
-    /// Chooses the Rust type of a property's values.
+    /// Chooses the Rust type of an input's values.
     fn choose(&mut self, named: &Named<'_>) -> Chosen {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        let property = named.property;
-        let shape = Shape::from_property(property);
-        let common: Type = match &property.kind {
-            DeclaredKind::String if matches!(shape, Shape::Choice(_)) => {
-                return self.made(named, shape);
+        let value_type = named.input.value_type.clone();
+        let common: Type = match value_type.non_null() {
+            ValueType::Choice(_) if !value_type.is_nullable() => {
+                return self.made(named, value_type);
             }
-            DeclaredKind::String => parse_quote!(&'prompt #private::str),
-            DeclaredKind::Integer => parse_quote!(#private::i64),
-            DeclaredKind::Float => parse_quote!(#private::f64),
-            DeclaredKind::Boolean => parse_quote!(#private::bool),
-            DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
-            DeclaredKind::Array(Some(item)) => return self.list(named, item, &shape),
-            DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
-            DeclaredKind::Object(_) => return self.made(named, shape),
-            DeclaredKind::Rich(RichKind::Thread) => parse_quote!(&'prompt [#facade::Message]),
-            DeclaredKind::Rich(_) => parse_quote!(&'prompt #facade::Media),
-            _ => parse_quote!(#facade::Value),
+            ValueType::String | ValueType::Choice(_) => parse_quote!(&'prompt #private::str),
+            ValueType::Integer => parse_quote!(#private::i64),
+            ValueType::Float => parse_quote!(#private::f64),
+            ValueType::Boolean => parse_quote!(#private::bool),
+            ValueType::Array(None) => parse_quote!(&'prompt [#facade::Value]),
+            ValueType::Array(Some(item)) => return self.list(named, item),
+            ValueType::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
+            ValueType::Object(_) => return self.made(named, value_type),
+            ValueType::Rich(RichKind::Thread) => parse_quote!(&'prompt [#facade::Message]),
+            ValueType::Rich(_) => parse_quote!(&'prompt #facade::Media),
+            _ => {
+                let value_type = value_type.with_non_null(ValueType::Any);
+                return Chosen {
+                    ty: parse_quote!(#facade::Value),
+                    value_type,
+                    origin: Origin::Common,
+                };
+            }
         };
-        Chosen { ty: common, shape, origin: Origin::Common }
+        Chosen { ty: common, value_type, origin: Origin::Common }
     }
 
-    fn list(&mut self, named: &Named<'_>, item: &Property, shape: &Shape) -> Chosen {
-        let Chosen { ty, shape: item, origin } = self.choose(&Named {
+    fn list(&mut self, named: &Named<'_>, item: &Input) -> Chosen {
+        let Chosen { ty, value_type: item, origin } = self.choose(&Named {
             path: named.path.clone(),
             name: format!("{}Item", named.name),
             subject: format!("an item of {}", named.subject),
             used: named.used,
-            property: item,
+            input: item,
         });
-        let shape = with_inner(shape, Shape::List(Box::new(item)));
-        Chosen { ty: parse_quote!(&'prompt [#ty]), shape, origin }
+        let value_type = named.input.value_type.with_non_null(ValueType::list_of(item));
+        Chosen { ty: parse_quote!(&'prompt [#ty]), value_type, origin }
     }
 
     /// The type of an object or an enumeration: the user's own, or one that is generated.
-    fn made(&mut self, named: &Named<'_>, shape: Shape) -> Chosen {
+    fn made(&mut self, named: &Named<'_>, value_type: ValueType) -> Chosen {
         if let Some(ty) = self.replacements.take(&named.path) {
-            let foreign = Shape::Foreign(shape::type_text(&ty));
-            let shape = with_inner(&shape, foreign);
-            return Chosen { ty, shape, origin: Origin::Replaced };
+            let foreign = ValueType::Foreign(rust_type::type_text(&ty));
+            let value_type = value_type.with_non_null(foreign);
+            return Chosen { ty, value_type, origin: Origin::Replaced };
         }
         let name = self.names.take(format!("{}{}", self.head.ident, named.name));
         let ident = Ident::new(&name, self.head.ident.span());
-        match &named.property.kind {
-            DeclaredKind::Object(fields) => self.object(named, &ident, fields, &shape),
-            _ => {
-                let values = match &shape {
-                    Shape::Choice(values) => values.as_slice(),
-                    _ => &[],
-                };
-                self.enumeration(named, &ident, values);
-                let path = self.nested.path(&ident, Stands::InModule, named.used);
-                Chosen { ty: parse_quote!(#path), shape, origin: Origin::Generated }
-            }
+        if let ValueType::Object(fields) = named.input.value_type.non_null() {
+            return self.object(named, &ident, fields);
         }
+        self.enumeration(named, &ident, value_type.choices().unwrap_or_default());
+        let path = self.nested.path(&ident, Stands::InModule, named.used);
+        Chosen { ty: parse_quote!(#path), value_type, origin: Origin::Generated }
     }
 
-    fn object(
-        &mut self,
-        named: &Named<'_>,
-        ident: &Ident,
-        properties: &[Property],
-        shape: &Shape,
-    ) -> Chosen {
+    fn object(&mut self, named: &Named<'_>, ident: &Ident, declared: &[Input]) -> Chosen {
         let facade = &self.context.facade;
         // A module sees nothing of a function's body, where the user's own types may stand.
         let stands = match self.replacements.is_within(&named.path) {
             true => Stands::BesideThePrompt,
             false => Stands::InModule,
         };
-        let (mut members, mut shapes, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for (field, property) in self.fields(Some(&named.subject), properties) {
-            let key = &property.name;
-            let declared = InputType::from_property(property);
+        let (mut members, mut parts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        for (field, input) in self.fields(Some(&named.subject), declared) {
+            let key = &input.name;
             let chosen = self.choose(&Named {
                 path: format!("{}.{key}", named.path),
                 name: format!("{}{}", named.name, pascal_case(key)),
                 subject: format!("`{key}` of {}", named.subject),
                 used: stands,
-                property,
+                input,
             });
-            shapes.push(match declared.presence {
-                Presence::Optional => check::Field::optional(key.as_str(), chosen.shape),
-                _ => check::Field::new(key.as_str(), chosen.shape),
-            });
+            let mut part = Input::new(key.as_str(), chosen.value_type);
+            part.required = input.presence() != Presence::Optional;
+            parts.push(part);
             entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field))));
             members.push(Member {
                 field,
-                ty: self.optional_type(chosen.ty, declared.presence),
-                doc: documentation(property, &format!("The field `{key}`.")),
+                ty: self.optional_type(chosen.ty, input.presence()),
+                doc: documentation(input, &format!("The field `{key}`.")),
                 origin: chosen.origin,
             });
         }
@@ -278,7 +263,7 @@ impl Writer<'_> {
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = stands.visibility(self.head);
         let subject = &named.subject;
-        let doc = documentation(named.property, &format!("The fields of {subject}."));
+        let doc = documentation(named.input, &format!("The fields of {subject}."));
         let stands_in = format!(
             "A struct of your own can stand in for it: `#[prompt(types({} = YourStruct))]`.",
             written_path(&named.path)
@@ -321,18 +306,17 @@ impl Writer<'_> {
                 }
             },
         );
-        let shape = with_inner(shape, Shape::Object { fields: shapes, open: false });
+        let value_type = named.input.value_type.with_non_null(ValueType::Object(parts));
         let path = self.nested.path(ident, stands, named.used);
-        Chosen { ty: parse_quote!(#path #arguments), shape, origin: Origin::Generated }
+        Chosen { ty: parse_quote!(#path #arguments), value_type, origin: Origin::Generated }
     }
 
     fn enumeration(&mut self, named: &Named<'_>, ident: &Ident, values: &[String]) {
-        let property = named.property;
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         let variants = variants(values, self.head.ident.span());
         let docs = values.iter().map(|value| format!("`{value}`"));
-        let doc = documentation(property, &format!("The values of {}.", named.subject));
+        let doc = documentation(named.input, &format!("The values of {}.", named.subject));
         let visibility = Stands::InModule.visibility(self.head);
         let sealed = sealed(self.head);
         self.nested.add(ident, Stands::InModule, quote! {
@@ -451,30 +435,10 @@ fn sealed(head: &Head) -> Option<TokenStream> {
     is_sealed.then(|| quote!(#[non_exhaustive]))
 }
 
-/// The shape with another inner one; that a value may be missing stays.
-fn with_inner(shape: &Shape, inner: Shape) -> Shape {
-    match shape {
-        Shape::Optional(_) => Shape::Optional(Box::new(inner)),
-        _ => inner,
-    }
-}
-
 /// `<'prompt>` if one of the types borrows.
 fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     let mut types = types;
     if types.any(lifetimes::is_in_type) { parse_quote!(<'prompt>) } else { Generics::default() }
-}
-
-/// The texts that a property allows, if it allows texts only.
-pub(crate) fn choices(property: &Property) -> Option<Vec<String>> {
-    match Shape::from_property(property) {
-        Shape::Choice(values) => Some(values),
-        Shape::Optional(shape) => match *shape {
-            Shape::Choice(values) => Some(values),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The variants of an enumeration, by its values.
@@ -489,10 +453,10 @@ pub(crate) fn variants(values: &[String], span: Span) -> Vec<Ident> {
     variants.collect()
 }
 
-/// The documentation of the field or type of a property.
-pub(crate) fn documentation(property: &Property, without_description: &str) -> String {
-    let mut text = property.description.clone().unwrap_or_else(|| without_description.to_owned());
-    match &property.default {
+/// The documentation of the field or type of an input.
+pub(crate) fn documentation(input: &Input, without_description: &str) -> String {
+    let mut text = input.description.clone().unwrap_or_else(|| without_description.to_owned());
+    match &input.default {
         Some(Value::String(default)) => text.push_str(&format!(" Default: `{default:?}`.")),
         Some(default) if !default.is_null() => {
             text.push_str(&format!(" Default: `{}`.", default.to_json()));

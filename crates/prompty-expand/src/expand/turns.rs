@@ -16,7 +16,7 @@ use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
-use crate::shape;
+use crate::rust_type;
 use prompty_check::check::Presence;
 
 /// Generates the messages of the turns as an expression of type `Vec<Message>`. With a thread, which
@@ -114,7 +114,7 @@ pub(crate) fn bound_messages(
             let input = prompt.inputs.iter().find(|input| input.field == name);
             let declared = || input.and_then(|input| input.roles.clone());
             let roles = roles.clone().or_else(declared).unwrap_or_default();
-            let name = input.map_or(&name, |input| &input.name);
+            let name = input.map_or(&*name, |input| input.name());
             let fail = quote!(return core::result::Result::Err(error));
             let thread = thread(facade, &Thread { name, roles: &roles, messages }, &fail);
             quote! {
@@ -140,15 +140,15 @@ fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], error
     for input in &prompt.inputs {
         let field = input.field.unraw();
         let is_captured = captured.iter().any(|it| !it.is_formatted && field == it.name);
-        if !is_captured || input.presence == Presence::Required {
+        if !is_captured || input.presence() == Presence::Required {
             continue;
         }
-        let message = format!("`{}` may be missing", input.name);
+        let message = format!("`{}` may be missing", input.name());
         let help = format!(
             "an `{}` does not implement `Display`: make the input required, or write the prompt as a template \
              with `{{% if {} %}}`",
-            shape::source_text(&input.ty),
-            input.name
+            rust_type::source_text(&input.ty),
+            input.name()
         );
         errors.push(error_with_help(text.span(), &message, &help));
     }

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use prompty_check::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
+use prompty_check::check::{is_variable_name, plain_name, why_unusable};
+use prompty_check::definition::{Input, ValueType};
 use prompty_core::message::RichKind;
 use prompty_core::message::ThreadRoles;
 use syn::spanned::Spanned;
@@ -11,15 +12,15 @@ use syn::{Field, Fields, FieldsNamed, Ident, Type};
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help};
-use crate::model::Input;
-use crate::shape;
+use crate::model::InputField;
+use crate::rust_type;
 
 /// The inputs of a struct. `generics` are the names of its type parameters.
-pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) -> Vec<Input> {
+pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) -> Vec<InputField> {
     match fields {
         Fields::Named(fields) => {
             let inputs = fields.named.iter().filter_map(|field| input(field, generics, errors));
-            let inputs: Vec<Input> = inputs.collect();
+            let inputs: Vec<InputField> = inputs.collect();
             check_unique_names(&inputs, errors);
             inputs
         }
@@ -33,11 +34,11 @@ pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) 
 }
 
 /// Checks that the names of the inputs are unique.
-fn check_unique_names(inputs: &[Input], errors: &mut Errors) {
+fn check_unique_names(inputs: &[InputField], errors: &mut Errors) {
     let mut fields: HashMap<&str, &Ident> = HashMap::new();
     for input in inputs {
-        let Some(first) = fields.insert(&input.name, &input.field) else { continue };
-        let message = format!("two fields are the input `{}`", input.name);
+        let Some(first) = fields.insert(input.name(), &input.field) else { continue };
+        let message = format!("two fields are the input `{}`", input.name());
         let help = format!("the other one is `{first}`; `rename` one of them");
         errors.push(error_with_help(input.span, &message, &help));
     }
@@ -71,7 +72,7 @@ pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
     }
 }
 
-fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Input> {
+fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<InputField> {
     let options = attributes::read_field_options(&field.attrs, errors);
     if options.skip {
         return None;
@@ -95,56 +96,50 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         };
         errors.push(error_with_help(span, &message, &help));
     }
-    let (shape, optional) = match shape::shape_of_type(&field.ty, generics) {
-        Shape::Optional(inner) => (*inner, true),
-        shape => (shape, false),
+    let (value_type, optional) = match rust_type::value_type_of(&field.ty, generics) {
+        ValueType::Optional(inner) => (*inner, true),
+        value_type => (value_type, false),
     };
-    let shape = declared_shape(field, &options, shape, errors);
-    let presence = match (optional, &options.default) {
-        (true, Some(_)) => Presence::Defaulted,
-        (true, None) => Presence::Optional,
-        (false, None) => Presence::Required,
-        (false, Some(default)) => {
+    let value_type = declared_type(field, &options, value_type, errors);
+    match &options.default {
+        Some(default) if optional => check_default(&value_type, default, errors),
+        Some(default) => {
             let message = "a default for a field that is always given";
             let help = "a default is used where the field is `None`: make its type an `Option`";
             errors.push(error_with_help(default.span(), message, help));
-            Presence::Required
         }
-    };
-    if let (true, Some(default)) = (optional, &options.default) {
-        check_default(&shape, default, errors);
+        None => {}
     }
-    let roles = options.roles.as_deref().and_then(|names| thread_roles(names, &shape, errors));
-    Some(Input {
+    let roles = options.roles.as_deref().and_then(|names| thread_roles(names, &value_type, errors));
+    let mut input = Input::new(name, value_type);
+    input.required = !optional;
+    input.description = attributes::description(&field.attrs);
+    Some(InputField {
         span: ident.span(),
         is_written: true,
         field: ident,
-        name,
         ty: field.ty.clone(),
-        shape,
-        presence,
+        input,
         default: options.default,
         roles,
-        description: attributes::description(&field.attrs),
     })
 }
 
 /// Checks that a default that is a literal has the type of the field.
-fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
+fn check_default(value_type: &ValueType, default: &Expression, errors: &mut Errors) {
     let Some(literal) = default.literal() else { return };
     let (given, fits) = match literal {
-        syn::Lit::Str(_) => ("a text", matches!(shape, Shape::Text)),
-        syn::Lit::Int(_) => ("a whole number", matches!(shape, Shape::Integer | Shape::Float)),
-        syn::Lit::Float(_) => ("a number", matches!(shape, Shape::Float)),
-        syn::Lit::Bool(_) => ("a boolean", matches!(shape, Shape::Boolean)),
+        syn::Lit::Str(_) => ("a text", matches!(value_type, ValueType::String)),
+        syn::Lit::Int(_) => {
+            ("a whole number", matches!(value_type, ValueType::Integer | ValueType::Float))
+        }
+        syn::Lit::Float(_) => ("a number", matches!(value_type, ValueType::Float)),
+        syn::Lit::Bool(_) => ("a boolean", matches!(value_type, ValueType::Boolean)),
         _ => return,
     };
-    let known = matches!(
-        shape,
-        Shape::Text | Shape::Integer | Shape::Float | Shape::Boolean | Shape::List(_)
-    );
+    let known = value_type.is_scalar() || matches!(value_type, ValueType::Array(_));
     if known && !fits {
-        let wanted = shape::kind_name(shape);
+        let wanted = value_type.name();
         let message = format!("the default is {given}, and the field is of kind `{wanted}`");
         errors.push(error_with_help(
             default.span(),
@@ -155,8 +150,12 @@ fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
 }
 
 /// The roles in the attribute, which only a thread can have.
-fn thread_roles(names: &[Ident], shape: &Shape, errors: &mut Errors) -> Option<ThreadRoles> {
-    if shape.rich() == Some(RichKind::Thread) {
+fn thread_roles(
+    names: &[Ident],
+    value_type: &ValueType,
+    errors: &mut Errors,
+) -> Option<ThreadRoles> {
+    if value_type.rich() == Some(RichKind::Thread) {
         return errors.keep(attributes::thread_roles(names));
     }
     let first = names.first()?;
@@ -165,13 +164,13 @@ fn thread_roles(names: &[Ident], shape: &Shape, errors: &mut Errors) -> Option<T
     None
 }
 
-/// The shape of a field: the kind in the attribute, or else what its type says.
-fn declared_shape(
+/// The type of a field's values: the kind in the attribute, or else what its type says.
+fn declared_type(
     field: &Field,
     options: &FieldOptions,
-    shape: Shape,
+    value_type: ValueType,
     errors: &mut Errors,
-) -> Shape {
+) -> ValueType {
     if let Some(given) = &options.kind {
         let name = given.value();
         return RichKind::from_name(&name).map_or_else(
@@ -180,17 +179,17 @@ fn declared_shape(
                 let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
                             the type";
                 errors.push(error_with_help(given.span(), &message, help));
-                Shape::Any
+                ValueType::Any
             },
-            Shape::Rich,
+            ValueType::Rich,
         );
     }
-    if shape::is_media(&field.ty) {
+    if rust_type::is_media(&field.ty) {
         let message = "a `Media` can be an image, a file or a sound";
         let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span);
         errors.push(error_with_help(span, message, help));
-        return Shape::Rich(RichKind::Image);
+        return ValueType::Rich(RichKind::Image);
     }
-    shape
+    value_type
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::message::RichKind;
 use prompty_core::slots::Slot;
@@ -12,7 +12,6 @@ use syn::LitStr;
 
 use super::parse::{Declaration, Filling, Place, Target, told};
 use crate::errors::{Errors, error_with_help};
-use crate::shape::kind_name;
 use crate::source;
 
 /// Checks a declaration. What follows from a mistake that was told before is not told.
@@ -79,31 +78,31 @@ fn check_blocks(prompt: &Declaration, errors: &mut Errors) {
 /// Checks that a field's type is not one of which no value can stand in its slot.
 fn check_type(field: &Filling, errors: &mut Errors) {
     let Place::Block(Target::Slot(slot), _) = field.place else { return };
-    let shape = match &field.shape {
-        Shape::Optional(inner) => inner,
-        shape => shape,
-    };
-    let is_word = matches!(shape, Shape::Integer | Shape::Float | Shape::Boolean);
+    let value_type = field.value_type.non_null();
+    let is_word = matches!(value_type, ValueType::Integer | ValueType::Float | ValueType::Boolean);
     let (expected, is_wrong, help) = match slot {
         Slot::Options => (
             "a map from names to values",
             is_word
-                || matches!(shape, Shape::Text | Shape::List(_) | Shape::Rich(RichKind::Thread)),
+                || matches!(
+                    value_type,
+                    ValueType::String | ValueType::Array(_) | ValueType::Rich(RichKind::Thread)
+                ),
             "give it a `Map`, or a struct with `#[derive(ToValue)]`",
         ),
         Slot::OutputFormat => (
             "the name of a format",
             is_word
                 || matches!(
-                    shape,
-                    Shape::List(_) | Shape::Object { .. } | Shape::Rich(RichKind::Thread)
+                    value_type,
+                    ValueType::Array(_) | ValueType::Object(_) | ValueType::Rich(RichKind::Thread)
                 ),
             "give it a text: `json`, `markdown` or `text`",
         ),
         _ => return,
     };
     if is_wrong {
-        let found = kind_name(shape);
+        let found = value_type.name();
         let message =
             format!("the slot `{slot}` holds {expected}, and this field is of kind `{found}`");
         errors.push(error_with_help(syn::spanned::Spanned::span(&field.ty), &message, help));
@@ -184,9 +183,7 @@ fn stands(field: &Filling) -> Stands {
         Place::Block(Target::Slot(Slot::Attachment | Slot::Tools | Slot::Output), _)
         | Place::History(..)
         | Place::Nowhere => Stands::Never,
-        Place::Block(..) | Place::Placeholders if matches!(field.shape, Shape::Optional(_)) => {
-            Stands::IfGiven
-        }
+        Place::Block(..) | Place::Placeholders if field.value_type.is_nullable() => Stands::IfGiven,
         Place::Block(..) | Place::Placeholders => Stands::Always,
     }
 }

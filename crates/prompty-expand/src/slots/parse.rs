@@ -1,7 +1,7 @@
 //! Reads a struct whose fields fill slots.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::message::ThreadRoles;
 use prompty_core::slots::{Slot, declared};
@@ -17,7 +17,7 @@ use syn::{
 
 use crate::errors::{Errors, error_with_help};
 use crate::parse::attributes::{self, PathOrText, set};
-use crate::shape::{shape_of_type, type_parameters};
+use crate::rust_type::{type_parameters, value_type_of};
 
 const TYPE_KEYS: [&str; 4] = ["slots", "output", "part", "crate"];
 const FIELD_KEYS: [&str; 4] = ["slot", "title", "roles", "skip"];
@@ -66,7 +66,7 @@ pub(super) struct Filling {
     pub(super) ident: Ident,
     pub(super) ty: Type,
     /// What its type says by its name.
-    pub(super) shape: Shape,
+    pub(super) value_type: ValueType,
     pub(super) place: Place,
 }
 
@@ -197,8 +197,8 @@ fn fields(fields: &Fields, parameters: &[String], errors: &mut Errors) -> Vec<Fi
 fn filling(field: &Field, parameters: &[String], errors: &mut Errors) -> Option<Filling> {
     let ident = field.ident.clone()?;
     let place = place(&field.attrs, errors)?;
-    let shape = shape_of_type(&field.ty, parameters);
-    Some(Filling { ident, ty: field.ty.clone(), shape, place })
+    let value_type = value_type_of(&field.ty, parameters);
+    Some(Filling { ident, ty: field.ty.clone(), value_type, place })
 }
 
 /// Reads `#[prompt(slot = "info")]`, `#[prompt(title = "STYLE")]` or `#[prompt(skip)]`.

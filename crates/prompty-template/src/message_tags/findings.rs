@@ -131,7 +131,7 @@ pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic> {
         "i" | "a" | "b" | "p" | "u" | "s" | "img" | "time" | "form" | "next" | "test" | "title" => {
             return None;
         }
-        other => suggest(other, &Element::NAMES)?,
+        other => suggest(other, &Element::names())?,
     };
     Some(
         Diagnostic::new(Code::AlmostTag, format!("`<{}>` is text", tag.name))

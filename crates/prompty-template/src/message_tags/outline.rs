@@ -246,7 +246,7 @@ impl Outline<'_> {
                     }
                     return;
                 }
-                if let (Some(content), true) = (place.content, element.is_medium()) {
+                if let (Some(content), true) = (place.content, element.media().is_some()) {
                     self.url(content, element);
                 }
                 self.open(tag, element, state);

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use crate::role_markers::syntax::decode_parts;
+use prompty_core::message::RichKind;
 use prompty_core::text::write_escaped;
 use prompty_core::work::add_steps;
 
@@ -26,33 +27,36 @@ pub enum Element {
     Message,
     /// `<text>`: a part that is text.
     Text,
-    /// `<image>`: a part that is an image.
-    Image,
-    /// `<audio>`: a part that is a sound.
-    Audio,
-    /// `<file>`, which Semantic Kernel calls `<binary>`: a part that is a file.
-    File,
+    /// `<image>` and the like: a part that is media. Semantic Kernel calls `<file>` `<binary>`.
+    Media(RichKind),
 }
 
 impl Element {
-    /// The names that elements have, in the order in which help texts list them.
-    pub const NAMES: [&'static str; 6] = ["message", "text", "image", "audio", "file", "binary"];
+    /// The elements with their names.
+    fn named() -> impl Iterator<Item = (&'static str, Self)> {
+        let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
+        let media = media.map(|kind| (kind.name(), Self::Media(kind)));
+        let others = [("message", Self::Message), ("text", Self::Text)];
+        others.into_iter().chain(media).chain([("binary", Self::Media(RichKind::File))])
+    }
+
+    /// The names that elements have.
+    pub fn names() -> Vec<&'static str> {
+        Self::named().map(|(name, _)| name).collect()
+    }
 
     /// The element of a name, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        let known = Self::NAMES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
-        Some(match *known {
-            "message" => Self::Message,
-            "text" => Self::Text,
-            "image" => Self::Image,
-            "audio" => Self::Audio,
-            _ => Self::File,
-        })
+        let mut named = Self::named();
+        named.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, element)| element)
     }
 
-    /// Whether it holds an image, a sound or a file.
-    pub fn is_medium(self) -> bool {
-        matches!(self, Self::Image | Self::Audio | Self::File)
+    /// The kind of media that it holds.
+    pub fn media(self) -> Option<RichKind> {
+        match self {
+            Self::Media(kind) => Some(kind),
+            Self::Message | Self::Text => None,
+        }
     }
 
     /// The name as help texts write it.
@@ -60,9 +64,7 @@ impl Element {
         match self {
             Self::Message => "message",
             Self::Text => "text",
-            Self::Image => "image",
-            Self::Audio => "audio",
-            Self::File => "file",
+            Self::Media(kind) => kind.name(),
         }
     }
 }

@@ -14,6 +14,7 @@ use minijinja::value::{
 use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::RichKind;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 use prompty_core::work::add_steps;
 
@@ -269,7 +270,7 @@ pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
     if value.downcast_object_ref::<RichObject>().is_none() {
         return Ok(());
     }
-    let message = "a thread, image, file or audio can only be printed, not filtered";
+    let message = format!("{} can only be printed, not filtered", RichKind::ANY);
     let help = "write `{{ name }}` where it belongs, without a filter or operator";
     Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
 }

@@ -19,6 +19,7 @@ use crate::engine::{
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::RichKind;
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
 use prompty_template::walk;
@@ -77,7 +78,7 @@ impl CompiledTemplate for JinjaTemplate {
         let text =
             self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
         if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
-            let message = "a thread, image, file or audio can only be printed, not computed with";
+            let message = format!("{} can only be printed, not computed with", RichKind::ANY);
             return Err(Error::new(ErrorKind::Render, message).into());
         }
         Ok(text)

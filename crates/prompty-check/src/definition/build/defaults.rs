@@ -1,28 +1,28 @@
-//! Reads defaults and allowed values, and checks them against the kind of their property.
+//! Reads defaults and allowed values, and checks them against the type of their input.
 
 use super::super::node::{Node, NodeKind};
-use super::super::{Kind, Property};
+use super::super::{Input, ValueType};
 use super::context::{Context, resolve_variable_text};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
 use prompty_core::value::Value;
 
-/// Reads the allowed values of a property.
+/// Reads the allowed values of an input.
 pub(super) fn allowed_values(
     context: &mut Context<'_>,
-    kind: &Kind,
+    value_type: &ValueType,
     nodes: &[Node],
     path: &str,
 ) -> Vec<Value> {
     let mut values = Vec::with_capacity(nodes.len());
     let mut is_told = false;
     for node in nodes {
-        let value = value_of_kind(node, kind);
+        let value = value_of_type(node, value_type);
         let is_wrong =
-            !value.is_null() && !context.is_unresolved(node) && !is_of_kind(&value, kind);
+            !value.is_null() && !context.is_unresolved(node) && !is_of_type(&value, value_type);
         // Where one is of another kind the others mostly are, too.
         if is_wrong && !is_told {
-            report(context, node, path, "an allowed value", kind);
+            report(context, node, path, "an allowed value", value_type);
             is_told = true;
         }
         values.push(value);
@@ -30,24 +30,19 @@ pub(super) fn allowed_values(
     values
 }
 
-/// Sets the default of a property. The default `null` is the same as no default.
-pub(super) fn set_default(
-    context: &mut Context<'_>,
-    property: &mut Property,
-    node: &Node,
-    path: &str,
-) {
+/// Sets the default of an input. The default `null` is the same as no default.
+pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &Node, path: &str) {
     if node.is_null() {
         return;
     }
-    let value = value_of_kind(node, &property.kind);
-    property.default_span = Some(node.span);
+    let value = value_of_type(node, &input.value_type);
+    input.default_span = Some(node.span);
     if !context.is_unresolved(node) {
-        if !is_of_kind(&value, &property.kind) {
-            report(context, node, path, "the default", &property.kind);
-        } else if !property.enum_values.is_empty() && !property.enum_values.contains(&value) {
+        if !is_of_type(&value, &input.value_type) {
+            report(context, node, path, "the default", &input.value_type);
+        } else if !input.enum_values.is_empty() && !input.enum_values.contains(&value) {
             let allowed: Vec<String> =
-                property.enum_values.iter().take(20).map(ToString::to_string).collect();
+                input.enum_values.iter().take(20).map(ToString::to_string).collect();
             context.report(
                 Diagnostic::new(
                     Code::WrongDefault,
@@ -58,18 +53,20 @@ pub(super) fn set_default(
             );
         }
     }
-    property.default = Some(value);
+    input.default = Some(value);
 }
 
-fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, kind: &Kind) {
-    let name = kind.name();
+fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_type: &ValueType) {
+    let name = value_type.name();
     let mut finding = Diagnostic::new(
         Code::WrongDefault,
         format!("{what} of `{path}` is not of its kind, `{name}`"),
     )
     .at(node.span)
     .label(format!("this is {}", node.kind_name()));
-    if matches!(kind, Kind::String) && !matches!(node.kind, NodeKind::List(_) | NodeKind::Map(_)) {
+    if matches!(value_type, ValueType::String)
+        && !matches!(node.kind, NodeKind::List(_) | NodeKind::Map(_))
+    {
         finding = finding.help(format!("put it in quotes: \"{}\"", node.to_value()));
     } else {
         finding =
@@ -78,45 +75,46 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, kind: 
     context.report(finding);
 }
 
-/// Converts a value to its kind. The text of an environment variable may be meant as a number.
-fn value_of_kind(node: &Node, kind: &Kind) -> Value {
-    let wants_scalar = matches!(kind, Kind::Integer | Kind::Float | Kind::Boolean);
+/// Converts a value to its type. The text of an environment variable may be meant as a number.
+fn value_of_type(node: &Node, value_type: &ValueType) -> Value {
+    let wants_scalar =
+        matches!(value_type, ValueType::Integer | ValueType::Float | ValueType::Boolean);
     if !wants_scalar || node.as_text().is_none() {
         return node.to_value();
     }
     Node { kind: resolve_variable_text(node), ..node.clone() }.to_value()
 }
 
-/// Whether a value has a kind. Kinds that the format does not define accept any value.
-fn is_of_kind(value: &Value, kind: &Kind) -> bool {
-    match kind {
-        Kind::String => value.as_str().is_some(),
-        Kind::Integer => match value {
+/// Whether a value has a type. Kinds that the format does not define accept any value.
+fn is_of_type(value: &Value, value_type: &ValueType) -> bool {
+    match value_type {
+        ValueType::String | ValueType::Choice(_) => value.as_str().is_some(),
+        ValueType::Integer => match value {
             Value::Float(number) => number.fract() == 0.0,
             other => other.as_integer().is_some(),
         },
-        Kind::Float => value.as_f64().is_some_and(f64::is_finite),
-        Kind::Boolean => value.as_bool().is_some(),
-        Kind::Array(items) => match (value.as_array(), items) {
+        ValueType::Float => value.as_f64().is_some_and(f64::is_finite),
+        ValueType::Boolean => value.as_bool().is_some(),
+        ValueType::Array(items) => match (value.as_array(), items) {
             (Some(values), Some(items)) => values.iter().all(|value| fits(value, items)),
             (values, _) => values.is_some(),
         },
-        Kind::Object(properties) => value.as_object().is_some_and(|map| {
-            let given = |property: &Property| map.get(&property.name).cloned();
-            properties.iter().all(|property| {
-                given(property).map_or(!property.required, |value| fits(&value, property))
+        ValueType::Object(fields) => value.as_object().is_some_and(|map| {
+            fields.iter().all(|field| {
+                map.get(&field.name).map_or(!field.required, |value| fits(value, field))
             })
         }),
-        Kind::Rich(RichKind::Thread) => value.as_array().is_some(),
-        Kind::Rich(_) => value.as_str().is_some() || value.as_object().is_some(),
-        Kind::Union(branches) => branches.iter().any(|branch| fits(value, branch)),
-        Kind::Any | Kind::Unknown(_) => true,
+        ValueType::Rich(RichKind::Thread) => value.as_array().is_some(),
+        ValueType::Rich(_) => value.as_str().is_some() || value.as_object().is_some(),
+        ValueType::Union(branches) => branches.iter().any(|branch| fits(value, branch)),
+        ValueType::Optional(inner) => value.is_null() || is_of_type(value, inner),
+        ValueType::Any | ValueType::Unknown(_) | ValueType::Foreign(_) => true,
     }
 }
 
-fn fits(value: &Value, property: &Property) -> bool {
+fn fits(value: &Value, input: &Input) -> bool {
     if value.is_null() {
-        return property.nullable || !property.required;
+        return input.value_type.is_nullable() || !input.required;
     }
-    is_of_kind(value, &property.kind)
+    is_of_type(value, &input.value_type)
 }

@@ -2,16 +2,16 @@
 
 mod context;
 mod defaults;
+mod input;
 mod model;
-mod property;
 mod tool;
 
 pub(super) use context::{Context, Misread, References, other_name as other_kind_name};
-pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
+pub(super) use input::{KEYS as INPUT_KEYS, is_input};
 
 use context::KnownKeys;
 
-use super::Kind;
+use super::ValueType;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
@@ -67,9 +67,9 @@ const PARSER: KnownKeys =
 /// them even if a file of the host has them, too.
 pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let tables = [&TOP_LEVEL, &TEMPLATE, &FORMAT, &PARSER].into_iter();
-    let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&property::PROPERTY]);
+    let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&input::INPUT]);
     tables.any(|table| table.keys.contains(&text))
-        || Kind::NAMES.contains(&text)
+        || ValueType::names().contains(&text)
         || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
 }
 
@@ -142,10 +142,10 @@ pub(super) fn definition(
                 definition.output_type_span = Some(node.span);
             }
             "inputs" | "outputs" => {
-                let properties = property::properties(context, node, key);
+                let declared = input::inputs(context, node, key);
                 match key {
-                    "inputs" => definition.inputs = properties,
-                    _ => definition.outputs = properties,
+                    "inputs" => definition.inputs = declared,
+                    _ => definition.outputs = declared,
                 }
             }
             "tools" => definition.tools = tool::tools(context, node),
@@ -165,7 +165,7 @@ pub(super) fn definition(
 /// Whether the value of a key declares an input: it says of which kind.
 fn is_declaration(node: &Node) -> bool {
     let kind = node.get("kind").and_then(Node::as_text);
-    kind.is_some_and(|kind| Kind::NAMES.contains(&kind))
+    kind.is_some_and(|kind| ValueType::names().contains(&kind))
 }
 
 /// Reports an input that is declared beside `inputs`, as by a wrong indentation.

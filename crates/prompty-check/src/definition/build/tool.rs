@@ -4,8 +4,8 @@ use super::super::host::{HostParts, NamedHostParts};
 use super::super::node::{Entry, Mapping, Node, NodeKind};
 use super::super::{Binding, ToolDefinition, ToolKind};
 use super::context::{Context, KnownKeys, join};
+use super::input::inputs;
 use super::model::connection;
-use super::property::properties;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::value::Map;
 
@@ -146,7 +146,7 @@ fn kind_key(
     let node = &entry.value;
     match (&mut tool.kind, key) {
         (ToolKind::Function { parameters, .. }, "parameters") => {
-            *parameters = properties(context, node, path);
+            *parameters = inputs(context, node, path);
         }
         (ToolKind::Function { strict, .. }, "strict") => {
             *strict = context.boolean(node, path).unwrap_or_default();

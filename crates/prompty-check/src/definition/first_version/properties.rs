@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::entries::{Entries, Sign, derived, insert_new, map_node, text_of};
-use crate::definition::Kind;
-use crate::definition::build::{PROPERTY_KEYS, other_kind_name};
+use crate::definition::ValueType;
+use crate::definition::build::{INPUT_KEYS, other_kind_name};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
-/// The keys of a property that only the first version has, with their new names.
+/// The keys of an input that only the first version has, with their new names.
 const RENAMED: [(&str, &str); 4] =
     [("type", "kind"), ("sample", "example"), ("enum", "enumValues"), ("is_required", "required")];
 
-/// Further keys beside which a `type` declares a property. `title` and the like come from JSON Schema.
+/// Further keys beside which a `type` declares an input. `title` and the like come from JSON Schema.
 const FURTHER: [&str; 7] = [
     "optional",
     "json_schema",
@@ -67,7 +67,7 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
             let entries = named.entries.iter().map(|(name, entry)| {
                 let declared = entry.value.as_map().filter(|it| is_declaration(it, is_sure));
                 let value = match declared {
-                    Some(mapping) => map_node(property(mapping, owner), &entry.value),
+                    Some(mapping) => map_node(input(mapping, owner), &entry.value),
                     None => entry.value.clone(),
                 };
                 (Arc::clone(name), Entry { key: entry.key, value })
@@ -76,9 +76,7 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
         }
         NodeKind::List(items) => {
             let items = items.iter().map(|item| match item.as_map() {
-                Some(mapping) if needs_conversion(mapping) => {
-                    map_node(property(mapping, owner), item)
-                }
+                Some(mapping) if needs_conversion(mapping) => map_node(input(mapping, owner), item),
                 _ => item.clone(),
             });
             Node { kind: NodeKind::List(Arc::new(items.collect())), ..node.clone() }
@@ -87,7 +85,7 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
     }
 }
 
-/// Whether a map under a name declares a property of the first version, and is no default such as
+/// Whether a map under a name declares an input of the first version, and is no default such as
 /// `{type: circle, radius: 2}`. In a file that is surely of the first version, a `type` says so.
 fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
     if !needs_conversion(mapping) {
@@ -98,7 +96,7 @@ fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
         return true;
     }
     let is_known = |key: &str| {
-        PROPERTY_KEYS.contains(&key)
+        INPUT_KEYS.contains(&key)
             || FURTHER.contains(&key)
             || RENAMED.iter().any(|(old, _)| *old == key)
     };
@@ -113,7 +111,7 @@ fn needs_conversion(mapping: &Mapping) -> bool {
         .any(|(old, new)| mapping.entries.contains_key(*old) && !mapping.entries.contains_key(*new))
 }
 
-fn property(mapping: &Mapping, owner: Owner) -> Mapping {
+fn input(mapping: &Mapping, owner: Owner) -> Mapping {
     let mut entries = Entries::with_capacity(mapping.entries.len() + 1);
     for (key, entry) in &mapping.entries {
         let value = &entry.value;
@@ -126,7 +124,7 @@ fn property(mapping: &Mapping, owner: Owner) -> Mapping {
             }
             "items" => {
                 let items = value.as_map().filter(|items| needs_conversion(items));
-                let items = items.map(|items| map_node(property(items, Owner::Other), value));
+                let items = items.map(|items| map_node(input(items, Owner::Other), value));
                 entries.insert(Arc::clone(key), with(items.unwrap_or_else(|| value.clone())));
             }
             "properties" => {
@@ -155,20 +153,20 @@ fn property(mapping: &Mapping, owner: Owner) -> Mapping {
 }
 
 /// Marks an input as one that must be given. In the first version every input without a default was.
-pub(super) fn add_required(property: &mut Entries) {
-    let has_default = property.get("default").is_some_and(|default| !default.value.is_null());
-    if has_default || property.contains_key("required") {
+pub(super) fn add_required(input: &mut Entries) {
+    let has_default = input.get("default").is_some_and(|default| !default.value.is_null());
+    if has_default || input.contains_key("required") {
         return;
     }
-    if let Some((_, first)) = property.first() {
+    if let Some((_, first)) = input.first() {
         let required = derived(first, NodeKind::Bool(true));
-        property.insert("required".into(), required);
+        input.insert("required".into(), required);
     }
 }
 
 /// The name of a kind for what the first version, JSON Schema or Python call it.
 fn kind_name(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
-    let is_kind = Kind::NAMES.contains(&lower.as_str());
+    let is_kind = ValueType::names().contains(&lower.as_str());
     if is_kind { Some(lower) } else { other_kind_name(name) }
 }

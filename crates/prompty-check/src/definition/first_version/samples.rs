@@ -7,7 +7,7 @@ use indexmap::map::Entry as Slot;
 
 use super::entries::{Entries, derived, map_node, start_of, text_of};
 use super::properties::add_required;
-use crate::definition::build::is_property;
+use crate::definition::build::is_input;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
 
@@ -80,14 +80,14 @@ fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
 /// The same properties with their names in them.
 fn as_list(named: &Mapping) -> Vec<Node> {
     let items = named.entries.iter().map(|(name, entry)| {
-        let mut property = match &entry.value.kind {
-            NodeKind::Map(mapping) if is_property(mapping) => mapping.entries.clone(),
+        let mut input = match &entry.value.kind {
+            NodeKind::Map(mapping) if is_input(mapping) => mapping.entries.clone(),
             NodeKind::Null => Entries::new(),
             _ => bare(&entry.value),
         };
         let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
-        property.shift_insert(0, "name".into(), Entry { key: start_of(entry.key), value: key });
-        map_node(Mapping::written(property), &entry.value)
+        input.shift_insert(0, "name".into(), Entry { key: start_of(entry.key), value: key });
+        map_node(Mapping::written(input), &entry.value)
     });
     items.collect()
 }
@@ -95,7 +95,7 @@ fn as_list(named: &Mapping) -> Vec<Node> {
 /// A declared input with its sample as the example. A bare value is a default and stays one.
 fn with_example(declared: &Node, sample: &Entry) -> Node {
     let mapping = match &declared.kind {
-        NodeKind::Map(mapping) if is_property(mapping) => {
+        NodeKind::Map(mapping) if is_input(mapping) => {
             let mut entries = mapping.entries.clone();
             entries.entry("example".into()).or_insert_with(|| sample.clone());
             mapping.with_entries(entries)
@@ -110,14 +110,14 @@ fn with_example(declared: &Node, sample: &Entry) -> Node {
     map_node(mapping, declared)
 }
 
-/// The property that a bare default stands for.
+/// The input that a bare default stands for.
 fn bare(default: &Node) -> Entries {
     let entry = |value: Node| Entry { key: start_of(default.span), value };
     let kind = bare_kind(&default.kind).map(|name| text_of(name, default));
-    let mut property = Entries::new();
-    property.extend(kind.map(|kind| ("kind".into(), entry(kind))));
-    property.insert("default".into(), entry(default.clone()));
-    property
+    let mut input = Entries::new();
+    input.extend(kind.map(|kind| ("kind".into(), entry(kind))));
+    input.insert("default".into(), entry(default.clone()));
+    input
 }
 
 /// The kind that a bare default gives to its input.
@@ -138,17 +138,17 @@ fn bare_kind(default: &NodeKind) -> Option<&'static str> {
 
 /// The declaration of an input of which there is only a sample.
 fn declaration(sample: &Entry, name: Option<&Arc<str>>) -> Node {
-    let mut property = Type::of(&sample.value, 0).declared(&sample.value);
+    let mut input = Type::of(&sample.value, 0).declared(&sample.value);
     if let Some(name) = name {
         let name = derived(sample, NodeKind::Text(Arc::clone(name)));
-        property.shift_insert(0, "name".into(), name);
+        input.shift_insert(0, "name".into(), name);
     }
-    property.insert("example".into(), sample.clone());
+    input.insert("example".into(), sample.clone());
     // A sample that is nothing shows that there may be no value.
     if !sample.value.is_null() {
-        add_required(&mut property);
+        add_required(&mut input);
     }
-    map_node(Mapping::written(property), &sample.value)
+    map_node(Mapping::written(input), &sample.value)
 }
 
 /// What a value shows of its type.
@@ -212,7 +212,7 @@ impl Type {
         }
     }
 
-    /// The entries of a property of this type. They follow from `sample`.
+    /// The entries of an input of this type. They follow from `sample`.
     fn declared(self, sample: &Node) -> Entries {
         let entry = |value: Node| Entry { key: start_of(sample.span), value };
         let kind = |name: &str| ("kind".into(), entry(text_of(name, sample)));
@@ -220,16 +220,16 @@ impl Type {
             Self::Unknown => Entries::new(),
             Self::Scalar(name) => Entries::from([kind(name)]),
             Self::List(item) => {
-                let mut property = Entries::from([kind("array")]);
+                let mut input = Entries::from([kind("array")]);
                 let item = item.declared(sample);
                 if !item.is_empty() {
                     let items = map_node(Mapping::written(item), sample);
-                    property.insert("items".into(), entry(items));
+                    input.insert("items".into(), entry(items));
                 }
-                property
+                input
             }
             Self::Object(fields) => {
-                let mut property = Entries::from([kind("object")]);
+                let mut input = Entries::from([kind("object")]);
                 let fields = fields.into_iter().map(|(name, field)| {
                     let mut declared = field.of.declared(sample);
                     let required =
@@ -240,9 +240,9 @@ impl Type {
                 let fields: Entries = fields.collect();
                 if !fields.is_empty() {
                     let fields = map_node(Mapping::written(fields), sample);
-                    property.insert("properties".into(), entry(fields));
+                    input.insert("properties".into(), entry(fields));
                 }
-                property
+                input
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
         return root.clone();
     };
     let declared = |name: &str| match inputs.get(name) {
-        Some(property) if is_list(property) => DeclaredAs::List,
+        Some(input) if is_list(input) => DeclaredAs::List,
         Some(_) => DeclaredAs::Other,
         None => DeclaredAs::Nothing,
     };
@@ -34,8 +34,8 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
     let threads: HashSet<&str> = threads.iter().map(|found| found.input.text.as_str()).collect();
     let mut entries = inputs.entries.clone();
     for (_, entry) in entries.iter_mut().filter(|(name, _)| threads.contains(&***name)) {
-        if let Some(property) = entry.value.as_map().filter(|_| is_list(&entry.value)) {
-            entry.value = map_node(as_thread(property), &entry.value);
+        if let Some(input) = entry.value.as_map().filter(|_| is_list(&entry.value)) {
+            entry.value = map_node(as_thread(input), &entry.value);
         }
     }
     let mut parts = root_map.entries.clone();
@@ -45,15 +45,15 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
     map_node(root_map.with_entries(parts), root)
 }
 
-fn is_list(property: &Node) -> bool {
-    property.get("kind").and_then(Node::as_text) == Some("array")
+fn is_list(input: &Node) -> bool {
+    input.get("kind").and_then(Node::as_text) == Some("array")
 }
 
-fn as_thread(property: &Mapping) -> Mapping {
-    let mut entries = property.entries.clone();
+fn as_thread(input: &Mapping) -> Mapping {
+    let mut entries = input.entries.clone();
     entries.shift_remove("items");
     if let Some(kind) = entries.get_mut("kind") {
         kind.value.kind = NodeKind::Text("thread".into());
     }
-    property.with_entries(entries)
+    input.with_entries(entries)
 }

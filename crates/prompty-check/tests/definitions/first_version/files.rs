@@ -51,7 +51,7 @@ fn a_sample_may_be_in_a_json_file() {
         let definition =
             folder.load(&format!("sample: {name}\ninputs: {{q: {{type: string}}}}")).unwrap();
         let inputs: Vec<_> =
-            definition.inputs.iter().map(|it| (&*it.name, it.kind.name())).collect();
+            definition.inputs.iter().map(|it| (&*it.name, it.value_type.name())).collect();
         assert_eq!(inputs, [("q", "string"), ("n", "integer")], "{name}");
         assert!(!format!("{definition:?}").contains("secret"), "{definition:?}");
     }

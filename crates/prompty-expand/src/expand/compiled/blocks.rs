@@ -5,7 +5,7 @@
 //! of a struct, can be a `with`.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::Span;
 use prompty_core::value::Value;
 use prompty_template::handlebars::helpers;
@@ -79,23 +79,21 @@ impl Compiler<'_> {
             return self.once(block, &entered, value, scope, sink);
         }
         let is_section = block.kind == ContextKind::Section;
-        match &place.shape {
+        match &place.value_type {
             _ if place.entries.is_some() && !is_section => {
                 self.each_entry(block, &place, scope, sink)
             }
-            shape if list_item(shape).is_some() => self.each_item(block, place, scope, sink),
-            Shape::Boolean if is_section => {
+            value_type if value_type.non_null().item().is_some() => {
+                self.each_item(block, place, scope, sink)
+            }
+            ValueType::Boolean if is_section => {
                 let holds = self.block_truth(&place, Question::If)?;
                 let around = scope.blocks.last().map(|around| around.value.clone());
                 let value = around.unwrap_or(BlockValue::Inputs);
                 self.once(block, &holds, value, scope, sink)
             }
-            Shape::Text
-            | Shape::Integer
-            | Shape::Float
-            | Shape::Choice(_)
-            | Shape::Object { open: false, .. }
-                if is_section =>
+            value_type
+                if is_section && (value_type.is_scalar() || value_type.fields().is_some()) =>
             {
                 let present = self.present(&place)?;
                 let is_some = quote_spanned!(span=> #present.is_some());
@@ -140,8 +138,8 @@ impl Compiler<'_> {
     ) -> Result<TokenStream> {
         let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
-        let shape = list_item(&list.shape).cloned().unwrap_or_default();
-        let mut value = Place::new(quote_spanned!(span=> #some(#item)), shape, list.at);
+        let value_type = list.value_type.non_null().item().cloned().unwrap_or_default();
+        let mut value = Place::new(quote_spanned!(span=> #some(#item)), value_type, list.at);
         value.reference = Some(quote_spanned!(span=> #item));
         let items = Items::List(self.present(&list)?, Box::new(list));
         let looped = LoopParts { before: TokenStream::new(), items, bound: Vec::new() };
@@ -341,10 +339,12 @@ impl Compiler<'_> {
         if !self.is_handlebars() || name.text != "length" || base.entries.is_some() {
             return Ok(false);
         }
-        match &base.shape {
-            Shape::Object { .. } => Ok(false),
-            Shape::Text | Shape::List(_) if base.reference.is_some() => Ok(true),
-            Shape::Text | Shape::List(_) => reason("the length of a value that may be missing"),
+        match &base.value_type {
+            ValueType::Object(_) => Ok(false),
+            ValueType::String | ValueType::Array(_) if base.reference.is_some() => Ok(true),
+            ValueType::String | ValueType::Array(_) => {
+                reason("the length of a value that may be missing")
+            }
             _ => reason("the length of a value whose type only rustc knows"),
         }
     }
@@ -353,13 +353,4 @@ impl Compiler<'_> {
 /// The scope of a body in a block or branch.
 fn branch(scope: &Scope) -> Scope {
     Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
-}
-
-/// The shape of the items, if a shape is that of a list.
-fn list_item(shape: &Shape) -> Option<&Shape> {
-    match shape {
-        Shape::List(item) => Some(item),
-        Shape::Optional(inner) => list_item(inner),
-        _ => None,
-    }
 }

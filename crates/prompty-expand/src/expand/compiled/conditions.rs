@@ -1,7 +1,7 @@
 //! Generates conditions, and the operands of comparisons.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::message::RichKind;
 use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
@@ -226,12 +226,12 @@ impl Compiler<'_> {
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let value = self.comparable(left, scope)?;
         match self.place(right, scope)? {
-            Some(place @ Place { shape: Shape::List(_), fallback: None, .. }) => {
+            Some(place @ Place { value_type: ValueType::Array(_), fallback: None, .. }) => {
                 let (container, it) =
                     (self.present(&place)?, self.comparable_it(&place.item_place()));
                 Ok(quote_spanned!(span=> #scalar::list_contains(#container, &#value, |it| #it)))
             }
-            Some(place @ Place { shape: Shape::Text, fallback: None, .. }) => {
+            Some(place @ Place { value_type: ValueType::String, fallback: None, .. }) => {
                 let container = self.present(&place)?;
                 Ok(quote_spanned!(span=> #scalar::text_contains(#container, &#value)))
             }

@@ -1,7 +1,7 @@
 //! Generates code for the helpers of Handlebars.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::value::Value;
 use prompty_template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
@@ -79,7 +79,7 @@ impl Compiler<'_> {
         }
         let Some(place) = self.place(expr, scope)? else { return Ok((None, false)) };
         let is_required = place.reference.is_some() && place.fallback.is_none();
-        Ok((Operand::of_shape(&place.shape), is_required))
+        Ok((Operand::of_type(&place.value_type), is_required))
     }
 }
 
@@ -101,11 +101,11 @@ impl Operand {
         }
     }
 
-    fn of_shape(shape: &Shape) -> Option<Self> {
-        match shape {
-            Shape::Text | Shape::Choice(_) => Some(Self::Text),
-            Shape::Integer => Some(Self::Integer),
-            Shape::Boolean => Some(Self::Boolean),
+    fn of_type(value_type: &ValueType) -> Option<Self> {
+        match value_type {
+            ValueType::String | ValueType::Choice(_) => Some(Self::Text),
+            ValueType::Integer => Some(Self::Integer),
+            ValueType::Boolean => Some(Self::Boolean),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
@@ -187,14 +187,16 @@ impl Compiler<'_> {
         let Some(place) = self.place(&repeated.iterable, scope)? else {
             return self.engine_reason(&repeated.iterable, scope, "a loop over what is computed");
         };
-        let shape = match &place.shape {
-            Shape::List(item) => (**item).clone(),
-            Shape::Foreign(_) => Shape::Foreign(String::new()),
-            _ if place.entries.is_some() => Shape::Text,
-            _ => return reason("a loop over a value whose type is not known"),
+        let value_type = match &place.value_type {
+            ValueType::Foreign(_) => ValueType::Foreign(String::new()),
+            _ if place.entries.is_some() => ValueType::String,
+            list => match list.item() {
+                Some(item) => item.clone(),
+                None => return reason("a loop over a value whose type is not known"),
+            },
         };
         let list = self.present(&place)?;
-        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), value_type, at);
         bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
         Ok(LoopParts {
@@ -222,9 +224,9 @@ impl Compiler<'_> {
         let items = quote_spanned!(span=>
             #entries.iter().flat_map(#facade::__private::place::Entries::entries)
         );
-        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
-        let shape = map.entries.clone().unwrap_or_else(|| Shape::Foreign(String::new()));
-        let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+        let name = Place::new(quote_spanned!(span=> #some(&#item.0)), ValueType::String, at);
+        let value_type = map.entries.clone().unwrap_or_else(|| ValueType::Foreign(String::new()));
+        let value = Place::new(quote_spanned!(span=> #some(#item.1)), value_type, at);
         Ok((before, Items::Entries(items), name, value))
     }
 
@@ -239,7 +241,7 @@ impl Compiler<'_> {
         }
         let is_map = |place: &Place| {
             place.entries.is_some()
-                || matches!(place.shape, Shape::Foreign(_) | Shape::Object { .. })
+                || matches!(place.value_type, ValueType::Foreign(_) | ValueType::Object(_))
         };
         Ok(self.place(value, scope)?.filter(is_map))
     }

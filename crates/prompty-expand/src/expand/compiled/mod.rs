@@ -36,7 +36,7 @@ use syn::spanned::Spanned;
 use super::site::{Ability, Site, Sites};
 use super::{output, project};
 use crate::check::Checked;
-use crate::model::{Input, Prompt};
+use crate::model::{InputField, Prompt};
 use crate::source::Source;
 
 /// The reason why a template is left to the engine, in the words of the documentation: `the filter
@@ -186,7 +186,7 @@ pub(crate) fn fixed_characters(checked: &Checked) -> usize {
 fn defaulted_by_front_matter<'a>(prompt: &Prompt, checked: &'a Checked) -> Option<&'a str> {
     let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
     let is_given = |name: &str| {
-        prompt.inputs.iter().any(|input| input.name == name) || output::is_variable(prompt, name)
+        prompt.inputs.iter().any(|input| input.name() == name) || output::is_variable(prompt, name)
     };
     let mut missing = names.filter(|name| !is_given(name));
     missing.next()
@@ -257,8 +257,8 @@ impl Scope {
 }
 
 impl Compiler<'_> {
-    fn input(&self, name: &str) -> Option<&Input> {
-        self.prompt.inputs.iter().find(|input| input.name == name)
+    fn input(&self, name: &str) -> Option<&InputField> {
+        self.prompt.inputs.iter().find(|input| input.name() == name)
     }
 
     fn template(&self, template: &Template) -> Result<Compiled> {
@@ -307,7 +307,7 @@ impl Compiler<'_> {
 
     /// The messages of a thread, as a slice. An error about its type points at the field, not at
     /// the template.
-    fn thread(&self, input: &Input) -> TokenStream {
+    fn thread(&self, input: &InputField) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
         let (facade, mut field) = (self.facade, input.field.clone());
         field.set_span(span);
@@ -319,7 +319,7 @@ impl Compiler<'_> {
     }
 
     /// The medium of an input, if it is given.
-    fn media(&self, input: &Input) -> TokenStream {
+    fn media(&self, input: &InputField) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
         let (facade, mut field) = (self.facade, input.field.clone());
         field.set_span(span);
@@ -339,7 +339,7 @@ impl Compiler<'_> {
             sites: self.sites,
             ability,
             at: Some(place.at.shifted(self.checked.definition.body.start)),
-            is_plain: project::is_plain(self.prompt, &place.shape),
+            is_plain: project::is_plain(self.prompt, &place.value_type),
             finding: None,
         }
     }

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::Span;
-use prompty_core::message::RichKind;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
 use prompty_template::role_markers::TemplateMarker;
@@ -13,6 +12,7 @@ use quote::{format_ident, quote_spanned};
 
 use super::places::{constant, unescaped};
 use super::{Bound, Compiler, Result, Scope, reason};
+use crate::expand::implementation::media_part;
 use crate::expand::statics;
 
 /// The sink to which the statements write.
@@ -425,17 +425,17 @@ impl Compiler<'_> {
         }
         let input = self.input(name)?;
         let span = self.span;
-        match input.rich()? {
-            RichKind::Thread => {
-                let (name, thread) = (&input.name, self.thread(input));
+        let kind = input.rich()?;
+        match media_part(self.facade, kind, span) {
+            None => {
+                let (name, thread) = (input.name(), self.thread(input));
                 let roles = input.thread_roles(&self.checked.definition);
                 let roles = statics::thread_roles(self.facade, &roles);
                 Some(quote_spanned!(span=> writer.thread(#name, &#roles, #thread);))
             }
-            // The writer has a method for each kind of media, with the name of the kind.
-            kind => {
-                let (method, media) = (Ident::new(kind.name(), span), self.media(input));
-                Some(quote_spanned!(span=> writer.#method(#media);))
+            Some(part) => {
+                let media = self.media(input);
+                Some(quote_spanned!(span=> writer.media(#media.map(#part));))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Generates Rust expressions for names, attributes and items.
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_check::check::{Presence, Shape};
+use prompty_check::definition::{Presence, ValueType};
 use prompty_core::diagnostic::Span;
 use prompty_core::value::Value;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 
 use super::{Bound, Compiler, Result, Scope, reason};
 use crate::expand::{output, project, structs};
-use crate::shape;
+use crate::rust_type;
 
 /// A place expression: it reads an existing value and computes nothing.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub(super) struct Place {
     /// The `&T` itself, if the value is never missing. This code compiles faster than code for an
     /// `Option`.
     pub(super) reference: Option<TokenStream>,
-    pub(super) shape: Shape,
+    pub(super) value_type: ValueType,
     /// The place in the template.
     pub(super) at: Span,
     /// The replacement for a missing value.
@@ -28,8 +28,8 @@ pub(super) struct Place {
     /// A reference to the `Option` that contains the value. It can be a condition, whatever the
     /// type inside is.
     pub(super) option: Option<TokenStream>,
-    /// The shape of the entries, if the value is known to be a map.
-    pub(super) entries: Option<Shape>,
+    /// The type of the entries, if the value is known to be a map.
+    pub(super) entries: Option<ValueType>,
 }
 
 /// The default of an input.
@@ -43,30 +43,23 @@ pub(super) enum Fallback {
 
 impl Place {
     /// Makes a place that is not an input.
-    pub(super) fn new(value: TokenStream, shape: Shape, at: Span) -> Self {
+    pub(super) fn new(value: TokenStream, value_type: ValueType, at: Span) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
-        Self { value, reference, shape, at, fallback, option, entries }
+        Self { value, reference, value_type, at, fallback, option, entries }
     }
 
     /// Whether the name of the type shows that the value prints by itself and is not from outside.
     pub(super) fn is_scalar(&self) -> bool {
-        fn is_scalar_shape(shape: &Shape) -> bool {
-            match shape {
-                Shape::Text | Shape::Integer | Shape::Float | Shape::Boolean => true,
-                Shape::Optional(inner) => is_scalar_shape(inner),
-                _ => false,
-            }
-        }
-        is_scalar_shape(&self.shape)
+        let value_type = self.value_type.non_null();
+        // The values of an enumeration are those of a generated type.
+        value_type.is_scalar() && value_type.choices().is_none()
     }
 
     /// The place of an item of the list.
     pub(super) fn item_place(&self) -> Self {
-        let shape = match &self.shape {
-            Shape::List(item) => (**item).clone(),
-            _ => Shape::Foreign(String::new()),
-        };
-        Self::new(TokenStream::new(), shape, self.at)
+        let item = self.value_type.item().cloned();
+        let value_type = item.unwrap_or_else(|| ValueType::Foreign(String::new()));
+        Self::new(TokenStream::new(), value_type, self.at)
     }
 }
 
@@ -139,7 +132,7 @@ impl Compiler<'_> {
         }
         let field = self.field_here(&input.field);
         let reference =
-            (input.presence == Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
+            (input.presence() == Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
         let value = match &reference {
             Some(reference) => quote_spanned!(span=> #some(#reference)),
             None => quote_spanned!(span=> prompt.#field.as_ref()),
@@ -147,7 +140,9 @@ impl Compiler<'_> {
         let declared = self.checked.definition.inputs.iter().find(|it| it.name == name);
         let fallback = match (&input.default, declared.and_then(|it| it.default.as_ref())) {
             (Some(expression), _) => Some(Fallback::Expression(quote!(#expression))),
-            (None, Some(default)) if input.presence != Presence::Required && !default.is_null() => {
+            (None, Some(default))
+                if input.presence() != Presence::Required && !default.is_null() =>
+            {
                 if matches!(default, Value::Array(_) | Value::Object(_)) {
                     return reason(format!(
                         "the default of '{name}', which is not a text or number"
@@ -157,11 +152,11 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        let option = (input.presence != Presence::Required && fallback.is_none())
+        let option = (input.presence() != Presence::Required && fallback.is_none())
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
-        let entries = shape::shape_of_entries(&input.ty);
-        let shape = input.shape.clone();
-        Ok(Some(Place { value, reference, shape, at, fallback, option, entries }))
+        let entries = rust_type::type_of_entries(&input.ty);
+        let value_type = input.value_type().clone();
+        Ok(Some(Place { value, reference, value_type, at, fallback, option, entries }))
     }
 
     /// What is said of the output: a text that is always there.
@@ -169,7 +164,10 @@ impl Compiler<'_> {
         let (span, some) = (self.span, self.some());
         let text = quote_spanned!(span=> prompt.__output_requirement());
         let reference = Some(text.clone());
-        Place { reference, ..Place::new(quote_spanned!(span=> #some(#text)), Shape::Text, at) }
+        Place {
+            reference,
+            ..Place::new(quote_spanned!(span=> #some(#text)), ValueType::String, at)
+        }
     }
 
     fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {
@@ -180,21 +178,21 @@ impl Compiler<'_> {
             return reason(format!("the name '{}', which no field can have", name.text));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
-        let (field, shape) = match &base.shape {
-            Shape::Object { fields, open: false } => {
+        let (field, value_type) = match &base.value_type {
+            ValueType::Object(fields) if !fields.is_empty() => {
                 let field = fields.iter().find(|field| field.name == name.text);
-                let shape = field.map_or(Shape::Any, |field| field.shape.clone());
-                (structs::field_ident(&name.text, span), shape)
+                let value_type = field.map_or(ValueType::Any, |field| field.value_type.clone());
+                (structs::field_ident(&name.text, span), value_type)
             }
-            Shape::Object { .. } | Shape::Any => {
+            ValueType::Object(_) | ValueType::Any => {
                 return reason(format!("the entry '{}' of a map", name.text));
             }
-            _ => (project::field(self.prompt, &name.text, span), Shape::Foreign(String::new())),
+            _ => (project::field(self.prompt, &name.text, span), ValueType::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
         let at_name = Some(name.span.shifted(self.checked.definition.body.start));
         let (some, none) = (self.some(), self.none());
-        let read = if project::may_have_entries(&base.shape) {
+        let read = if project::may_have_entries(&base.value_type) {
             project::read_named(self.facade, self.source, &it, (&name.text, &field), at_name)
         } else {
             let read = project::read(self.source, &it, &field, at_name);
@@ -203,7 +201,7 @@ impl Compiler<'_> {
         let value = quote_spanned!(span=>
             (match #present { #some(#it) => #read, #none => #none })
         );
-        Ok(Place::new(value, shape, at))
+        Ok(Place::new(value, value_type, at))
     }
 
     fn entry(&self, base: &Place, name: &str, at: Span) -> Result<Place> {
@@ -240,8 +238,8 @@ impl Compiler<'_> {
         };
         let Some(base) = self.place(value, scope)? else { return Ok(None) };
         let at = value.span;
-        match &base.shape {
-            Shape::List(_) => self.item_by_method(&base, &it, at).map(Some),
+        match &base.value_type {
+            ValueType::Array(_) => self.item_by_method(&base, &it, at).map(Some),
             _ => reason(format!("the filter '{}' of no list", call.name.text)),
         }
     }
@@ -249,13 +247,13 @@ impl Compiler<'_> {
     /// The item of a list that a method of its iterator returns.
     fn item_by_method(&self, base: &Place, method: &TokenStream, at: Span) -> Result<Place> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
-        let Shape::List(item) = &base.shape else { return reason("an index into no list") };
+        let Some(item) = base.value_type.item() else { return reason("an index into no list") };
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).#method)
         );
         // A condition can test whether there is an item, even if the item is a struct.
-        let option = matches!(**item, Shape::Foreign(_)).then(|| quote_spanned!(span=> &#value));
-        Ok(Place { option, ..Place::new(value, (**item).clone(), at) })
+        let option = matches!(item, ValueType::Foreign(_)).then(|| quote_spanned!(span=> &#value));
+        Ok(Place { option, ..Place::new(value, item.clone(), at) })
     }
 
     /// An expression of type `Option<&T>` that is also `None` if the value is an `Option` that is

@@ -5,7 +5,7 @@
 //! type says which of these it is, and where it is sure in which section a name is found.
 
 use proc_macro2::TokenStream;
-use prompty_check::check::Shape;
+use prompty_check::definition::{Presence, ValueType};
 use prompty_core::diagnostic::Span;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
@@ -33,7 +33,7 @@ impl Compiler<'_> {
         let Some(place) = self.place(subject, scope)? else {
             return reason("a section over what is computed");
         };
-        let kind = kind(&place.shape);
+        let kind = kind(&place.value_type);
         if section.inverted {
             if kind.is_none() && place.option.is_none() {
                 return reason("a section over a value whose type only rustc knows");
@@ -58,7 +58,7 @@ impl Compiler<'_> {
     fn each(
         &self,
         list: Place,
-        item_shape: Shape,
+        item_type: ValueType,
         scope: &Scope,
         section: &Section,
         sink: Sink,
@@ -66,7 +66,7 @@ impl Compiler<'_> {
         let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
         let at = section.subject.span;
-        let mut context = Place::new(quote_spanned!(span=> #some(#item)), item_shape, at);
+        let mut context = Place::new(quote_spanned!(span=> #some(#item)), item_type, at);
         context.reference = Some(quote_spanned!(span=> #item));
         let mut inner = scope.clone();
         inner.contexts.push(context);
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         let unsure = || reason(format!("the name '{name}', which several sections may have"));
         let mut found = None;
         for context in scope.contexts.iter().rev() {
-            match (has(&context.shape, name), found) {
+            match (has(&context.value_type, name), found) {
                 (Has::Never, _) => {}
                 (Has::Always, None) => return Ok(Some(context)),
                 (Has::Perhaps, None) => found = Some(context),
@@ -118,7 +118,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let is_plain = match self.place(value, scope)? {
-            Some(place) => prints_alike(&place.shape),
+            Some(place) => prints_alike(&place.value_type),
             None => true,
         };
         if is_plain { Ok(()) } else { reason("a value that the language prints as .NET does") }
@@ -129,22 +129,16 @@ impl Compiler<'_> {
 enum Kind {
     /// Its body is written once, if the value is true.
     Once,
-    /// Its body is written for each item of this shape.
-    Each(Shape),
+    /// Its body is written for each item of this type.
+    Each(ValueType),
 }
 
-/// What a section does with a value of a shape; `None` where that is not known.
-fn kind(shape: &Shape) -> Option<Kind> {
-    match shape {
-        Shape::Text
-        | Shape::Integer
-        | Shape::Float
-        | Shape::Boolean
-        | Shape::Choice(_)
-        | Shape::Object { open: false, .. } => Some(Kind::Once),
-        Shape::List(item) => Some(Kind::Each((**item).clone())),
-        Shape::Optional(inner) => kind(inner),
-        _ => None,
+/// What a section does with a value of a type; `None` where that is not known.
+fn kind(value_type: &ValueType) -> Option<Kind> {
+    match value_type {
+        ValueType::Optional(inner) => kind(inner),
+        once if once.is_scalar() || once.fields().is_some() => Some(Kind::Once),
+        other => other.item().cloned().map(Kind::Each),
     }
 }
 
@@ -156,23 +150,18 @@ enum Has {
     Always,
 }
 
-fn has(shape: &Shape, name: &str) -> Has {
-    match shape {
-        Shape::Text
-        | Shape::Integer
-        | Shape::Float
-        | Shape::Boolean
-        | Shape::Choice(_)
-        | Shape::List(_) => Has::Never,
-        Shape::Object { fields, open: false } => {
+fn has(value_type: &ValueType, name: &str) -> Has {
+    match value_type {
+        ValueType::Array(_) => Has::Never,
+        scalar if scalar.is_scalar() => Has::Never,
+        ValueType::Object(fields) if !fields.is_empty() => {
             match fields.iter().find(|field| field.name == name) {
                 None => Has::Never,
-                Some(field) if field.optional => Has::Perhaps,
-                Some(field) if matches!(field.shape, Shape::Optional(_)) => Has::Perhaps,
-                Some(_) => Has::Always,
+                Some(field) if field.presence() == Presence::Required => Has::Always,
+                Some(_) => Has::Perhaps,
             }
         }
-        Shape::Optional(inner) => match has(inner, name) {
+        ValueType::Optional(inner) => match has(inner, name) {
             Has::Never => Has::Never,
             _ => Has::Perhaps,
         },
@@ -181,10 +170,10 @@ fn has(shape: &Shape, name: &str) -> Has {
 }
 
 /// Whether a value prints in the basic language as in all others.
-fn prints_alike(shape: &Shape) -> bool {
-    match shape {
-        Shape::Text | Shape::Integer | Shape::Float | Shape::Choice(_) => true,
-        Shape::Optional(inner) => prints_alike(inner),
-        _ => false,
+fn prints_alike(value_type: &ValueType) -> bool {
+    match value_type {
+        ValueType::Optional(inner) => prints_alike(inner),
+        ValueType::Boolean => false,
+        other => other.is_scalar(),
     }
 }

@@ -160,7 +160,7 @@ impl Compiler<'_> {
     pub(super) fn need(&self, place: &Place) -> TokenStream {
         let site = self.site(Ability::Need, place);
         let finding = site.at.and_then(|at| self.unguarded.get(&at).copied());
-        if finding.is_none() || !project::is_need_of_rust(self.prompt, &place.shape) {
+        if finding.is_none() || !project::is_need_of_rust(self.prompt, &place.value_type) {
             return TokenStream::new();
         }
         let site = Site { is_plain: false, finding, ..site };
@@ -260,7 +260,7 @@ impl Compiler<'_> {
                     None => quote_spanned!(span=> ""),
                 };
                 let it = self.printable_it(&place.item_place(), scope);
-                if !project::may_have_entries(&place.shape) {
+                if !project::may_have_entries(&place.value_type) {
                     return Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)));
                 }
                 // Only rustc knows whether it is a list, or data that holds one.

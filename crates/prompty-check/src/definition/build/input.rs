@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::host::NamedHostParts;
 use super::super::node::{Mapping, Node, NodeKind};
-use super::super::{Kind, Property};
+use super::super::{Input, ValueType};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
@@ -19,7 +19,7 @@ const ROLES: &str = "roles";
 /// The most roles that a thread may declare: each message is compared with them.
 const MOST_ROLES: usize = 16;
 
-/// The keys of a property.
+/// The keys of an input.
 pub(in super::super) const KEYS: &[&str] = &[
     "name",
     "kind",
@@ -38,7 +38,7 @@ pub(in super::super) const KEYS: &[&str] = &[
     "jsonSchema",
 ];
 
-pub(super) const PROPERTY: KnownKeys = KnownKeys {
+pub(super) const INPUT: KnownKeys = KnownKeys {
     place: "a property",
     keys: KEYS,
     renamed: &[("type", "`kind`"), ("sample", "`example`"), ("enum", "`enumValues`")],
@@ -52,8 +52,8 @@ pub(super) const PROPERTY: KnownKeys = KnownKeys {
     ],
 };
 
-/// Reads properties from a list of maps with `name`, or from a map from names to properties.
-pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Property> {
+/// Reads inputs from a list of maps with `name`, or from a map from names to inputs.
+pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Input> {
     let found = match &node.kind {
         NodeKind::Map(mapping) if is_json_schema(mapping) => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
@@ -66,11 +66,11 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
             let entries = mapping.iter();
             let named = entries.map(|(name, entry)| {
                 let path = join(path, name);
-                let mut property = value_or_property(context, &entry.value, &path);
-                property.name = name.to_owned();
-                property.name_span = Some(entry.key);
-                property.host.name = mapping.name_parts();
-                property
+                let mut input = value_or_input(context, &entry.value, &path);
+                input.name = name.to_owned();
+                input.name_span = Some(entry.key);
+                input.host.name = mapping.name_parts();
+                input
             });
             return named.collect();
         }
@@ -86,28 +86,28 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
             return Vec::new();
         }
     };
-    let mut properties = Vec::new();
+    let mut inputs = Vec::new();
     let mut names = Vec::new();
     for (index, item) in found.iter().enumerate() {
         if item.as_text().is_some() && !context.is_unresolved(item) {
             names.push(item);
             continue;
         }
-        properties.extend(property_in_list(context, item, &format!("{path}[{index}]")));
+        inputs.extend(input_in_list(context, item, &format!("{path}[{index}]")));
     }
     if let Some(first) = names.first() {
         report_bare_names(context, first, names.len(), path);
     }
-    without_duplicates(context, properties)
+    without_duplicates(context, inputs)
 }
 
-/// Whether a map in the place of properties is a JSON schema that holds them.
+/// Whether a map in the place of inputs is a JSON schema that holds them.
 fn is_json_schema(mapping: &Mapping) -> bool {
     let holds = mapping.get("properties").is_some_and(|properties| properties.as_map().is_some());
     holds && mapping.get("type").and_then(Node::as_text) == Some("object")
 }
 
-/// Reports names in a list of properties, once for all of them.
+/// Reports names in a list of inputs, once for all of them.
 fn report_bare_names(context: &mut Context<'_>, first: &Node, count: usize, path: &str) {
     let name = first.as_text().unwrap_or_default();
     let wrong = context.wrong_type(first, &format!("an item of `{path}`"), "a map with `name`");
@@ -119,8 +119,8 @@ fn report_bare_names(context: &mut Context<'_>, first: &Node, count: usize, path
     context.report(wrong);
 }
 
-/// Reads a property in a list, which must have a name.
-fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Property> {
+/// Reads an input in a list, which must have a name.
+fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Input> {
     let name = item.get("name");
     let Some(mapping) = item.as_map() else {
         if !context.is_unresolved(item) {
@@ -143,50 +143,50 @@ fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Optio
         );
         return None;
     };
-    let mut property = from_mapping(context, mapping, path);
-    property.name = context.text(name, &format!("{path}.name"))?;
-    property.name_span = Some(name.span);
-    property.host.name = name.host();
-    Some(property)
+    let mut input = from_mapping(context, mapping, path);
+    input.name = context.text(name, &format!("{path}.name"))?;
+    input.name_span = Some(name.span);
+    input.host.name = name.host();
+    Some(input)
 }
 
-/// Keeps the last of several properties with the same name, as YAML keeps the last of several equal
+/// Keeps the last of several inputs with the same name, as YAML keeps the last of several equal
 /// keys.
-fn without_duplicates(context: &mut Context<'_>, properties: Vec<Property>) -> Vec<Property> {
-    let mut kept: Vec<Property> = Vec::with_capacity(properties.len());
+fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Input> {
+    let mut kept: Vec<Input> = Vec::with_capacity(inputs.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for property in properties {
-        let Some(slot) = seen.get(&property.name).and_then(|index| kept.get_mut(*index)) else {
-            seen.insert(property.name.clone(), kept.len());
-            kept.push(property);
+    for input in inputs {
+        let Some(slot) = seen.get(&input.name).and_then(|index| kept.get_mut(*index)) else {
+            seen.insert(input.name.clone(), kept.len());
+            kept.push(input);
             continue;
         };
         let mut finding = Diagnostic::new(
             Code::Duplicate,
-            format!("the name `{}` is declared twice", property.name),
+            format!("the name `{}` is declared twice", input.name),
         )
         .label("this one counts");
-        finding.span = property.name_span;
+        finding.span = input.name_span;
         if let Some(first) = slot.name_span {
             finding = finding.note(format!("it is first declared on line {}", context.line(first)));
         }
         context.report(finding);
-        *slot = property;
+        *slot = input;
     }
     kept
 }
 
-/// Reads the value of a name: a property in full, or a value that gives both the kind and the
+/// Reads the value of a name: an input in full, or a value that gives both the kind and the
 /// default.
-fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Property {
+fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
     let Some(mapping) = node.as_map() else {
         return shorthand(context, node);
     };
-    if is_property(mapping) {
+    if is_input(mapping) {
         return from_mapping(context, mapping, path);
     }
     for (key, entry) in mapping.iter() {
-        if let Some((_, new)) = PROPERTY.renamed.iter().find(|(old, _)| *old == key) {
+        if let Some((_, new)) = INPUT.renamed.iter().find(|(old, _)| *old == key) {
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
                     .at(entry.key)
@@ -196,9 +196,10 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
             continue;
         }
         // A map of misspelt keys would be printed as it stands.
-        let names_kind = entry.value.as_text().is_some_and(|text| Kind::from_name(text).is_some());
+        let names_kind =
+            entry.value.as_text().is_some_and(|text| ValueType::from_name(text).is_some());
         if names_kind && suggest(key, &["kind"]).is_some() {
-            context.note_misread(entry, &PROPERTY, "kind");
+            context.note_misread(entry, &INPUT, "kind");
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
                     .at(entry.key)
@@ -210,38 +211,38 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
     shorthand(context, node)
 }
 
-/// Whether a map under a name is a property, and no default value.
-pub(in super::super) fn is_property(mapping: &Mapping) -> bool {
+/// Whether a map under a name is an input, and no default value.
+pub(in super::super) fn is_input(mapping: &Mapping) -> bool {
     // A thread has a kind. So a map that has only `roles` is a default, such as `{roles: [admin]}`.
-    let is_property_key = |key: &str| key != ROLES && PROPERTY.keys.contains(&key);
-    mapping.iter().any(|(key, _)| is_property_key(key)) || mapping.entries.is_empty()
+    let is_input_key = |key: &str| key != ROLES && INPUT.keys.contains(&key);
+    mapping.iter().any(|(key, _)| is_input_key(key)) || mapping.entries.is_empty()
 }
 
-/// Makes a property from a bare value, which is the default and gives the kind.
-fn shorthand(context: &Context<'_>, node: &Node) -> Property {
-    let kind = match &node.kind {
-        NodeKind::Null => return Property::default(),
+/// Makes an input from a bare value, which is the default and gives the kind.
+fn shorthand(context: &Context<'_>, node: &Node) -> Input {
+    let value_type = match &node.kind {
+        NodeKind::Null => return Input::default(),
         // The kind is known only when the reference is resolved.
-        _ if context.is_unresolved(node) => Kind::Any,
-        NodeKind::Bool(_) => Kind::Boolean,
-        NodeKind::Integer(_) => Kind::Integer,
-        NodeKind::Float(_) => Kind::Float,
-        NodeKind::Text(_) => Kind::String,
-        NodeKind::List(_) => Kind::Array(None),
-        NodeKind::Map(_) => Kind::Object(Vec::new()),
+        _ if context.is_unresolved(node) => ValueType::Any,
+        NodeKind::Bool(_) => ValueType::Boolean,
+        NodeKind::Integer(_) => ValueType::Integer,
+        NodeKind::Float(_) => ValueType::Float,
+        NodeKind::Text(_) => ValueType::String,
+        NodeKind::List(_) => ValueType::Array(None),
+        NodeKind::Map(_) => ValueType::Object(Vec::new()),
     };
-    Property {
-        kind,
+    Input {
+        value_type,
         default: Some(node.to_value()),
         default_span: Some(node.span),
         host: NamedHostParts::under("default", node.host()),
-        ..Property::default()
+        ..Input::default()
     }
 }
 
-/// The nodes that describe the kind of a property.
+/// The nodes that describe the type of an input.
 #[derive(Default)]
-struct KindParts<'n> {
+struct TypeParts<'n> {
     kind: Option<&'n Node>,
     items: Option<&'n Node>,
     properties: Option<&'n Node>,
@@ -249,12 +250,13 @@ struct KindParts<'n> {
     any_of: Option<&'n Node>,
 }
 
-fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Property {
-    let mut property = Property::default();
-    property.host.parts = mapping.host();
-    let mut parts = KindParts::default();
+fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Input {
+    let mut input = Input::default();
+    input.host.parts = mapping.host();
+    let mut parts = TypeParts::default();
     let mut default = None;
     let mut roles = None;
+    let mut is_nullable = false;
     let mut allowed: &[Node] = &[];
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
@@ -267,28 +269,40 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
             "properties" => parts.properties = Some(node),
             "oneOf" => parts.one_of = Some(node),
             "anyOf" => parts.any_of = Some(node),
-            "description" => property.description = context.text(node, &path),
-            "required" => property.required = context.boolean(node, &path).unwrap_or_default(),
-            "nullable" => property.nullable = context.boolean(node, &path).unwrap_or_default(),
-            "strict" => property.strict = context.boolean(node, &path).unwrap_or_default(),
+            "description" => input.description = context.text(node, &path),
+            "required" => input.required = context.boolean(node, &path).unwrap_or_default(),
+            "nullable" => is_nullable = context.boolean(node, &path).unwrap_or_default(),
+            "strict" => input.strict = context.boolean(node, &path).unwrap_or_default(),
             "default" => default = Some(node),
             ROLES => roles = Some((entry.key, node)),
-            "jsonSchema" => property.schema = Some(json_schema(context, node, &path)),
-            "example" => property.example = Some(node.to_value()),
+            "jsonSchema" => input.schema = Some(json_schema(context, node, &path)),
+            "example" => input.example = Some(node.to_value()),
             "enumValues" => allowed = context.list(node, &path),
-            _ => context.unknown_key(key, entry, &PROPERTY, &mut property.unknown),
+            _ => context.unknown_key(key, entry, &INPUT, &mut input.unknown),
         }
     }
-    (property.kind, property.kind_span) = kind(context, &parts, path);
-    property.one_of = parts.one_of.is_some() && matches!(property.kind, Kind::Union(_));
-    property.enum_values = defaults::allowed_values(context, &property.kind, allowed, path);
+    (input.value_type, input.kind_span) = value_type(context, &parts, path);
+    input.one_of = parts.one_of.is_some() && matches!(input.value_type, ValueType::Union(_));
+    input.enum_values = defaults::allowed_values(context, &input.value_type, allowed, path);
     if let Some(node) = default {
-        defaults::set_default(context, &mut property, node, path);
+        defaults::set_default(context, &mut input, node, path);
     }
     if let Some((key, node)) = roles {
-        property.roles = thread_roles(context, &property.kind, key, node, path);
+        input.roles = thread_roles(context, &input.value_type, key, node, path);
     }
-    property
+    if let (ValueType::String, Some(values)) = (&input.value_type, strings(&input.enum_values)) {
+        input.value_type = ValueType::Choice(values);
+    }
+    if is_nullable {
+        input.value_type = input.value_type.nullable();
+    }
+    input
+}
+
+/// The values, if there are any and all of them are strings.
+fn strings(values: &[Value]) -> Option<Vec<String>> {
+    let strings = values.iter().map(|value| value.as_str().map(str::to_owned));
+    if values.is_empty() { None } else { strings.collect() }
 }
 
 /// Reads the schema that values must follow, and tells what of it they will not be held to.
@@ -311,12 +325,12 @@ fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
 /// Reads the roles that a thread allows.
 fn thread_roles(
     context: &mut Context<'_>,
-    kind: &Kind,
+    value_type: &ValueType,
     key: Span,
     node: &Node,
     path: &str,
 ) -> ThreadRoles {
-    if *kind != Kind::Rich(RichKind::Thread) && !context.is_unresolved(node) {
+    if *value_type != ValueType::Rich(RichKind::Thread) && !context.is_unresolved(node) {
         let message = format!("`{path}` has `roles`, but is not a thread");
         let finding = Diagnostic::new(Code::Declaration, message).at(key);
         context.report(finding.help("only an input of `kind: thread` has messages with roles"));
@@ -350,69 +364,73 @@ fn thread_roles(
     ThreadRoles::new(names.iter().map(String::as_str))
 }
 
-fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, Option<Span>) {
+fn value_type(
+    context: &mut Context<'_>,
+    parts: &TypeParts<'_>,
+    path: &str,
+) -> (ValueType, Option<Span>) {
     let named = parts
         .kind
         .and_then(|node| context.text(node, &format!("{path}.kind")).map(|name| (name, node)));
     let Some((name, node)) = named else {
-        return (unnamed_kind(context, parts, path), None);
+        return (unnamed_type(context, parts, path), None);
     };
-    let kind = match name.as_str() {
-        "array" => Kind::Array(items(context, parts, path)),
-        "object" => Kind::Object(nested(context, parts, path)),
+    let value_type = match name.as_str() {
+        "array" => ValueType::Array(items(context, parts, path)),
+        "object" => ValueType::Object(nested(context, parts, path)),
         "union" => union(context, parts, node.span, path),
-        _ if context.is_unresolved(node) => Kind::Any,
-        _ => Kind::from_name(&name).unwrap_or_else(|| {
-            unknown_kind(context, &name, node, path, &Kind::NAMES);
-            Kind::Unknown(name)
+        _ if context.is_unresolved(node) => ValueType::Any,
+        _ => ValueType::from_name(&name).unwrap_or_else(|| {
+            unknown_kind(context, &name, node, path, &ValueType::names());
+            ValueType::Unknown(name)
         }),
     };
-    (kind, Some(node.span))
+    (value_type, Some(node.span))
 }
 
-/// Finds the kind from the other keys if no kind is given.
-fn unnamed_kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Kind {
+/// Finds the type from the other keys if no kind is given.
+fn unnamed_type(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> ValueType {
     if let Some(node) = parts.one_of.or(parts.any_of) {
         return union(context, parts, node.span, path);
     }
     if parts.items.is_some() {
-        return Kind::Array(items(context, parts, path));
+        return ValueType::Array(items(context, parts, path));
     }
     if parts.properties.is_some() {
-        return Kind::Object(nested(context, parts, path));
+        return ValueType::Object(nested(context, parts, path));
     }
-    Kind::Any
+    ValueType::Any
 }
 
-fn items(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Option<Box<Property>> {
+fn items(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Option<Box<Input>> {
     let node = parts.items.filter(|node| !node.is_null())?;
     unnamed(context, node, &format!("{path}.items")).map(Box::new)
 }
 
-fn nested(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Vec<Property> {
+fn nested(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<Input> {
     let path = format!("{path}.properties");
-    parts.properties.map(|node| properties(context, node, &path)).unwrap_or_default()
+    parts.properties.map(|node| inputs(context, node, &path)).unwrap_or_default()
 }
 
-fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &str) -> Kind {
+fn union(context: &mut Context<'_>, parts: &TypeParts<'_>, span: Span, path: &str) -> ValueType {
     let branches = match (parts.one_of, parts.any_of) {
         (Some(node), None) => Some((node, "oneOf")),
         (None, Some(node)) => Some((node, "anyOf")),
         _ => None,
     };
-    let mut kinds = Vec::new();
+    let mut types = Vec::new();
     if let Some((node, key)) = branches {
         if context.is_unresolved(node) {
-            return Kind::Any;
+            return ValueType::Any;
         }
         let path = join(path, key);
         let nodes = context.list(node, &path);
         let nodes = nodes.iter().enumerate();
-        kinds = nodes
+        types = nodes
             .filter_map(|(index, node)| unnamed(context, node, &format!("{path}[{index}]")))
             .collect();
     }
-    if kinds.is_empty() {
+    if types.is_empty() {
         let message =
             format!("the union `{path}` needs exactly one of `oneOf` and `anyOf`, not empty");
         context.report(
@@ -421,33 +439,33 @@ fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &st
                 .help("list the kinds: `anyOf: [{kind: string}, {kind: integer}]`"),
         );
     }
-    Kind::Union(kinds)
+    ValueType::Union(types)
 }
 
-/// Reads a property without a name: the items of a list, or a branch of a union. A bare text is its
+/// Reads an input without a name: the items of a list, or a branch of a union. A bare text is its
 /// kind.
-fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Property> {
+fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> {
     if let Some(mapping) = node.as_map() {
-        let mut property = from_mapping(context, mapping, path);
+        let mut input = from_mapping(context, mapping, path);
         if let Some(name) = mapping.get("name") {
-            property.name = context.text(name, &format!("{path}.name")).unwrap_or_default();
-            property.name_span = Some(name.span);
-            property.host.name = name.host();
+            input.name = context.text(name, &format!("{path}.name")).unwrap_or_default();
+            input.name_span = Some(name.span);
+            input.host.name = name.host();
         }
-        return Some(property);
+        return Some(input);
     }
     if context.is_unresolved(node) {
-        return Some(Property::default());
+        return Some(Input::default());
     }
     let Some(name) = node.as_text() else {
         let wrong = context.wrong_type(node, path, "a property");
         context.report(wrong.help("for example `items: {kind: string}`"));
         return None;
     };
-    let kind = Kind::from_name(name).unwrap_or_else(|| {
-        unknown_kind(context, name, node, path, &Kind::NAMES);
-        Kind::Unknown(name.to_owned())
+    let value_type = ValueType::from_name(name).unwrap_or_else(|| {
+        unknown_kind(context, name, node, path, &ValueType::names());
+        ValueType::Unknown(name.to_owned())
     });
     let host = NamedHostParts::under("kind", node.host());
-    Some(Property { kind, kind_span: Some(node.span), host, ..Property::default() })
+    Some(Input { value_type, kind_span: Some(node.span), host, ..Input::default() })
 }

@@ -1,6 +1,6 @@
-//! Derives the shape of a Rust type from its name.
+//! Derives the type of values from the name of a Rust type.
 
-use prompty_check::check::Shape;
+use prompty_check::definition::ValueType;
 use prompty_core::message::RichKind;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type, TypePath};
@@ -12,63 +12,63 @@ pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
     generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
 }
 
-/// The shape of a type. `generics` are the names of type parameters, which have an unknown shape.
-pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {
+/// The type of the values of a Rust type. `generics` are the names of type parameters, of whose values
+/// nothing is known.
+pub(crate) fn value_type_of(ty: &Type, generics: &[String]) -> ValueType {
     match ty {
-        Type::Reference(reference) => shape_of_type(&reference.elem, generics),
-        Type::Paren(inner) => shape_of_type(&inner.elem, generics),
-        Type::Group(inner) => shape_of_type(&inner.elem, generics),
+        Type::Reference(reference) => value_type_of(&reference.elem, generics),
+        Type::Paren(inner) => value_type_of(&inner.elem, generics),
+        Type::Group(inner) => value_type_of(&inner.elem, generics),
         Type::Slice(slice) => list(&slice.elem, generics),
         Type::Array(array) => list(&array.elem, generics),
-        Type::Path(path) => shape_of_path(path, generics),
+        Type::Path(path) => value_type_of_path(path, generics),
         // A tuple is a list of values of several types.
-        Type::Tuple(_) => Shape::Any,
-        other => Shape::Foreign(type_text(other)),
+        Type::Tuple(_) => ValueType::Any,
+        other => ValueType::Foreign(type_text(other)),
     }
 }
 
-fn shape_of_path(path: &TypePath, generics: &[String]) -> Shape {
-    let Some(segment) = path.path.segments.last() else { return Shape::Any };
+fn value_type_of_path(path: &TypePath, generics: &[String]) -> ValueType {
+    let Some(segment) = path.path.segments.last() else { return ValueType::Any };
     let name = segment.ident.to_string();
     if path.path.segments.len() == 1 && generics.contains(&name) {
-        return Shape::Foreign(name);
+        return ValueType::Foreign(name);
     }
     let argument = || first_type(&segment.arguments);
     match name.as_str() {
-        "str" | "String" | "char" => Shape::Text,
-        "bool" => Shape::Boolean,
+        "str" | "String" | "char" => ValueType::String,
+        "bool" => ValueType::Boolean,
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64"
-        | "usize" => Shape::Integer,
-        "f32" | "f64" => Shape::Float,
-        "Option" => argument().map_or(Shape::Any, |inner| match shape_of_type(inner, generics) {
-            optional @ Shape::Optional(_) => optional,
-            inner => Shape::Optional(Box::new(inner)),
-        }),
+        | "usize" => ValueType::Integer,
+        "f32" | "f64" => ValueType::Float,
+        "Option" => {
+            argument().map_or(ValueType::Any, |inner| value_type_of(inner, generics).nullable())
+        }
         "Box" | "Rc" | "Arc" | "Cow" => {
-            argument().map_or(Shape::Any, |inner| shape_of_type(inner, generics))
+            argument().map_or(ValueType::Any, |inner| value_type_of(inner, generics))
         }
         "Vec" | "VecDeque" | "BTreeSet" | "HashSet" => {
-            argument().map_or(Shape::Any, |item| list(item, generics))
+            argument().map_or(ValueType::Any, |item| list(item, generics))
         }
         // A thread from outside is a thread. Text from outside has a type that only rustc knows.
-        "Untrusted" => match argument().map(|inner| shape_of_type(inner, generics)) {
-            Some(Shape::Optional(inner)) if *inner == Shape::Rich(RichKind::Thread) => {
-                Shape::Optional(inner)
+        "Untrusted" => match argument().map(|inner| value_type_of(inner, generics)) {
+            Some(ValueType::Optional(inner)) if *inner == ValueType::Rich(RichKind::Thread) => {
+                ValueType::Optional(inner)
             }
-            Some(thread @ Shape::Rich(RichKind::Thread)) => thread,
-            _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),
+            Some(thread @ ValueType::Rich(RichKind::Thread)) => thread,
+            _ => ValueType::Foreign(type_text(&Type::Path(path.clone()))),
         },
-        "BTreeMap" | "HashMap" | "Map" => Shape::Object { fields: Vec::new(), open: true },
-        "Value" => Shape::Any,
-        _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),
+        "BTreeMap" | "HashMap" | "Map" => ValueType::Object(Vec::new()),
+        "Value" => ValueType::Any,
+        _ => ValueType::Foreign(type_text(&Type::Path(path.clone()))),
     }
 }
 
-fn list(item: &Type, generics: &[String]) -> Shape {
+fn list(item: &Type, generics: &[String]) -> ValueType {
     if is_named(item, "Message") {
-        return Shape::Rich(RichKind::Thread);
+        return ValueType::Rich(RichKind::Thread);
     }
-    Shape::List(Box::new(shape_of_type(item, generics)))
+    ValueType::list_of(value_type_of(item, generics))
 }
 
 fn first_type(arguments: &PathArguments) -> Option<&Type> {
@@ -87,21 +87,21 @@ fn is_named(ty: &Type, name: &str) -> bool {
     }
 }
 
-/// The shape of the entries of a `BTreeMap`, also behind references and an `Option`.
-pub(crate) fn shape_of_entries(ty: &Type) -> Option<Shape> {
+/// The type of the entries of a `BTreeMap`, also behind references and an `Option`.
+pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
     match ty {
-        Type::Reference(reference) => shape_of_entries(&reference.elem),
+        Type::Reference(reference) => type_of_entries(&reference.elem),
         Type::Path(path) => {
             let last = path.path.segments.last()?;
             if last.ident == "Option" {
-                return shape_of_entries(first_type(&last.arguments)?);
+                return type_of_entries(first_type(&last.arguments)?);
             }
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
             match arguments.args.iter().collect::<Vec<_>>().as_slice() {
                 [GenericArgument::Type(_), GenericArgument::Type(entry)]
                     if last.ident == "BTreeMap" =>
                 {
-                    Some(shape_of_type(entry, &[]))
+                    Some(value_type_of(entry, &[]))
                 }
                 _ => None,
             }
@@ -119,21 +119,6 @@ pub(crate) fn is_media(ty: &Type) -> bool {
                 || (last.ident == "Option" && first_type(&last.arguments).is_some_and(is_media))
         }),
         _ => false,
-    }
-}
-
-/// The kind of a shape in the terms of the format.
-pub(crate) fn kind_name(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Text | Shape::Choice(_) => "string",
-        Shape::Integer => "integer",
-        Shape::Float => "float",
-        Shape::Boolean => "boolean",
-        Shape::List(_) => "array",
-        Shape::Object { .. } | Shape::Foreign(_) => "object",
-        Shape::Rich(kind) => kind.name(),
-        Shape::Optional(inner) => kind_name(inner),
-        _ => "",
     }
 }
 

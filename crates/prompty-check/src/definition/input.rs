@@ -1,0 +1,129 @@
+//! The description of an input, an output or a parameter (§2.7).
+
+use std::fmt;
+
+use super::ValueType;
+use super::host::{Fields, NamedHostParts};
+use prompty_core::diagnostic::Span;
+use prompty_core::message::ThreadRoles;
+use prompty_core::trace::{REDACTED, is_secret};
+use prompty_core::value::{Map, Value};
+
+/// An input of a prompt. Outputs, parameters of tools, and the parts of a type are described in the same
+/// way.
+///
+/// `Debug` hides the values of an input whose name looks like the name of a credential.
+#[derive(Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Input {
+    /// The name; empty for the items of a list.
+    pub name: String,
+    /// The span of the name in the source; `None` if Rust code declares the input.
+    pub name_span: Option<Span>,
+    /// The type of its values.
+    pub value_type: ValueType,
+    /// The span of the type's name, which is under `kind` in the source.
+    pub kind_span: Option<Span>,
+    /// The description.
+    pub description: Option<String>,
+    /// Whether a value must be given.
+    pub required: bool,
+    /// The value that is used if none is given.
+    pub default: Option<Value>,
+    /// The span of the default in the source.
+    pub default_span: Option<Span>,
+    /// An example for people. It is never used as a value.
+    pub example: Option<Value>,
+    /// The allowed values, as they are declared; empty if every value of the type is allowed. Strings
+    /// alone make the type a [`ValueType::Choice`].
+    pub enum_values: Vec<Value>,
+    /// Whether the types of a union are given as `oneOf` (a value has exactly one of the types) and
+    /// not as `anyOf`.
+    pub one_of: bool,
+    /// Whether a role line in this input is an error. Only renders to segments check this.
+    pub strict: bool,
+    /// The roles that the messages of a thread may have. This key is ours; the specification has none.
+    pub roles: ThreadRoles,
+    /// A JSON schema that values of the input must follow. This key (`jsonSchema`) is ours.
+    pub schema: Option<Value>,
+    /// The keys that the format does not define.
+    pub unknown: Map,
+    pub(super) host: NamedHostParts,
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_secret = is_secret(&self.name);
+        let secret = Value::from(REDACTED);
+        let shown = |value| if is_secret { &secret } else { value };
+        Fields::new(f, "Input", &self.host.parts)
+            .name("name", &self.name, &self.host.name)
+            .safe("name_span", &self.name_span)
+            .field("value_type", self.key_of_type(), &self.value_type)
+            .safe("kind_span", &self.kind_span)
+            .field("description", "description", &self.description)
+            .field("required", "required", &self.required)
+            .value("default", "default", self.default.as_ref().map(shown))
+            .safe("default_span", &self.default_span)
+            .value("example", "example", self.example.as_ref().map(shown))
+            .field("enum_values", "enumValues", &self.enum_values)
+            .safe("one_of", &self.one_of)
+            .field("strict", "strict", &self.strict)
+            .field("roles", "roles", &self.roles)
+            .field("schema", "jsonSchema", &self.schema)
+            .unknown(&self.unknown)
+            .finish()
+    }
+}
+
+impl Input {
+    /// Makes an input that must be given, from its name and its type.
+    pub fn new(name: impl Into<String>, value_type: ValueType) -> Self {
+        Self { name: name.into(), value_type, required: true, ..Self::default() }
+    }
+
+    /// The same input, which need not be given.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    /// The same input with the span of its name in the source.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.name_span = Some(span);
+        self
+    }
+
+    /// Whether a template finds a value for the input. `null` as the default is no value.
+    pub fn presence(&self) -> Presence {
+        match &self.default {
+            Some(default) if !default.is_null() => Presence::Defaulted,
+            _ if self.required && !self.value_type.is_nullable() => Presence::Required,
+            _ => Presence::Optional,
+        }
+    }
+
+    /// The key that the type comes from. Both of them may come from the host.
+    fn key_of_type(&self) -> &'static str {
+        let lists_values = self.value_type.choices().is_some();
+        if lists_values && self.host.parts.entry("enumValues").any() {
+            "enumValues"
+        } else {
+            "kind"
+        }
+    }
+}
+
+/// Whether a template finds a value for an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Presence {
+    /// It must be given.
+    Required,
+    /// It has a default.
+    Defaulted,
+    /// It may be missing.
+    Optional,
+}
