@@ -32,7 +32,7 @@ const RANDOM_ROUNDS: u64 = 32;
 /// );
 /// ReplyCase::new(format)
 ///     .with_prompt_tail("<think>\n")
-///     .text("Warm?\n</think>\n\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {}}\n</tool_call>")
+///     .with_text("Warm?\n</think>\n\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {}}\n</tool_call>")
 ///     .expect_reasoning("Warm?")
 ///     .expect_call("weather", "{}")
 ///     .assert();
