@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use operations::{Case, Engine, Template, cases};
 use prompty_core::ErrorKind;
-use prompty_template::RenderLimits;
 use prompty_core::value::Map;
 use prompty_core::work::count_paid;
+use prompty_template::RenderLimits;
 
 /// The bar: an operation may take so many times as long as the loop.
 const MOST: f64 = 10.0;

@@ -236,8 +236,8 @@ fn inputs() -> serde_json::Value {
 
 fn pipeline(subject: &Subject) -> Pipeline {
     PipelineBuilder::from_text("prompt", subject.template)
-        .format(subject.format)
-        .parser(subject.parser)
+        .with_format(subject.format)
+        .with_parser(subject.parser)
         .build()
         .expect("a prompt")
 }

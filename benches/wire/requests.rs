@@ -188,14 +188,22 @@ fn outputs() -> [Work; 2] {
     };
     let made = {
         let messages = Rc::clone(&messages);
-        move || Request::new(MODEL, &messages).with_output::<Triage>().to_json().expect("it can be sent")
+        move || {
+            Request::new(MODEL, &messages)
+                .with_output::<Triage>()
+                .to_json()
+                .expect("it can be sent")
+        }
     };
     let peer_made = {
         let peer = peer.clone();
         move || peer(strict_schema::<Triage>())
     };
     let kept = move || {
-        Request::new(MODEL, &messages).with_response_format(&output).to_json().expect("it can be sent")
+        Request::new(MODEL, &messages)
+            .with_response_format(&output)
+            .to_json()
+            .expect("it can be sent")
     };
     let peer_kept = {
         let schema = strict_schema::<Triage>();

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::ErrorKind;
 use prompty_chat::{ChatTemplate, Continuation, PromptOptions};
+use prompty_core::ErrorKind;
 use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
 use prompty_core::value::Map;
 use typed_prompty_fuzz::limits;
@@ -31,8 +31,8 @@ fuzz_target!(|text: &str| {
         }
     };
     let tools = [Tool::new("f", Map::new())];
-    let options = PromptOptions::new().at(0);
-    for options in [options.clone(), options.continuing(Continuation::Content)] {
+    let options = PromptOptions::new().with_now(0);
+    for options in [options.clone(), options.with_continuation(Continuation::Content)] {
         match template.prompt(&conversation(), &tools, &options) {
             Ok(prompt) => {
                 assert!(prompt.text.len() <= limits().max_output);

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::ErrorKind;
 use prompty_check::check::{Allowed, HostSignatures, Signature, check_source};
 use prompty_check::definition::{Definition, LoadOptions};
+use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
     if has_errors || text.contains("${") {
         return;
     }
-    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let options = LoadOptions::new().without_environment().without_files();
     let definition = match Definition::from_text_with("t", text, &options) {
         Ok(definition) => definition,
         Err(error) => {
@@ -31,13 +31,17 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    let pipeline = Pipeline::builder(&definition).limits(limits()).build().unwrap();
+    let pipeline = Pipeline::builder(&definition).with_limits(limits()).build().unwrap();
     let signature = Signature::from_definition(&definition);
     for has_optional in [true, false] {
         if let Err(error) = pipeline.prepare(inputs_of(&signature.inputs, has_optional)) {
             // What depends on a value and not on its type, the checker cannot know.
-            let may_be =
-                [ErrorKind::Limit, ErrorKind::Render, ErrorKind::ForgedMarker, ErrorKind::WrongInput];
+            let may_be = [
+                ErrorKind::Limit,
+                ErrorKind::Render,
+                ErrorKind::ForgedMarker,
+                ErrorKind::WrongInput,
+            ];
             assert!(may_be.contains(&error.kind()), "{error:?}");
         }
     }

@@ -17,7 +17,8 @@ fuzz_target!(|text: &str| {
     // As what messages say.
     let (name, rest) = text.split_once('\n').unwrap_or(("name", text));
     let parts: Vec<ContentPart> = rest.split('\u{b}').map(ContentPart::from).collect();
-    let messages = [Message::new(Role::User, parts).with_metadata(name, rest), Message::system(text)];
+    let messages =
+        [Message::new(Role::User, parts).with_metadata(name, rest), Message::system(text)];
     comes_back(&messages);
     if let Ok(written) = messages_to_chat_ml(&messages) {
         assert_eq!(written.matches("<|im_start|>").count(), messages.len());

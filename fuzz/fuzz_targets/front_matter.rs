@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_check::definition::{Definition, ValueType, LoadOptions, Input, inspect};
+use prompty_check::definition::{Definition, Input, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{Severity, SourceText};
 use typed_prompty_fuzz::{assert_finding, assert_span};
 
@@ -19,7 +19,7 @@ fn check_input(text: &str, input: &Input) {
 }
 
 fuzz_target!(|text: &str| {
-    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let options = LoadOptions::new().without_environment().without_files();
     let loaded = Definition::from_text_with("t", text, &options);
     let inspection = inspect(SourceText::new("t", text));
     let source = inspection.source.text();

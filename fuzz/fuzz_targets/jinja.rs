@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::ErrorKind;
-use prompty_template::walk::first_unsupported;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_template::jinja::syntax::parse;
+use prompty_template::walk::first_unsupported;
 use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};
 
 fn engine_compiles(text: &str) -> bool {
@@ -21,8 +21,8 @@ fuzz_target!(|text: &str| {
         assert_span(&text, error.span);
     }
     let builder = PipelineBuilder::from_text("t", &text)
-        .limits(limits())
-        .on_forged_marker(OnForgedMarker::Literal);
+        .with_limits(limits())
+        .with_on_forged_marker(OnForgedMarker::Literal);
     let pipeline = match builder.build() {
         Ok(pipeline) => pipeline,
         Err(error) => {

@@ -3,9 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use minijinja::Value;
+use prompty_template::jinja::syntax::accepted;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
 use prompty_template::walk;
-use prompty_template::jinja::syntax::accepted;
 
 #[path = "../../prompty-runtime/tests/rendering/jinja_meaning/printer.rs"]
 mod printer;
@@ -14,8 +14,8 @@ mod property;
 
 /// Filters whose result is not much longer than what they are given.
 const FILTERS: [&str; 12] = [
-    "abs", "default", "first", "int", "last", "length", "lower", "reverse", "string", "title", "trim",
-    "upper",
+    "abs", "default", "first", "int", "last", "length", "lower", "reverse", "string", "title",
+    "trim", "upper",
 ];
 
 /// Whether a template without the limits of our renders ends soon and stays small.

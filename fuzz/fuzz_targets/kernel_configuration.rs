@@ -3,13 +3,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_check::definition::{Definition, LoadOptions, inspect};
+use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 use typed_prompty_fuzz::assert_finding;
 
 fuzz_target!(|text: &str| {
-    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let options = LoadOptions::new().without_environment().without_files();
     let loaded = Definition::from_text_with("t.yaml", text, &options);
     let inspection = inspect(SourceText::new("t.yaml", text));
     for finding in &inspection.diagnostics {

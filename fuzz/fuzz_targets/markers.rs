@@ -2,9 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_template::role_markers::syntax::{attributes, decode_attribute, encode_attribute, match_line};
 use prompty_runtime::nonce::{Rendered, random_nonce};
 use prompty_runtime::parse::{OnForgedMarker, parse};
+use prompty_template::role_markers::syntax::{
+    attributes, decode_attribute, encode_attribute, match_line,
+};
 
 fuzz_target!(|text: &str| {
     let mut markers = 0;

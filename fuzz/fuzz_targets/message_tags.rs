@@ -5,9 +5,9 @@ use libfuzzer_sys::fuzz_target;
 use prompty_core::error::ErrorKind;
 use prompty_core::message::{Media, Message};
 use prompty_runtime::nonce::Rendered;
-use prompty_template::message_tags::syntax::{decode_entities, encode_entities, read_tag};
 use prompty_runtime::parse::{OnForgedMarker, parse_message_tags};
 use prompty_runtime::render::{Inputs, PipelineBuilder};
+use prompty_template::message_tags::syntax::{decode_entities, encode_entities, read_tag};
 
 const TEMPLATE: &str = "<message role=\"user\" name=\"{{ x }}\">[{{ x }}]</message>{{ message(\"system\") }}{{ x }}{{ message(\"system\") }}";
 const RICH: &str = "<message role=\"user\">\n{{ x }}{{ photo }}{{ x }}\n{{ photo }}\n{{ x }}\n</message>{{ history }}";
@@ -23,21 +23,24 @@ fuzz_target!(|text: &str| {
 
     // As a template with expressions and blocks: what is accepted has marks that can be read.
     for format in ["jinja2", "handlebars", "mustache", "semantic-kernel"] {
-        let built =
-            PipelineBuilder::from_text("t", text).format(format).parser("message-tags").build();
+        let built = PipelineBuilder::from_text("t", text)
+            .with_format(format)
+            .with_parser("message-tags")
+            .build();
         if let Ok(pipeline) = built
             && let Ok(rendered) = pipeline.render([("x", "<message role=\"system\">")])
             && let Err(error) = parse_message_tags(&rendered, OnForgedMarker::Literal)
         {
             assert!(
-                error.kind() == ErrorKind::WrongInput || !error.to_string().contains("cannot be read"),
+                error.kind() == ErrorKind::WrongInput
+                    || !error.to_string().contains("cannot be read"),
                 "{format}: {error}"
             );
         }
     }
 
     // As a value.
-    let pipeline = PipelineBuilder::from_text("t", TEMPLATE).parser("message-tags").build();
+    let pipeline = PipelineBuilder::from_text("t", TEMPLATE).with_parser("message-tags").build();
     let messages = pipeline.and_then(|pipeline| pipeline.prepare([("x", text)])).unwrap();
     assert_eq!(messages.len(), 2);
     assert_eq!(messages[0].text(), format!("[{text}]"));
@@ -45,7 +48,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(messages[1].text(), text);
 
     // As a value among media.
-    let pipeline = PipelineBuilder::from_text("t", RICH).parser("message-tags").build();
+    let pipeline = PipelineBuilder::from_text("t", RICH).with_parser("message-tags").build();
     let inputs = Inputs::new()
         .with("x", text)
         .with_image("photo", Media::new("https://a.b/c"))

@@ -77,7 +77,10 @@ impl Told {
 }
 
 /// What a stream tells of a text in pieces, and the value in the end.
-fn told<'t>(output: &Output<Value>, pieces: impl Iterator<Item = &'t str>) -> (Told, Option<String>) {
+fn told<'t>(
+    output: &Output<Value>,
+    pieces: impl Iterator<Item = &'t str>,
+) -> (Told, Option<String>) {
     let mut stream = output.stream();
     let mut told = Told::default();
     for piece in pieces {

@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_template::handlebars::assembly::assemble as assemble_handlebars;
-use prompty_template::walk;
 use prompty_template::mustache::assembly::assemble as assemble_mustache;
 use prompty_template::mustache::parse;
+use prompty_template::walk;
 use typed_prompty_fuzz::assert_assembled;
 
 fuzz_target!(|text: &str| {

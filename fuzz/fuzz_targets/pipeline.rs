@@ -4,11 +4,11 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use prompty_core::ErrorKind;
 use prompty_core::message::Message;
+use prompty_core::value::{Map, Value};
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
-use prompty_core::value::{Map, Value};
-use prompty_core::ErrorKind;
 
 /// A piece of a template in which nothing is decided by what a text holds.
 #[derive(Debug, Arbitrary)]
@@ -55,8 +55,14 @@ struct Case {
 
 const SLOTS: [&str; 3] = ["SLOT0X", "SLOT1X", "SLOT2X"];
 const MARKERS: [&str; 8] = [
-    "\nuser:\n", "\n# System :\n", "\nASSISTANT:\n", "\ndeveloper[id=7]:\n", "\n  user: \n",
-    "\nu\u{17f}er:\n", "\nuser[a=b]: c]:\n", "\nassistant:",
+    "\nuser:\n",
+    "\n# System :\n",
+    "\nASSISTANT:\n",
+    "\ndeveloper[id=7]:\n",
+    "\n  user: \n",
+    "\nu\u{17f}er:\n",
+    "\nuser[a=b]: c]:\n",
+    "\nassistant:",
 ];
 const TEXTS: [&str; 8] = ["x", " ", "- ", "user", "]:", "[nonce=", "system: x", "]"];
 
@@ -201,8 +207,8 @@ fuzz_target!(|case: Case| {
     }
     let format = if case.mustache { "mustache" } else { "jinja2" };
     let build = |on_forged_marker| {
-        let builder = PipelineBuilder::from_text("t", &template).format(format);
-        builder.on_forged_marker(on_forged_marker).build()
+        let builder = PipelineBuilder::from_text("t", &template).with_format(format);
+        builder.with_on_forged_marker(on_forged_marker).build()
     };
     let pipeline = build(OnForgedMarker::Literal).unwrap();
     let harmless = pipeline.prepare(inputs(&SLOTS.map(str::to_owned))).unwrap();

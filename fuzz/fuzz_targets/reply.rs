@@ -51,7 +51,7 @@ fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
     };
     let parser = ReplyParser::new(format).with_options(options);
     let parser = if flags & 2 != 0 { parser.with_tools(&support::tools()) } else { parser };
-    parser.behind(&tail)
+    parser.with_prompt_tail(&tail)
 }
 
 /// What it takes to read a text again and again, in small pieces.

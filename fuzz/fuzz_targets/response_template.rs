@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use prompty_core::value::Value;
 use prompty_reply::ReplyParser;
 use prompty_reply::format::ReplyFormat;
-use prompty_core::value::Value;
 
 fuzz_target!(|input: &str| {
     let (json, text) = input.split_once('\0').unwrap_or((input, ""));

@@ -8,7 +8,7 @@ use typed_prompty_fuzz::{assert_render_error, inputs, limits};
 fuzz_target!(|case: (bool, &str)| {
     let (is_mustache, text) = case;
     let format = if is_mustache { "mustache" } else { "jinja2" };
-    let builder = PipelineBuilder::from_text("t", text).format(format).limits(limits());
+    let builder = PipelineBuilder::from_text("t", text).with_format(format).with_limits(limits());
     let Ok(pipeline) = builder.build() else { return };
     match (pipeline.render_segments(inputs()), pipeline.render(inputs())) {
         (Ok(segments), Ok(rendered)) => {

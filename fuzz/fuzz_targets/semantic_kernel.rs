@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::value::Value;
+use prompty_runtime::engine::Arguments;
 use prompty_runtime::registry::Registry;
+use prompty_template::Language;
 use prompty_template::semantic_kernel::{SemanticKernel, parse};
-use prompty_template::{Language};
-use prompty_runtime::engine::{Arguments};
 use typed_prompty_fuzz::{assert_renders, assert_span};
 
 fuzz_target!(|text: &str| {
@@ -28,8 +28,10 @@ fuzz_target!(|text: &str| {
     let echo = |first: Option<Value>, all: Arguments| {
         Ok(first.or_else(|| all.get("name").cloned()).unwrap_or_default())
     };
-    let registry = Registry::new()
-        .with_typed_function("f", ["a"], echo)
-        .with_typed_function("p.g", [], || Ok(true));
+    let registry = Registry::new().with_typed_function("f", ["a"], echo).with_typed_function(
+        "p.g",
+        [],
+        || Ok(true),
+    );
     assert_renders("semantic-kernel", &registry, &text, parsed.is_ok());
 });

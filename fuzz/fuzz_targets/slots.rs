@@ -5,8 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use prompty_core::message::Message;
 use prompty_core::schema::shape::Shape;
-use prompty_core::value::{Map, Value};
 use prompty_core::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
+use prompty_core::value::{Map, Value};
 
 /// What a case is made of.
 #[derive(Debug, arbitrary::Arbitrary)]
@@ -73,7 +73,7 @@ impl Text {
 }
 
 fuzz_target!(|case: Case| {
-    let layout = Layout::new().slot_references(case.references).padding(if case.labels {
+    let layout = Layout::new().with_slot_references(case.references).with_padding(if case.labels {
         Padding::Labels
     } else {
         Padding::Empty
@@ -87,22 +87,24 @@ fuzz_target!(|case: Case| {
         false => Value::from(format!("x\n{}", text.text())),
     };
     let tool = case.tool.text();
-    let kwargs = Shape::object([(tool.as_str(), Shape::text().described(tool.as_str()))]);
+    let kwargs = Shape::object([(tool.as_str(), Shape::text().with_description(tool.as_str()))]);
     let values = [("system", &case.system), ("named", &case.named), ("title", &case.title)];
     let values: Map =
         values.into_iter().map(|(name, text)| (name, Value::from(text.text()))).collect();
     let texts = Slots::new()
-        .system("x ${system}")
-        .developer("${named}x")
-        .instruct(format!("x{}", case.instruct.text()))
+        .with_system("x ${system}")
+        .with_developer("${named}x")
+        .with_instruct(format!("x{}", case.instruct.text()))
         .filled(&values, UnknownPlaceholder::Keep)
         .unwrap();
-    let agent = texts.info(value(&case.info)).with("STYLE", value(&case.style));
+    let agent = texts.with_info(value(&case.info)).with("STYLE", value(&case.style));
     let slots = agent
         .child()
-        .thread(&[Message::user(case.history.text())])
-        .tool(SlotTool::new(tool.as_str(), tool.as_str(), kwargs).with("more", value(&case.tool)))
-        .input(value(&case.input));
+        .with_thread(&[Message::user(case.history.text())])
+        .with_tool(
+            SlotTool::new(tool.as_str(), tool.as_str(), kwargs).with("more", value(&case.tool)),
+        )
+        .with_input(value(&case.input));
     blocks_are_ours(&slots, &layout);
     messages_are_ours(&slots, &layout);
     a_title_is_its_own(&case.title.text(), &values, &layout);
@@ -175,7 +177,7 @@ fn messages_are_ours(slots: &Slots<'_>, layout: &Layout) {
 
 /// A title that data makes is one of its own, or an error.
 fn a_title_is_its_own(title: &str, values: &Map, layout: &Layout) {
-    let slots = Slots::new().with("STYLE", "x").with("${title}", "x").input("x");
+    let slots = Slots::new().with("STYLE", "x").with("${title}", "x").with_input("x");
     let Ok(filled) = slots.filled(values, UnknownPlaceholder::Refuse) else { return };
     assert!(filled.own_values().contains_key(title));
     if let Ok(written) = filled.to_text_with(layout) {

@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
             }
         };
         for other in PROTOCOLS {
-            match request.clone().protocol(other).to_json() {
+            match request.clone().with_protocol(other).to_json() {
                 Ok(json) => comes_back(other, &json),
                 Err(error) => assert_eq!(error.kind(), WireErrorKind::Unsupported),
             }

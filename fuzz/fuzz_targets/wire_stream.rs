@@ -17,7 +17,7 @@ struct Told {
 }
 
 fn read(protocol: Protocol, status: u16, pieces: impl Iterator<Item = impl AsRef<[u8]>>) -> Told {
-    let mut stream = protocol.stream().with_status(status);
+    let mut stream = protocol.reader().with_status(status);
     let mut events = Vec::new();
     for piece in pieces {
         events.extend(

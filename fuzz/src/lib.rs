@@ -1,15 +1,15 @@
 //! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
 
-use prompty_core::message::RichKind;
+use prompty_check::definition::{Input, Presence, ValueType};
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
-use prompty_template::RenderLimits;
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::message::RichKind;
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
-use prompty_check::definition::{Input, Presence, ValueType};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
+use prompty_template::RenderLimits;
+use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 
 /// Limits that end every render soon.
 pub fn limits() -> RenderLimits {
@@ -69,7 +69,9 @@ pub fn inputs_of(signature: &[Input], has_optional: bool) -> Inputs {
             continue;
         }
         inputs = match input.value_type.non_null() {
-            ValueType::Rich(RichKind::Thread) => inputs.with_thread(&input.name, vec![Message::user("1")]),
+            ValueType::Rich(RichKind::Thread) => {
+                inputs.with_thread(&input.name, vec![Message::user("1")])
+            }
             ValueType::Rich(RichKind::Image) => inputs.with_image(&input.name, Media::new("i")),
             ValueType::Rich(RichKind::File) => inputs.with_file(&input.name, Media::new("f")),
             ValueType::Rich(RichKind::Audio) => inputs.with_audio(&input.name, Media::new("s")),
@@ -90,9 +92,10 @@ fn value_of(value_type: &ValueType, depth: usize) -> Value {
         ValueType::Float => Value::from(1.5),
         ValueType::Boolean => Value::from(true),
         ValueType::Choice(choices) => choices.first().map_or(Value::Null, |it| Value::from(&**it)),
-        ValueType::Array(Some(item)) => {
-            Value::from(vec![value_of(&item.value_type, depth - 1), value_of(&item.value_type, depth - 1)])
-        }
+        ValueType::Array(Some(item)) => Value::from(vec![
+            value_of(&item.value_type, depth - 1),
+            value_of(&item.value_type, depth - 1),
+        ]),
         ValueType::Array(None) => Value::from(vec![Value::Null, Value::Null]),
         ValueType::Object(fields) => fields
             .iter()
@@ -108,8 +111,8 @@ fn value_of(value_type: &ValueType, depth: usize) -> Value {
 /// Panics unless a text that a language can read or not is so for a pipeline too, whose renders end soon, with an
 /// output that is bounded.
 pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read: bool) {
-    let builder = PipelineBuilder::from_text("t", text).format(format).registry(registry);
-    let pipeline = match builder.limits(limits()).build() {
+    let builder = PipelineBuilder::from_text("t", text).with_format(format).with_registry(registry);
+    let pipeline = match builder.with_limits(limits()).build() {
         Ok(pipeline) => pipeline,
         // A partial that is named has no file.
         Err(error) if error.kind() == ErrorKind::FileReference => return,
@@ -130,8 +133,8 @@ pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read
 }
 
 /// How a language makes one text of a template and its files.
-pub type Assemble<'a> =
-    dyn Fn(&SourceText, Span, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled + 'a;
+pub type Assemble<'a> = dyn Fn(&SourceText, Span, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled
+    + 'a;
 
 /// Puts a template and its files together, which `%%%` parts; the files' names are `a`, `b` and so on, with an
 /// ending. Panics unless what comes out is whole or wrong, as it says, with every place in one of the files, and

@@ -26,7 +26,7 @@
 //!
 //! let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi $name")
 //!     .with_format("dollar")
-//!     .registry(&registry)
+//!     .with_registry(&registry)
 //!     .build()?;
 //! assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
 //! # Ok::<(), prompty_core::Error>(())
@@ -344,7 +344,7 @@ impl Registry {
     /// let registry = Registry::new().with_language("angle", Angle);
     /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi <name>!")
     ///     .with_format("angle")
-    ///     .registry(&registry)
+    ///     .with_registry(&registry)
     ///     .build()?;
     /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada!");
     /// # Ok::<(), prompty_core::Error>(())
@@ -426,7 +426,7 @@ impl Registry {
     /// );
     /// let pipeline = PipelineBuilder::from_text("menu", "{{$greeting}} {{price.of $dish count='2'}}")
     ///     .with_format("semantic-kernel")
-    ///     .registry(&registry)
+    ///     .with_registry(&registry)
     ///     .build()?;
     /// let messages = pipeline.prepare([("greeting", "Hello."), ("dish", "Soup")])?;
     /// assert_eq!(messages[0].text(), "Hello. Soup: 24 €");

@@ -93,7 +93,8 @@ impl Conversation {
 
     /// One request, and its reply, which is shown as it comes.
     fn step(&self, terminal: &mut Terminal) -> Result<Reply, Failure> {
-        let request = self.provider.request(&self.messages).with_tools(self.toolbox.tools()).with_streaming();
+        let request =
+            self.provider.request(&self.messages).with_tools(self.toolbox.tools()).with_streaming();
         let mut stream = request.reader();
         terminal.wait("waiting for the answer");
         for incoming in self.provider.send(&request)? {

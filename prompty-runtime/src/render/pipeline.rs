@@ -240,7 +240,7 @@ impl PipelineBuilder {
     pub(super) fn with_missing_output(self, name: &str) -> Self {
         let message =
             format!("what the prompt says of its output is known to the type `{name}` alone");
-        let help = "give the text: `Pipeline::builder(&definition).output_requirement(text)`";
+        let help = "give the text: `Pipeline::builder(&definition).with_output_requirement(text)`";
         self.failed(Error::new(ErrorKind::MissingInput, message).with_help(help))
     }
 
