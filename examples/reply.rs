@@ -194,7 +194,7 @@ fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
             }
             ("continue", None) => {}
             ("continue", Some("content")) => {
-                options = options.with_continuation(Continuation::Content)
+                options = options.with_continuation(Continuation::Content);
             }
             ("continue", Some("reasoning")) => {
                 options = options.with_continuation(Continuation::Reasoning);

@@ -183,7 +183,7 @@ impl<'a> Request<'a> {
         self.with_response_format(&Output::<T>::new())
     }
 
-    /// The same request for an answer in a format: that of an [`Output`], of a [`Shape`] such as a prompt's
+    /// The same request for an answer in a format: that of an [`Output`], of a [`Shape`](prompty_core::schema::shape::Shape) such as a prompt's
     /// `outputs`, of a JSON schema, or JSON of any kind.
     ///
     /// ```

@@ -6,6 +6,7 @@ use crate::value::{Map, Value};
 
 /// How chat APIs write a call: `{id?, type, function: {name, arguments}}`, or `{id?, type, custom: {name, input}}` for a tool
 /// that takes free text.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallForm {
@@ -42,6 +43,7 @@ impl CallForm {
 /// # Errors
 ///
 /// The value is something else.
+#[doc(hidden)]
 pub fn arguments_text<'v>(
     arguments: Option<&'v Value>,
     style: JsonStyle<'_>,
@@ -55,6 +57,7 @@ pub fn arguments_text<'v>(
 }
 
 /// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
+#[doc(hidden)]
 pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
     let CallForm { kind, arguments: of_arguments, .. } = CallForm::FUNCTION;
     let function = Map::from([("name", Value::from(name)), (of_arguments, arguments)]);

@@ -218,6 +218,7 @@ impl ContentPart {
     }
 
     /// The image, file or audio, if this is one.
+    #[doc(hidden)]
     pub fn as_media(&self) -> Option<&Media> {
         match self {
             Self::Image(media) | Self::File(media) | Self::Audio(media) => Some(media),
@@ -226,6 +227,7 @@ impl ContentPart {
     }
 
     /// The image, file or audio, if this is one.
+    #[doc(hidden)]
     pub fn as_media_mut(&mut self) -> Option<&mut Media> {
         match self {
             Self::Image(media) | Self::File(media) | Self::Audio(media) => Some(media),

@@ -94,6 +94,7 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
 /// # Errors
 ///
 /// The map has no name, or its schema is not a map.
+#[doc(hidden)]
 pub fn tool_from_openai(map: &Map, schema: &str, unsaid: Strictness) -> Result<Tool, Failure> {
     let name = map.get("name").and_then(Value::as_str).ok_or_else(no_name)?;
     let parameters = match map.get(schema) {
@@ -116,6 +117,7 @@ fn no_name() -> Failure {
 }
 
 /// The choice of tools as chat APIs write it.
+#[doc(hidden)]
 pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
     match choice {
         // The default of chat APIs.
@@ -134,6 +136,7 @@ pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
 /// # Errors
 ///
 /// What was expected and what was found.
+#[doc(hidden)]
 pub fn part_from_openai(map: &Map) -> Result<ContentPart, Failure> {
     read_part_map(map, 0)
 }

@@ -59,6 +59,7 @@ impl RichKind {
     }
 
     /// Makes the part of a message that media of this kind are; `None` for a thread, which is messages.
+    #[doc(hidden)]
     pub const fn media_part(self) -> Option<fn(Media) -> ContentPart> {
         match self {
             Self::Thread => None,

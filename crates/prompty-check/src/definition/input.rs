@@ -90,6 +90,7 @@ impl Input {
     }
 
     /// The same input with the span of its name in the source.
+    #[doc(hidden)]
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.name_span = Some(span);

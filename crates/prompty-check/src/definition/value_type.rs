@@ -56,6 +56,7 @@ impl ValueType {
     }
 
     /// The names of all types in the format, in the order in which help texts list them.
+    #[doc(hidden)]
     pub fn names() -> Vec<&'static str> {
         let plain = Self::PLAIN.into_iter().map(|plain| plain.plain_name());
         let rich = RichKind::ALL.iter().map(|kind| kind.name());
@@ -95,11 +96,13 @@ impl ValueType {
     }
 
     /// Whether `null` is a value of the type.
+    #[doc(hidden)]
     pub fn is_nullable(&self) -> bool {
         matches!(self, Self::Optional(_))
     }
 
     /// The type of the values that are not `null`.
+    #[doc(hidden)]
     pub fn non_null(&self) -> &Self {
         match self {
             Self::Optional(inner) => inner.non_null(),
@@ -108,6 +111,7 @@ impl ValueType {
     }
 
     /// The same type with `null` as a further value.
+    #[doc(hidden)]
     #[must_use]
     pub fn nullable(self) -> Self {
         match self {
@@ -117,6 +121,7 @@ impl ValueType {
     }
 
     /// Another type, with `null` as a further value if this type has it.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_non_null(&self, other: Self) -> Self {
         if self.is_nullable() { other.nullable() } else { other }
@@ -131,6 +136,7 @@ impl ValueType {
     }
 
     /// The strings that are values of the type, if it lists them.
+    #[doc(hidden)]
     pub fn choices(&self) -> Option<&[String]> {
         match self.non_null() {
             Self::Choice(values) => Some(values),
@@ -149,6 +155,7 @@ impl ValueType {
     }
 
     /// The declared fields, if values of this type are maps that have these and no others.
+    #[doc(hidden)]
     pub fn fields(&self) -> Option<&[Input]> {
         match self {
             Self::Object(fields) if !fields.is_empty() => Some(fields),
@@ -157,6 +164,7 @@ impl ValueType {
     }
 
     /// Whether values of this type have no parts: strings, numbers and booleans.
+    #[doc(hidden)]
     pub fn is_scalar(&self) -> bool {
         matches!(self, Self::String | Self::Integer | Self::Float | Self::Boolean | Self::Choice(_))
     }
