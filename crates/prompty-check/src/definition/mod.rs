@@ -77,7 +77,6 @@ mod schema_kinds;
 mod semantic_kernel;
 mod templates;
 mod tool;
-mod value_type;
 mod yaml;
 
 #[doc(hidden)]
@@ -85,7 +84,7 @@ pub use assembler::Assembler;
 #[doc(hidden)]
 pub use doubts::Doubts;
 pub use first_version::migrate;
-pub use input::{Input, Presence};
+pub use input::{Input, Presence, ValueType};
 pub use inspect::{Inspection, inspect, inspect_in};
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
@@ -97,7 +96,6 @@ pub(crate) use semantic_kernel::is_configuration;
 #[doc(hidden)]
 pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
-pub use value_type::ValueType;
 
 use std::fmt;
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 use prompty_core::work::add_steps;
 
 use super::quote::{Early, Opening, Quote, opening};
-pub(super) use super::reach::{REACH, is_blank};
+pub(super) use super::reach::{REACH, after_first, is_blank};
 
 /// What stands behind blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,13 +39,6 @@ pub(super) struct Comment<'text> {
 #[expect(clippy::string_slice, reason = "`rest` is the end of the text")]
 pub(super) fn before<'text>(text: &'text str, rest: &str) -> &'text str {
     &text[..text.len() - rest.len()]
-}
-
-/// A text without its first character.
-pub(super) fn after_first(text: &str) -> &str {
-    let mut characters = text.chars();
-    characters.next();
-    characters.as_str()
 }
 
 /// The comment at the start of a text.

@@ -2,8 +2,7 @@
 
 use prompty_core::work::add_steps;
 
-use super::behind::after_first;
-use super::reach::{REACH, is_blank};
+use super::reach::{REACH, after_first, is_blank};
 
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,3 +11,10 @@ pub(super) fn is_blank(character: char) -> bool {
             '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}'
         )
 }
+
+/// A text without its first character.
+pub(super) fn after_first(text: &str) -> &str {
+    let mut characters = text.chars();
+    characters.next();
+    characters.as_str()
+}
