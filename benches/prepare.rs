@@ -175,9 +175,9 @@ fn bars_of(job: &Job, medians: &[Duration]) -> Vec<Bar> {
     let typed_faster = if job.name == "c_thread" { 25.0 } else { 50.0 };
     vec![
         Bar {
-            name: format!("typed / hand-built <= 1.5: {}", job.name),
+            name: format!("typed / hand-built <= 1.05: {}", job.name),
             reached: ratio(names::TYPED, names::HAND_BUILT),
-            bound: Bound::AtMost(1.5),
+            bound: Bound::AtMost(1.05),
         },
         Bar {
             name: format!("prompty 2.1.0 / typed >= {typed_faster:.1}: {}", job.name),

@@ -314,11 +314,7 @@ impl Reply {
                 let (id, name) = (id.to_owned(), name.to_owned());
                 self.begin_call(ReplyCall { name, id, known, free_text, ..ReplyCall::default() });
             }
-            Event::Arguments { text, .. } => {
-                if let Some(call) = self.calls.last_mut() {
-                    call.arguments.push_str(text);
-                }
-            }
+            Event::Arguments { text, .. } => self.add_arguments(text),
             Event::CallEnded { id, complete, mended, .. } => {
                 if let Some(call) = self.calls.last_mut() {
                     if call.id.is_empty() {
@@ -349,6 +345,14 @@ impl Reply {
                 let index = others.len() - 1;
                 self.begin(Piece::Other { index });
             }
+        }
+    }
+
+    /// Adds arguments to the call that began last.
+    #[inline]
+    fn add_arguments(&mut self, text: &str) {
+        if let Some(call) = self.calls.last_mut() {
+            call.arguments.push_str(text);
         }
     }
 
@@ -464,6 +468,12 @@ impl Sink for Reply {
     #[inline]
     fn event(&mut self, event: Event<'_>) {
         self.add(event);
+    }
+
+    // Each escape is a piece, and `add` is too long to be inlined.
+    #[inline]
+    fn arguments(&mut self, _index: usize, text: &str) {
+        self.add_arguments(text);
     }
 }
 

@@ -49,6 +49,11 @@ impl<S: Sink> Sink for CountingSink<'_, S> {
         self.sink.event(event);
     }
 
+    #[inline]
+    fn arguments(&mut self, index: usize, text: &str) {
+        self.sink.arguments(index, text);
+    }
+
     fn read(&mut self, channel: Channel, text: &str) {
         self.read += text.len();
         self.sink.read(channel, text);

@@ -17,7 +17,6 @@ use super::ContentPart;
 /// content.push("!".into());
 /// assert_eq!(content[1], ContentPart::from("!"));
 /// ```
-#[derive(Clone)]
 pub struct Content {
     parts: Parts,
 }
@@ -59,6 +58,16 @@ impl Content {
         match self.parts {
             Parts::One(part) => vec![part],
             Parts::Many(parts) => parts,
+        }
+    }
+}
+
+impl Clone for Content {
+    fn clone(&self) -> Self {
+        match &self.parts {
+            // A text is copied here, because the copy of any part is a call that fills all of it.
+            Parts::One(ContentPart::Text(text)) => Self::from(text.clone()),
+            parts => Self { parts: parts.clone() },
         }
     }
 }
@@ -126,12 +135,14 @@ impl<const N: usize> From<[ContentPart; N]> for Content {
 }
 
 impl From<ContentPart> for Content {
+    #[inline]
     fn from(part: ContentPart) -> Self {
         Self { parts: Parts::One(part) }
     }
 }
 
 impl From<String> for Content {
+    #[inline]
     fn from(text: String) -> Self {
         Self::from(ContentPart::Text(text))
     }

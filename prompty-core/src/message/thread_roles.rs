@@ -120,7 +120,13 @@ impl ThreadRoles {
     /// As [`expand`](Self::expand).
     #[doc(hidden)]
     pub fn check(&self, input: &str, thread: &[Message]) -> Result<(), Error> {
-        match thread.iter().enumerate().find(|(_, message)| !self.allows(&message.role)) {
+        // Threads are long and nearly always have these roles, so no names are compared for them.
+        let is_default = *self == Self::DEFAULT;
+        let allows = |role: &Role| {
+            is_default && matches!(role, Role::User | Role::Assistant | Role::Tool)
+                || self.allows(role)
+        };
+        match thread.iter().enumerate().find(|(_, message)| !allows(&message.role)) {
             Some((index, message)) => Err(self.refusal(input, index, &message.role)),
             None => Ok(()),
         }
@@ -215,5 +221,11 @@ mod tests {
         let fewer = ThreadRoles::constant(&["user"]);
         assert!(!fewer.allows(&Role::Tool) && !fewer.exceeds_default());
         assert_eq!(ThreadRoles::new(["user"]), fewer);
+        for roles in [fewer, ThreadRoles::new(["assistant", "system", "user"])] {
+            for role in [Role::System, Role::User, Role::Assistant, Role::Tool] {
+                let thread = [Message::new(role.clone(), "x")];
+                assert_eq!(roles.check("h", &thread).is_ok(), roles.allows(&role), "{role}");
+            }
+        }
     }
 }

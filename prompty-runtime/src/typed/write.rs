@@ -211,6 +211,7 @@ impl MessageWriter {
 }
 
 /// Removes the newlines at the end; those at the beginning were never written.
+#[inline]
 fn truncate_blank_lines(text: &mut String) {
     while text.ends_with('\n') {
         text.pop();

@@ -37,15 +37,11 @@ impl Compiler<'_> {
             }
             rest = behind;
         }
-        let (span, facade, count) = (self.span, self.facade, self.markers.len());
-        Ok(Some(quote_spanned! {span=> {
-            let mut messages = #facade::__private::Vec::with_capacity(#count);
-            #messages
-            messages
-        }}))
+        let (span, facade) = (self.span, self.facade);
+        Ok(Some(quote_spanned!(span=> #facade::__private::Vec::from([#messages]))))
     }
 
-    /// The statement of the message that the first of these pieces opens. `scope` keeps the names
+    /// The expression of the message that the first of these pieces opens. `scope` keeps the names
     /// that the message binds, for the messages after it.
     fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Result<TokenStream> {
         let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
@@ -79,7 +75,7 @@ impl Compiler<'_> {
             .iter()
             .map(|(name, value)| quote_spanned!(span=> message.metadata.insert(#name, #value);));
         Ok(quote_spanned! {span=>
-            messages.push({
+            {
                 #[allow(unused_mut)]
                 let mut writer = #facade::__private::TextWriter::with_capacity(#size);
                 #statements
@@ -87,7 +83,7 @@ impl Compiler<'_> {
                 let mut message = writer.message(#role);
                 #(#attributes)*
                 message
-            });
+            },
         })
     }
 
