@@ -37,7 +37,7 @@ pub enum Rich {
     /// Messages of an earlier conversation.
     Thread(Vec<Message>),
     /// An image, a file or audio, as the part of a message that it is.
-    Media(ContentPart),
+    Part(ContentPart),
 }
 
 impl Markers {
@@ -58,7 +58,7 @@ impl Rich {
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Thread(messages) => messages.is_empty(),
-            Self::Media(part) => part.as_media().is_some_and(|media| media.value.is_empty()),
+            Self::Part(part) => part.as_media().is_some_and(|media| media.value.is_empty()),
         }
     }
 }

@@ -196,7 +196,7 @@ pub(super) fn pieces<'t>(
         search = done;
         let behind = match taken.rich.into_owned() {
             Rich::Thread(thread) => Behind::Thread(thread, taken.name, taken.roles),
-            Rich::Media(part) => Behind::Media(part),
+            Rich::Part(part) => Behind::Media(part),
         };
         visit(before, place, behind)?;
     }

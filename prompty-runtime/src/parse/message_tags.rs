@@ -409,7 +409,7 @@ impl Parser<'_> {
         let is_part = part.is_some();
         let Some(open) = &mut self.open else { return self.end_outside(&text) };
         match part {
-            Some(OpenPart { element: Element::Media(kind), media }) => {
+            Some(OpenPart { element: Element::Rich(kind), media }) => {
                 end_media(open, kind, &media, &text, &mut self.rich)
             }
             _ if self.rich.is_empty() => {

@@ -275,8 +275,8 @@ mod tests {
     fn media_become_parts_in_their_place() {
         let rendered =
             Rendered::plain("user:\nLook:\n__PROMPTY_THREAD_p\nand hear __PROMPTY_THREAD_s\nbye")
-                .with_rich("__PROMPTY_THREAD_p", Rich::Media(ContentPart::Image(Media::new("u"))))
-                .with_rich("__PROMPTY_THREAD_s", Rich::Media(ContentPart::Audio(Media::new("v"))));
+                .with_rich("__PROMPTY_THREAD_p", Rich::Part(ContentPart::Image(Media::new("u"))))
+                .with_rich("__PROMPTY_THREAD_s", Rich::Part(ContentPart::Audio(Media::new("v"))));
         let messages = parse(&rendered, OnForgedMarker::Literal).unwrap();
         let expected = vec![
             ContentPart::from("Look:"),

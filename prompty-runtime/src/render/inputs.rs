@@ -60,19 +60,19 @@ impl Inputs {
     /// Adds an image.
     #[must_use]
     pub fn with_image(self, name: &str, image: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::Media(ContentPart::Image(image.into())))
+        self.with_rich(name, Rich::Part(ContentPart::Image(image.into())))
     }
 
     /// Adds a file.
     #[must_use]
     pub fn with_file(self, name: &str, file: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::Media(ContentPart::File(file.into())))
+        self.with_rich(name, Rich::Part(ContentPart::File(file.into())))
     }
 
     /// Adds audio.
     #[must_use]
     pub fn with_audio(self, name: &str, audio: impl Into<Media>) -> Self {
-        self.with_rich(name, Rich::Media(ContentPart::Audio(audio.into())))
+        self.with_rich(name, Rich::Part(ContentPart::Audio(audio.into())))
     }
 
     /// Adds a rich input: a thread or a medium.

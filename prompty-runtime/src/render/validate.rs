@@ -137,7 +137,7 @@ fn with_input_name(name: &str, error: &Error) -> Error {
 
 fn rich_from_value(kind: RichKind, value: &Value) -> Result<Rich, Error> {
     Ok(match kind.media_part() {
-        Some(part) => Rich::Media(part(Media::from_value(value)?)),
+        Some(part) => Rich::Part(part(Media::from_value(value)?)),
         None => Rich::Thread(thread_from_value(value)?),
     })
 }

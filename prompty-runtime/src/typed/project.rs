@@ -85,5 +85,5 @@ pub fn thread(messages: &[Message]) -> Option<Rich> {
 /// Media as a rich input.
 #[cfg(feature = "render")]
 pub fn media(part: Option<ContentPart>) -> Option<Rich> {
-    part.map(Rich::Media)
+    part.map(Rich::Part)
 }

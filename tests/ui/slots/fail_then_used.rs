@@ -17,7 +17,7 @@ struct Ask<'a> {
 
 fn main() {
     let ask = Ask { question: "Why?" };
-    let agent = Slots::new().instruct("Be kind.");
+    let agent = Slots::new().with_instruct("Be kind.");
     let _ = ask.with_parent(&agent).unwrap().to_messages();
     let _ = (ask.to_text(), Ask::parse("{}").unwrap().value.text, Ask::stream());
 }

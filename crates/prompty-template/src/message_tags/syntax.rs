@@ -28,16 +28,16 @@ pub enum Element {
     /// `<text>`: a part that is text.
     Text,
     /// `<image>` and the like: a part that is media. Semantic Kernel calls `<file>` `<binary>`.
-    Media(RichKind),
+    Rich(RichKind),
 }
 
 impl Element {
     /// The elements with their names.
     fn named() -> impl Iterator<Item = (&'static str, Self)> {
         let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
-        let media = media.map(|kind| (kind.name(), Self::Media(kind)));
+        let media = media.map(|kind| (kind.name(), Self::Rich(kind)));
         let others = [("message", Self::Message), ("text", Self::Text)];
-        others.into_iter().chain(media).chain([("binary", Self::Media(RichKind::File))])
+        others.into_iter().chain(media).chain([("binary", Self::Rich(RichKind::File))])
     }
 
     /// The names that elements have.
@@ -54,7 +54,7 @@ impl Element {
     /// The kind of media that it holds.
     pub fn media(self) -> Option<RichKind> {
         match self {
-            Self::Media(kind) => Some(kind),
+            Self::Rich(kind) => Some(kind),
             Self::Message | Self::Text => None,
         }
     }
@@ -64,7 +64,7 @@ impl Element {
         match self {
             Self::Message => "message",
             Self::Text => "text",
-            Self::Media(kind) => kind.name(),
+            Self::Rich(kind) => kind.name(),
         }
     }
 }
