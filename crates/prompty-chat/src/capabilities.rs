@@ -206,9 +206,9 @@ fn contains_unquoted(output: &str, text: &str) -> bool {
         let (before, rest) = output.split_at_checked(at)?;
         Some((before, rest.strip_prefix(text)?))
     });
-    found.any(|(before, behind)| {
+    found.any(|(before, after)| {
         let quote = before.chars().next_back().filter(|quote| matches!(quote, '\'' | '"'));
-        !quote.is_some_and(|quote| behind.starts_with(quote) && !before.ends_with("=\""))
+        !quote.is_some_and(|quote| after.starts_with(quote) && !before.ends_with("=\""))
     })
 }
 

@@ -81,13 +81,13 @@ impl Example {
 /// The call that an object shows, with what stands around it.
 fn example(told: &str, at: usize) -> Option<Example> {
     let (front, object) = told.split_at_checked(at)?;
-    let (call, behind) = read_object(object)?;
-    let list = front.trim_end().strip_suffix('[').zip(behind_list(behind));
-    let (front, behind) = list.unwrap_or((front, behind));
+    let (call, after) = read_object(object)?;
+    let list = front.trim_end().strip_suffix('[').zip(behind_list(after));
+    let (front, after) = list.unwrap_or((front, after));
     let open = opener(front, list.is_some())?;
-    let close = closer(&Marker::new(open), Piece::whole(behind))?;
+    let close = closer(&Marker::new(open), Piece::whole(after))?;
     let place = front.len() - open.len();
-    let text = told.get(place..told.len() - behind.len() + close.len())?;
+    let text = told.get(place..told.len() - after.len() + close.len())?;
     let tools = Tools::new(CallShape::Json(call));
     let mut tools = match list {
         Some(_) => tools.with_section(open, close),

@@ -49,8 +49,8 @@ impl Placeholders {
         let mut found = Vec::new();
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(text.len());
-            let behind = text.get(start..end).and_then(|it| it.strip_prefix(&*self.stem));
-            let Some((digits, _)) = behind.and_then(|it| it.split_once('z')) else { continue };
+            let numbered = text.get(start..end).and_then(|it| it.strip_prefix(&*self.stem));
+            let Some((digits, _)) = numbered.and_then(|it| it.split_once('z')) else { continue };
             if let Some(number) = digits.parse().ok().filter(|_| digits.len() >= 5) {
                 found.push((start..start + self.stem.len() + digits.len() + 1, number));
             }

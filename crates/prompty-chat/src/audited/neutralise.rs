@@ -43,10 +43,10 @@ fn break_markup(text: &str, markup: &Markup, joiner: char, scope: Scope) -> Stri
     let mut at = 0;
     for place in markup.places(text) {
         let first = text[place.start..].chars().next();
-        let behind = place.start + first.map_or(0, char::len_utf8);
-        broken.push_str(&text[at..behind]);
+        let end = place.start + first.map_or(0, char::len_utf8);
+        broken.push_str(&text[at..end]);
         broken.push(joiner);
-        at = behind;
+        at = end;
     }
     broken.push_str(&text[at..]);
     if scope == Scope::Edges && markup.threat(&broken).is_some() {

@@ -401,10 +401,10 @@ const THREADS: &str = "messages of a conversation come in as one input: declare 
 /// The parts of a list behind those that have been passed.
 fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
     let mut rest = parts;
-    while let [part, behind @ ..] = rest
+    while let [part, others @ ..] = rest
         && is_passed(part)
     {
-        rest = behind;
+        rest = others;
     }
     add_steps(parts.len() - rest.len() + 1);
     rest

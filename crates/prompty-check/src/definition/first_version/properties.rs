@@ -11,7 +11,7 @@ use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 const RENAMED: [(&str, &str); 4] =
     [("type", "kind"), ("sample", "example"), ("enum", "enumValues"), ("is_required", "required")];
 
-/// Further keys beside which a `type` declares an input. `title` and the like come from JSON Schema.
+/// Keys that declare an input together with a `type`. `title` and the like come from JSON Schema.
 const FURTHER: [&str; 7] = [
     "optional",
     "json_schema",
@@ -85,7 +85,7 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
     }
 }
 
-/// Whether a map under a name declares an input of the first version, and is no default such as
+/// Whether a map under a name declares an input of the first version, and is not a default such as
 /// `{type: circle, radius: 2}`. In a file that is surely of the first version, a `type` says so.
 fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
     if !needs_conversion(mapping) {

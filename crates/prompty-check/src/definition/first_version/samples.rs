@@ -110,7 +110,7 @@ fn with_example(declared: &Node, sample: &Entry) -> Node {
     map_node(mapping, declared)
 }
 
-/// The input that a bare default stands for.
+/// The input that a bare default represents.
 fn bare(default: &Node) -> Entries {
     let entry = |value: Node| Entry { key: start_of(default.span), value };
     let kind = bare_kind(&default.kind).map(|name| text_of(name, default));
