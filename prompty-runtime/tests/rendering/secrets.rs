@@ -193,7 +193,8 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     let kinds: Vec<_> = definition.tools.iter().map(|tool| &tool.kind).collect();
     check_shown(place, "a kind", &format!("{kinds:?}"));
     {
-        let findings = prompty_check::check::check(&definition);
+        let options = prompty_check::check::CheckOptions::new();
+        let findings = prompty_check::check::check(&definition, &options).report.diagnostics;
         check_shown(place, "the check", &format!("{findings:?}"));
         let signature = prompty_check::check::Signature::from_definition(&definition);
         check_shown(place, "the signature", &format!("{signature:?}"));

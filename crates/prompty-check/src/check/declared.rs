@@ -2,7 +2,8 @@
 //! declaration is not told.
 
 use super::signature::{Allowed, HostSignatures, Signature};
-use super::{Report, check_definition, sort};
+use super::definition::check_definition;
+use super::{Report, sort};
 use crate::definition::{Definition, Doubts, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 
