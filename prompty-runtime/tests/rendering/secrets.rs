@@ -201,7 +201,8 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     }
     let builder = Pipeline::builder(&definition);
     check_shown(place, "the builder", &format!("{builder:?}"));
-    let rendered = prompty_runtime::render::render(&definition, Inputs::new().with("city", "Oslo"));
+    let inputs = Inputs::new().with("city", "Oslo");
+    let rendered = Pipeline::new(&definition).and_then(|pipeline| pipeline.render(inputs));
     check_result(place, "rendering", rendered.map(|_| ()));
     let Some(pipeline) = check_result(place, "building", builder.build()) else { return true };
     check_shown(place, "the pipeline", &format!("{pipeline:?}"));
