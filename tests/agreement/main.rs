@@ -159,9 +159,8 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
 /// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
 /// one of the fields that are `Option`s with no guard.
 fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
-    let options = CheckOptions::new()
-        .with_allowed(Code::ALL.iter().copied())
-        .with_inputs(signature.clone());
+    let options =
+        CheckOptions::new().with_allowed(Code::ALL.iter().copied()).with_inputs(signature.clone());
     let report = check(definition, &options).report;
     let is_error = |it: &check::Report| {
         it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)

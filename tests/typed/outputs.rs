@@ -1,8 +1,8 @@
 //! Prompts with an output: what the template says of it, in each language and way of rendering.
 
-use typed_prompty::shape::StrictDialect;
 use typed_prompty::check::{CheckOptions, check};
 use typed_prompty::output::Output;
+use typed_prompty::shape::StrictDialect;
 use typed_prompty::{Error, LoadOptions, Pipeline, Prompt, Value, prompt};
 
 /// A ticket.
@@ -251,7 +251,10 @@ fn a_loaded_file_says_and_reads_what_the_typed_prompt_does() {
     let output = Output::from_shape(definition.output_shape().unwrap().unwrap());
     assert_eq!(output.schema(), Filed::output().schema());
     let strict = |schema: Result<Value, Error>| schema.map_err(|error| error.to_string());
-    assert_eq!(strict(output.strict_schema(StrictDialect::OpenAi)), strict(Filed::output().strict_schema(StrictDialect::OpenAi)));
+    assert_eq!(
+        strict(output.strict_schema(StrictDialect::OpenAi)),
+        strict(Filed::output().strict_schema(StrictDialect::OpenAi))
+    );
     let reply = "{title: 'Fire', urgency: 3, tags: ['hardware']}";
     let value = output.parse(reply).unwrap().value;
     let typed = Filed::parse(reply).unwrap().value;

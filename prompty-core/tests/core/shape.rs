@@ -215,7 +215,8 @@ fn a_strict_schema_requires_all_keys_and_has_no_others() {
 #[test]
 fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
     let strict = |shape: Shape| {
-        let error = Shape::object([("a", shape)]).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
+        let error =
+            Shape::object([("a", shape)]).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
         format!("{}: {error}", error.place().unwrap())
     };
     let cases = [

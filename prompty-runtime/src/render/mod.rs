@@ -39,8 +39,8 @@ mod validate;
 
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::Blueprint;
-pub use loaded::validate_inputs;
 pub use inputs::Inputs;
+pub use loaded::validate_inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};
 

@@ -1,9 +1,7 @@
 //! The outputs of prompts that are loaded: their shape, what the checker knows of them, and the text that a
 //! template writes of them.
 
-use prompty_check::check::{
-    AskedOutput, CheckOptions, Signature, check,
-};
+use prompty_check::check::{AskedOutput, CheckOptions, Signature, check};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::diagnostic::{Diagnostic, SourceText};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
@@ -137,7 +135,10 @@ fn an_input_that_is_declared_wins_and_is_an_error_of_the_checker() {
 fn outputs_that_no_shape_can_say_matter_where_the_template_writes_them() {
     let text = "---\noutputs: {a: {jsonSchema: {not: {type: string}}}}\n---\nuser:\nWhy?\n";
     assert!(Pipeline::new(&definition(text)).is_ok());
-    assert_eq!(check(&definition(text), &CheckOptions::new()).findings()[0].code.name(), "declaration");
+    assert_eq!(
+        check(&definition(text), &CheckOptions::new()).findings()[0].code.name(),
+        "declaration"
+    );
     let text = text.replace("Why?", "{{ output_requirement }}");
     let error = Pipeline::new(&definition(&text)).unwrap_err();
     assert!(error.to_string().contains("`not`"), "{error}");

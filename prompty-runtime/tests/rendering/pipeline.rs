@@ -1,9 +1,9 @@
 //! From inputs to messages: validation, registries, async twins, strictness, limits.
 
 use prompty_check::definition::Definition;
-use prompty_core::{Error, ErrorKind};
 use prompty_core::message::{Message, Role};
 use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::engine::Undefined;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::Registry;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::Report;
 use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
 use super::signature::{Allowed, HostSignatures, Signature};
-use super::Report;
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 
@@ -166,7 +166,10 @@ fn check_inspected(
         inspection;
     let mut signature = None;
     if let Some(definition) = &mut definition {
-        let assembly = definition.assemble(templates, "name the folder of its files: `CheckOptions::new().with_folder(folder)`");
+        let assembly = definition.assemble(
+            templates,
+            "name the folder of its files: `CheckOptions::new().with_folder(folder)`",
+        );
         source = assembly.source;
         diagnostics.extend(assembly.diagnostics);
         // Without its files a template is not what its author wrote.

@@ -169,7 +169,8 @@ fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
     let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nAssistant: x\nsytem:\n";
     let definition = Definition::from_text(text).unwrap();
     let codes = |allowed| {
-        let found = check(&definition, &CheckOptions::new().with_allowed(allowed)).report.diagnostics;
+        let found =
+            check(&definition, &CheckOptions::new().with_allowed(allowed)).report.diagnostics;
         found.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
     };
     let all = codes(Vec::new());

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use prompty_core::schema::shape::{OutputFormat, StrictDialect};
 use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{OutputFormat, StrictDialect};
 use prompty_output::output::{Output, shape_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
