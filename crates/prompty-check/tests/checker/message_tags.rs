@@ -230,6 +230,13 @@ mod agreement {
         Ok(())
     }
 
+    #[test]
+    fn an_element_that_is_text_ends_with_its_message() {
+        let call = "{{message role=\"user\"}}";
+        agree("handlebars", &format!("{call}<message role=\"user\">{call}<![CDATA[")).unwrap();
+        agree("handlebars", &format!("{call}<b>{call}<![CDATA[")).unwrap();
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1500))]
 

@@ -157,6 +157,10 @@ impl Outline<'_> {
                     }
                 }
             }
+            // An element that is text ends with its message.
+            if state.message.is_none() {
+                prose.clear();
+            }
         }
         state
     }
