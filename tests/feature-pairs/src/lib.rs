@@ -20,8 +20,8 @@ pub mod macros {
 
     prompt!(pub Greeting { name: &str }, "user:\nHello {{ name | upper }}!");
 
-    #[derive(Prompt)]
-    #[prompt(source = "{{# names }}{{ . }}{{/ names }}", format = "mustache", parser = "message-tags")]
+    #[derive(Debug, Prompt)]
+    #[prompt(source = "user:\n{{# names }}{{ . }}{{/ names }}", format = "mustache")]
     pub struct Names {
         pub names: Vec<String>,
     }
@@ -35,11 +35,11 @@ pub mod macros {
 pub mod macros_and_render {
     use super::Result;
     use crate::macros::Greeting;
-    use typed_prompty::{Definition, StaticDefinition};
+    use typed_prompty::{Definition, LoadOptions, StaticDefinition};
 
     pub fn definition(definition: &'static StaticDefinition) -> Result<Definition> {
         let _ = Greeting { name: "Ada" };
-        Ok(definition.load()?)
+        Ok(definition.load(&LoadOptions::new())?)
     }
 }
 
@@ -48,12 +48,16 @@ pub mod macros_and_output {
     use super::Result;
     use typed_prompty::prompt;
 
-    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
     pub struct City {
         pub name: String,
     }
 
-    prompt!(#[prompt(output = City)] Ask { place: &str }, "user:\nWhere is {{ place }}?\n{{ output_requirement }}");
+    prompt!(
+        #[prompt(output = City)]
+        Ask { place: &str },
+        "user:\nWhere is {{ place }}?\n{{ output_requirement }}"
+    );
 
     pub fn city(reply: &str) -> Result<String> {
         Ok(Ask::parse(reply)?.value.name)
@@ -66,7 +70,7 @@ pub mod macros_and_slots {
     use typed_prompty::Prompt;
     use typed_prompty::slots::SlotPrompt;
 
-    #[derive(Prompt)]
+    #[derive(Debug, Prompt)]
     #[prompt(slots(system = "Be brief."))]
     pub struct Ask<'a> {
         #[prompt(slot = "input")]
@@ -94,7 +98,8 @@ pub mod render {
     use typed_prompty::{Definition, Pipeline};
 
     pub fn messages() -> Result<Vec<Message>> {
-        let definition = Definition::from_text("---\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!")?;
+        let definition =
+            Definition::from_text("---\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!")?;
         Ok(Pipeline::new(&definition)?.prepare([("who", "Ada")])?)
     }
 }
@@ -105,7 +110,8 @@ pub mod languages {
     use typed_prompty::render::PipelineBuilder;
 
     pub fn messages() -> Result<Vec<Message>> {
-        let pipeline = PipelineBuilder::from_text("hello", "user:\nHello {{ who }}!").with_format("mustache");
+        let pipeline =
+            PipelineBuilder::from_text("hello", "user:\nHello {{ who }}!").with_format("mustache");
         Ok(pipeline.build()?.prepare([("who", "Ada")])?)
     }
 }
@@ -136,13 +142,13 @@ pub mod tools {
     use typed_prompty::tools::{Tool, Toolbox};
 
     /// Looks a word up.
-    #[derive(Tool, serde::Deserialize, schemars::JsonSchema)]
+    #[derive(Debug, Tool, serde::Deserialize, schemars::JsonSchema)]
     pub struct LookUp {
         pub word: String,
     }
 
     pub fn answer(call: &ToolCall) -> ToolResult {
-        Toolbox::new().with(|found: LookUp| found.word).answer(call)
+        Toolbox::new().with(|found: LookUp| Ok::<_, String>(found.word)).answer(call)
     }
 }
 
@@ -186,8 +192,9 @@ pub mod wire_and_tools {
 
     pub fn next(body: &[u8]) -> Result<Vec<typed_prompty::Message>> {
         let mut messages = super::messages();
-        let toolbox = Toolbox::new().with(|found: LookUp| found.word);
-        let reply = Request::new("small", &messages).with_tools([LookUp::tool()]).read(200, body)?;
+        let toolbox = Toolbox::new().with(|found: LookUp| Ok::<_, String>(found.word));
+        let reply =
+            Request::new("small", &messages).with_tools([LookUp::tool()]).read(200, body)?;
         let results = toolbox.answer_all(reply.calls());
         append_turn(&mut messages, &reply, results)?;
         Ok(messages)
