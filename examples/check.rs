@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use typed_prompty::check::{
-    Allowed, HostSignatures, Input, Report, Signature, ValueType, check_definition, check_source_in,
+    self, CheckOptions, HostSignatures, Input, Report, Signature, ValueType,
 };
 use typed_prompty::diagnostic::{Severity, SourceText};
 use typed_prompty::value::{Map, Value};
@@ -101,8 +101,9 @@ fn read(file: &str) -> Result<String, String> {
 fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> {
     let source = SourceText::new(file, read(file)?).normalised();
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    let checking = CheckOptions::new().with_host(options.extensions.clone());
     if source.text().starts_with("---\n") || is_configuration(file) {
-        let checked = check_source_in(source, folder, &options.extensions, &Allowed::default());
+        let checked = check::check(source, &checking.with_folder(folder));
         return Ok((checked.source, checked.report));
     }
     let mut loading = LoadOptions::new().with_base_directory(folder);
@@ -117,9 +118,8 @@ fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> 
     }
     let definition = Definition::from_text_with(file, source.text(), &loading)
         .map_err(|error| format!("{error:#}"))?;
-    let signature = signature(options.inputs.as_ref());
-    let report =
-        check_definition(&definition, &signature, &options.extensions, &Allowed::default());
+    let checking = checking.with_inputs(signature(options.inputs.as_ref()));
+    let report = check::check(&definition, &checking).report;
     let mut names: Vec<&str> = report.variables.iter().map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
     names.dedup();

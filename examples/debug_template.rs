@@ -10,7 +10,7 @@
 use std::process::ExitCode;
 
 use typed_prompty::chat::{ChatTemplates, PromptOptions};
-use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall};
+use typed_prompty::message::{ContentPart, Message, Role, ToolCall, ToolSpec};
 use typed_prompty::reply::ReplyOptions;
 use typed_prompty::{Error, Map, Value};
 
@@ -81,7 +81,7 @@ fn answer() -> Message {
     Message::new(Role::Assistant, parts)
 }
 
-fn weather() -> Tool {
+fn weather() -> ToolSpec {
     let text = |description: &str| {
         Value::from(Map::from([("type", "string"), ("description", description)]))
     };
@@ -89,7 +89,7 @@ fn weather() -> Tool {
     let properties = Map::from([("city", text("The city")), ("days", days)]);
     let parameters =
         Map::from([("type", Value::from("object")), ("properties", Value::from(properties))]);
-    Tool::new("weather", parameters).with_description("The weather of the next days")
+    ToolSpec::new("weather", parameters).with_description("The weather of the next days")
 }
 
 fn indented(text: &str) -> String {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use serde_json::{Value as Json, json};
 use typed_prompty::Message;
 use typed_prompty::chat::{ChatTemplates, ChatTurn, PromptOptions};
-use typed_prompty::message::{Tool, tools_from_openai};
+use typed_prompty::message::{ToolSpec, tools_from_openai};
 use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
 use typed_prompty::reply::{Event, FinishReason, Reply};
 
@@ -114,7 +114,7 @@ fn request(turn: &ChatTurn) -> Json {
     body
 }
 
-fn tools() -> Result<Vec<Tool>, typed_prompty::Error> {
+fn tools() -> Result<Vec<ToolSpec>, typed_prompty::Error> {
     let weather = r#"[{"type": "function", "function": {
         "name": "weather",
         "description": "The weather of the next days in a city.",

@@ -5,7 +5,7 @@
 #![cfg(feature = "render")]
 #![allow(clippy::string_slice, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-use typed_prompty::check::{Allowed, HostSignatures, check_with};
+use typed_prompty::check::{CheckOptions, HostSignatures, check};
 use typed_prompty::diagnostic::{Code, Span};
 use typed_prompty::render::PipelineBuilder;
 use typed_prompty::template::tree::{
@@ -108,7 +108,8 @@ fn first_finding(parser: &str, body: &str) -> String {
     let definition = Definition::from_text(format!("---\n{head}\n{options}\n---\n{body}")).unwrap();
     let extensions = HostSignatures::default().with_function("shout", ["text"]);
     let extensions = extensions.with_language("dollar", Dollar);
-    let found = check_with(&definition, &extensions, &Allowed::new([Code::UnusedInput]));
+    let options = CheckOptions::new().with_host(extensions).with_allowed([Code::UnusedInput]);
+    let found = check(&definition, &options).report.diagnostics;
     found.into_iter().next().map(|finding| finding.message).unwrap_or_default()
 }
 

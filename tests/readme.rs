@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use typed_prompty::check::{Allowed, HostSignatures, check_source};
+use typed_prompty::check::{Allowed, CheckOptions, check};
 use typed_prompty::diagnostic::{Code, SourceText};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -55,7 +55,7 @@ fn the_guide_lists_filters_that_templates_have() {
     assert!(names.contains(&"upper"), "{names:?}");
     for name in names {
         let source = SourceText::new(name, format!("user:\n{{{{ x | {name} }}}}"));
-        let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+        let checked = check(source, &CheckOptions::new());
         let findings = &checked.report.diagnostics;
         assert!(findings.iter().all(|finding| finding.code != Code::UnknownFilter), "{findings:?}");
     }

@@ -2,7 +2,7 @@
 #![cfg(all(feature = "macros", feature = "output", feature = "slots"))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
-use typed_prompty::message::{ContentPart, Media, Tool};
+use typed_prompty::message::{ContentPart, Media, ToolSpec};
 use typed_prompty::shape::Shape;
 use typed_prompty::slots::{Layout, Padding, Slot, SlotPrompt, SlotTool, Slots};
 use typed_prompty::{ErrorKind, Map, Message, Prompt, ToValue, Value};
@@ -273,7 +273,7 @@ fn tools_attachments_and_shapes_come_from_fields() {
     #[derive(Prompt)]
     struct Look {
         #[prompt(slot = "tools")]
-        tools: Vec<Tool>,
+        tools: Vec<ToolSpec>,
         #[prompt(slot = "attachment")]
         photos: Vec<ContentPart>,
         #[prompt(slot = "output")]
@@ -284,7 +284,7 @@ fn tools_attachments_and_shapes_come_from_fields() {
         question: String,
     }
     let look = Look {
-        tools: vec![Tool::new("zoom", Map::new())],
+        tools: vec![ToolSpec::new("zoom", Map::new())],
         photos: vec![
             ContentPart::Image(Media::new("https://example.com/cat.png")),
             "A note".into(),

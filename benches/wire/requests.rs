@@ -20,7 +20,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use typed_prompty::Message;
-use typed_prompty::message::{ContentPart, Role, Tool, ToolCall, ToolResult};
+use typed_prompty::message::{ContentPart, Role, ToolSpec, ToolCall, ToolResult};
 use typed_prompty::output::Output;
 use typed_prompty::value::Map;
 use typed_prompty::wire::Request;
@@ -278,7 +278,7 @@ fn peer_message(turn: &Turn) -> ChatCompletionRequestMessage {
 }
 
 /// Five tools, as both have them.
-fn tools() -> (Vec<Tool>, Vec<ChatCompletionTools>) {
+fn tools() -> (Vec<ToolSpec>, Vec<ChatCompletionTools>) {
     let schema = schema_for!(Look);
     let json = serde_json::to_value(&schema).expect("a schema is JSON");
     let map: Map = serde_json::from_value(json.clone()).expect("a schema is a map");
@@ -292,7 +292,7 @@ fn tools() -> (Vec<Tool>, Vec<ChatCompletionTools>) {
             .build()
             .expect("it is whole");
         let peer = ChatCompletionTools::Function(ChatCompletionTool { function });
-        (Tool::new(name, map.clone()).with_description(description), peer)
+        (ToolSpec::new(name, map.clone()).with_description(description), peer)
     };
     (0..5).map(tool).unzip()
 }

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use prompty_chat::{ChatTemplate, Continuation, PromptOptions};
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, ToolSpec, ToolCall, ToolResult};
 use prompty_core::value::Map;
 use typed_prompty_fuzz::limits;
 
@@ -30,7 +30,7 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    let tools = [Tool::new("f", Map::new())];
+    let tools = [ToolSpec::new("f", Map::new())];
     let options = PromptOptions::new().with_now(0);
     for options in [options.clone(), options.with_continuation(Continuation::Content)] {
         match template.prompt(&conversation(), &tools, &options) {

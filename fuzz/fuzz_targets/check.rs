@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_check::check::{Allowed, HostSignatures, Signature, check_source};
+use prompty_check::check::{Allowed, CheckOptions, HostSignatures, Signature, check};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Severity, SourceText};
@@ -11,7 +11,7 @@ use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
 
 fuzz_target!(|text: &str| {
     let source = SourceText::new("t", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     for finding in &checked.report.diagnostics {
         assert_finding(&checked.source, finding);
     }

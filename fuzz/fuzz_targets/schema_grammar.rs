@@ -10,7 +10,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
 use llguidance::{Matcher, ParserFactory};
 use prompty_core::ErrorKind;
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolSpec, ToolChoice};
 use prompty_core::value::{Map, Value};
 use prompty_reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix,
@@ -245,7 +245,7 @@ fn calls(arguments: Option<Arguments>, parameters: &Map) -> ReplyParser {
     };
     let mut format = ReplyFormat::plain();
     format.tools = Some(Tools::new(shape).with_call("<call>", "</call>"));
-    ReplyParser::new(format).with_tools(&[Tool::new("f", parameters.clone())])
+    ReplyParser::new(format).with_tools(&[ToolSpec::new("f", parameters.clone())])
 }
 
 fn notation(choice: u8) -> Option<Arguments> {

@@ -33,7 +33,7 @@ use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
 use several_files::{Files, divided};
-use typed_prompty::check::{self, Allowed, HostSignatures, Signature, Use};
+use typed_prompty::check::{Allowed, CheckOptions, Report, Signature, Use, check};
 use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
@@ -159,11 +159,11 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
 /// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
 /// one of the fields that are `Option`s with no guard.
 fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
-    let lints = Allowed::new(Code::ALL.iter().copied());
-    let report = check::check_definition(definition, signature, &HostSignatures::default(), &lints);
-    let is_error = |it: &check::Report| {
-        it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
-    };
+    let checking =
+        CheckOptions::new().with_allowed(Code::ALL.iter().copied()).with_inputs(signature.clone());
+    let report = check(definition, &checking).report;
+    let is_error =
+        |it: &Report| it.diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let needs = |(_, usage): &(String, Use)| needs_option(usage, options);
     if is_error(&report) || report.uses.inputs.iter().any(needs) {
         return None;

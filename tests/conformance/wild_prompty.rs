@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use prompty_check::check::{Allowed, HostSignatures, check_source_in};
+use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::{Definition, LoadOptions, migrate};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::message::Message;
@@ -56,7 +56,7 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
     let wild = Wild::new(case, variant);
     let source = SourceText::new("wild.prompty", wild.text.as_str());
     let folder = wild.path.parent().unwrap();
-    let checked = check_source_in(source, folder, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new().with_folder(folder));
     let errors: Vec<&Diagnostic> =
         checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
     let definition = Definition::from_path_with(&wild.path, &wild.options);

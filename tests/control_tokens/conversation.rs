@@ -1,7 +1,7 @@
 //! Conversations with a text in each slot for data.
 
 use typed_prompty::chat::{ChatTemplate, ChatTurn, Continuation, ControlTokens, PromptOptions};
-use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
+use typed_prompty::message::{ContentPart, Message, Role, ToolCall, ToolResult, ToolSpec};
 use typed_prompty::{Error, Map, Value};
 
 /// The slots for data.
@@ -126,7 +126,7 @@ impl Shape {
         template.apply(&messages, &tools, options)
     }
 
-    fn conversation(self, texts: &Texts) -> (Vec<Message>, Vec<Tool>) {
+    fn conversation(self, texts: &Texts) -> (Vec<Message>, Vec<ToolSpec>) {
         let text = |slot: &str| texts.text_of(slot).to_owned();
         let question = Message::user(text("user"));
         let reasoning = ContentPart::Reasoning(text("reasoning"));
@@ -163,7 +163,7 @@ impl Shape {
             ("properties", properties.into()),
             ("required", required),
         ]);
-        let tool = Tool::new(text("tool"), parameters).with_description(text("described"));
+        let tool = ToolSpec::new(text("tool"), parameters).with_description(text("described"));
         let tools = if self == Self::Calls { vec![tool] } else { Vec::new() };
         (messages, tools)
     }

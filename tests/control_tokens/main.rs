@@ -22,7 +22,7 @@ use attack::{Attack, markers};
 use conversation::{SLOTS, Shape};
 use oracle::Oracle;
 use typed_prompty::chat::{ChatTemplate, ControlTokens, PromptOptions, PromptPiece, SpecialTokens};
-use typed_prompty::message::Tool;
+use typed_prompty::message::ToolSpec;
 use typed_prompty::{ErrorKind, Message, Value};
 use work_counting::count_work;
 
@@ -242,7 +242,7 @@ fn harmless_data_costs_next_to_nothing() {
     let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#;
     let tools_length = schema.len();
     let schema = Value::from_json(schema).unwrap();
-    let tool = Tool::new("weather", schema.as_object().unwrap().clone());
+    let tool = ToolSpec::new("weather", schema.as_object().unwrap().clone());
     let tools = [tool.with_description("Tells the weather of a city.")];
     let templates = templates();
     for (kind, line) in [("prose", prose), ("code", code)] {

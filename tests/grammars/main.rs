@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use grammar_testing::{Dice, Gbnf, follows};
 use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
-use typed_prompty::message::{Tool, ToolChoice, tools_from_openai};
+use typed_prompty::message::{ToolChoice, ToolSpec, tools_from_openai};
 use typed_prompty::reply::ReplyParser;
 use typed_prompty::reply::grammar::GrammarOptions;
 use typed_prompty::{Message, Value};
@@ -42,7 +42,7 @@ fn templates() -> Vec<(String, ChatTemplate)> {
     paths.into_iter().map(read).collect()
 }
 
-fn tools() -> Vec<Tool> {
+fn tools() -> Vec<ToolSpec> {
     let tools = r##"[
         {"type": "function", "function": {"name": "weather", "description": "The weather",
             "parameters": {"type": "object", "required": ["city"], "properties": {

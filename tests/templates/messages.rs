@@ -1,7 +1,7 @@
 //! Messages of the assistant, and the tools that they call.
 
 use serde_json::{Map, Value, json};
-use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall};
+use typed_prompty::message::{ContentPart, Message, Role, ToolCall, ToolSpec};
 use typed_prompty::value::Value as PromptValue;
 
 use super::markers::Markers;
@@ -61,7 +61,7 @@ impl Said {
     }
 
     /// The tools that the message calls, and one more.
-    pub(crate) fn tools(&self) -> Vec<Tool> {
+    pub(crate) fn tools(&self) -> Vec<ToolSpec> {
         let other =
             Called { id: String::new(), name: "other".to_owned(), arguments: json!({"it": ""}) };
         let tools = self.calls.iter().chain([&other]);
@@ -71,9 +71,9 @@ impl Said {
 
 impl Called {
     /// A tool with a schema for the call.
-    fn tool(&self) -> Tool {
+    fn tool(&self) -> ToolSpec {
         let schema = PromptValue::from_serialize(&schema(&self.arguments)).unwrap();
-        Tool::new(&*self.name, schema.as_object().unwrap().clone()).with_description("Does it.")
+        ToolSpec::new(&*self.name, schema.as_object().unwrap().clone()).with_description("Does it.")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use typed_prompty::chat::{ChatTurn, PromptOptions};
 use typed_prompty::error::Error;
-use typed_prompty::message::{Message, Tool};
+use typed_prompty::message::{Message, ToolSpec};
 use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
 use super::subjects::Subject;
@@ -37,7 +37,7 @@ pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
 pub(crate) fn write(
     subject: &Subject,
     answer: &Message,
-    tools: &[Tool],
+    tools: &[ToolSpec],
     thinking: Option<bool>,
 ) -> Result<Written, Error> {
     let options = options(thinking);
@@ -48,7 +48,7 @@ pub(crate) fn write(
     Ok(cut(subject, turn, &whole, tools))
 }
 
-fn cut(subject: &Subject, turn: ChatTurn, whole: &str, tools: &[Tool]) -> Written {
+fn cut(subject: &Subject, turn: ChatTurn, whole: &str, tools: &[ToolSpec]) -> Written {
     if let Some(reply) = whole.strip_prefix(&*turn.prompt) {
         return Written { reply: reply.to_owned(), parser: turn.parser };
     }

@@ -1,7 +1,8 @@
 //! Prompts with an output: what the template says of it, in each language and way of rendering.
 
-use typed_prompty::check::check;
+use typed_prompty::check::{CheckOptions, check};
 use typed_prompty::output::Output;
+use typed_prompty::shape::StrictDialect;
 use typed_prompty::{Error, LoadOptions, Pipeline, Prompt, Value, prompt};
 
 /// A ticket.
@@ -242,7 +243,7 @@ fn outputs_of_a_file_are_held_to_what_it_declares() {
 #[test]
 fn a_loaded_file_says_and_reads_what_the_typed_prompt_does() {
     let definition = Filed::DEFINITION.load(&LoadOptions::new()).unwrap();
-    assert_eq!(check(&definition), []);
+    assert_eq!(check(&definition, &CheckOptions::new()).findings(), []);
     let loaded = Pipeline::new(&definition).unwrap().prepare([("complaint", "Fire!")]).unwrap();
     assert_eq!(loaded, Filed { complaint: "Fire!" }.messages().unwrap());
     assert_eq!(loaded[0].text(), format!("You write tickets.\n{FILED}"));
@@ -250,7 +251,10 @@ fn a_loaded_file_says_and_reads_what_the_typed_prompt_does() {
     let output = Output::from_shape(definition.output_shape().unwrap().unwrap());
     assert_eq!(output.schema(), Filed::output().schema());
     let strict = |schema: Result<Value, Error>| schema.map_err(|error| error.to_string());
-    assert_eq!(strict(output.strict_schema()), strict(Filed::output().strict_schema()));
+    assert_eq!(
+        strict(output.strict_schema(StrictDialect::OpenAi)),
+        strict(Filed::output().strict_schema(StrictDialect::OpenAi))
+    );
     let reply = "{title: 'Fire', urgency: 3, tags: ['hardware']}";
     let value = output.parse(reply).unwrap().value;
     let typed = Filed::parse(reply).unwrap().value;

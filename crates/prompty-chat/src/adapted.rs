@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::capabilities::{Capabilities, ProbedTemplate, text_part};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
-    ContentPart, FlatMessage, Message, Tool, ToolCall, add_metadata, call_to_openai, flatten,
+    ContentPart, FlatMessage, Message, ToolCall, ToolSpec, add_metadata, call_to_openai, flatten,
     tool_choice_to_openai, tools_to_openai,
 };
 use prompty_core::value::{Map, Value};
@@ -245,7 +245,7 @@ fn part_for_template(part: &ContentPart) -> Value {
 }
 
 /// Tools as chat APIs write them, with an empty description where the template requires one.
-fn adapt_tools(tools: &[Tool], capabilities: &Capabilities) -> Value {
+fn adapt_tools(tools: &[ToolSpec], capabilities: &Capabilities) -> Value {
     let describe = |entry: &mut Map| {
         if entry.get("description").is_none_or(Value::is_null) {
             entry.insert("description", "");

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Message, Role, Tool, ToolChoice};
+use prompty_core::message::{Message, Role, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_reply::ReplyOptions;
 use prompty_reply::grammar::GrammarOptions;
@@ -218,7 +218,7 @@ pub enum ControlTokens {
 #[derive(Debug, Clone)]
 pub(super) struct Request<'a> {
     pub(super) messages: Cow<'a, [Message]>,
-    pub(super) tools: Cow<'a, [Tool]>,
+    pub(super) tools: Cow<'a, [ToolSpec]>,
     pub(super) options: Cow<'a, PromptOptions>,
 }
 
@@ -231,7 +231,7 @@ impl<'a> Request<'a> {
     /// assistant's.
     pub(super) fn new(
         messages: &'a [Message],
-        tools: &'a [Tool],
+        tools: &'a [ToolSpec],
         options: &'a PromptOptions,
     ) -> Result<Self, Error> {
         let is_last_of_assistant = messages.last().is_some_and(|last| last.role == Role::Assistant);
@@ -257,7 +257,7 @@ impl<'a> Request<'a> {
     }
 
     /// The tools that the template is told of.
-    pub(super) fn offered_tools(&self) -> &[Tool] {
+    pub(super) fn offered_tools(&self) -> &[ToolSpec] {
         match self.options.tool_choice {
             ToolChoice::None => &[],
             _ => &self.tools,

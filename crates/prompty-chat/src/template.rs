@@ -15,7 +15,7 @@ use super::request::{ControlTokens, PromptOptions, Request};
 use super::special_tokens::SpecialTokens;
 use super::turn::{self, ChatTurn, begin_turn, reply_parser};
 use prompty_core::error::Error;
-use prompty_core::message::{Message, Tool};
+use prompty_core::message::{Message, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_reply::format::ReplyFormat;
 use prompty_reply::{ReplyOptions, ReplyParser};
@@ -305,7 +305,7 @@ impl ChatTemplate {
     pub fn prompt(
         &self,
         messages: &[Message],
-        tools: &[Tool],
+        tools: &[ToolSpec],
         options: &PromptOptions,
     ) -> Result<PromptText, Error> {
         let request = Request::new(messages, tools, options)?;
@@ -324,7 +324,7 @@ impl ChatTemplate {
     pub fn apply(
         &self,
         messages: &[Message],
-        tools: &[Tool],
+        tools: &[ToolSpec],
         options: &PromptOptions,
     ) -> Result<ChatTurn, Error> {
         let request = Request::new(messages, tools, options)?;
@@ -336,7 +336,7 @@ impl ChatTemplate {
     }
 
     /// Whether calls of the tools that are offered can be read.
-    fn check_calls(&self, offered: &[Tool]) -> Result<(), Error> {
+    fn check_calls(&self, offered: &[ToolSpec]) -> Result<(), Error> {
         if offered.is_empty() || self.format()?.tools.is_some() {
             return Ok(());
         }
@@ -388,7 +388,7 @@ impl ChatTemplate {
     pub fn reader_behind(
         &self,
         prompt: &str,
-        tools: &[Tool],
+        tools: &[ToolSpec],
         options: &ReplyOptions,
     ) -> Result<ReplyParser, Error> {
         self.check_calls(tools)?;

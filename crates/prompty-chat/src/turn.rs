@@ -6,7 +6,7 @@ use super::rendered::begun_reply;
 use super::request::Request;
 use super::special_tokens::SpecialTokens;
 use prompty_core::error::Error;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_reply::format::{AnalysisResult, ReplyFormat};
 use prompty_reply::grammar::ReplyGrammar;
 use prompty_reply::{ReplyOptions, ReplyParser};
@@ -97,7 +97,7 @@ pub(super) fn begin_turn(
 /// The parser of replies in a format.
 pub(super) fn reply_parser(
     format: &ReplyFormat,
-    tools: &[Tool],
+    tools: &[ToolSpec],
     options: &ReplyOptions,
 ) -> ReplyParser {
     ReplyParser::new(format.clone()).with_options(options.clone()).with_tools(tools)

@@ -7,7 +7,7 @@ use super::format::ReplyFormat;
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 use super::parser::ReplyParser;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 
 /// How often a text is cut at pseudo-random places.
@@ -41,7 +41,7 @@ const RANDOM_ROUNDS: u64 = 32;
 #[must_use = "a case does nothing until it is run"]
 pub struct ReplyCase {
     parser: ReplyParser,
-    tools: Option<Vec<Tool>>,
+    tools: Option<Vec<ToolSpec>>,
     options: Option<ReplyOptions>,
     tail: Option<String>,
     text: String,
@@ -85,7 +85,7 @@ impl ReplyCase {
     }
 
     /// The tools that were offered.
-    pub fn with_tools(mut self, tools: &[Tool]) -> Self {
+    pub fn with_tools(mut self, tools: &[ToolSpec]) -> Self {
         self.tools = Some(tools.to_vec());
         self
     }

@@ -13,7 +13,7 @@ use super::sink::Sink;
 use super::sink::{Masks, UnmaskingSink};
 use super::stream::ReplyStream;
 use prompty_core::error::Error;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 
 /// Reads replies of one format, whole or as streams. Cloning is cheap, and a parser can be used from
 /// any thread.
@@ -67,7 +67,7 @@ impl ReplyParser {
     /// The same parser for a request that offers these tools. Their schemas say of what kind arguments
     /// are. Calls of other tools are marked as unknown.
     #[must_use]
-    pub fn with_tools(self, tools: &[Tool]) -> Self {
+    pub fn with_tools(self, tools: &[ToolSpec]) -> Self {
         let program = Program::new(
             self.program.format.clone(),
             Some(tools.to_vec()),

@@ -26,7 +26,7 @@ use async_openai::types::chat::{
     CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
 };
 use async_openai::types::responses::{CreateResponse, Response, ResponseStreamEvent};
-use prompty_core::message::{Message, Tool};
+use prompty_core::message::{Message, ToolSpec};
 use prompty_core::value::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -76,7 +76,7 @@ pub fn from_messages(messages: &[ChatCompletionRequestMessage]) -> Result<Vec<Me
 /// # Errors
 ///
 /// As [`Request::to_json`].
-pub fn tools(tools: &[Tool]) -> Result<Vec<ChatCompletionTools>, WireError> {
+pub fn tools(tools: &[ToolSpec]) -> Result<Vec<ChatCompletionTools>, WireError> {
     let messages = [Message::user("?")];
     let request = Request::new(NO_MODEL, &messages).with_tools(tools);
     let request = CreateChatCompletionRequest::try_from(&request)?;

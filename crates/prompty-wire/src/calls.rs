@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult, ToolSpec};
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
@@ -206,7 +206,7 @@ impl<'r> CallIds<'r> {
     /// The name of a call. Models invent names that providers refuse, in this request and in each later one: such a name
     /// is written with `_` for what is refused. A body keeps its names in its own protocol.
     pub(super) fn name(&self, call: &'r ToolCall) -> Cow<'r, str> {
-        match self.keeps_all || Tool::is_name(&call.name) {
+        match self.keeps_all || ToolSpec::is_name(&call.name) {
             true => Cow::Borrowed(&call.name),
             false => Cow::Owned(plain_name(&call.name)),
         }
@@ -326,15 +326,16 @@ fn takes_id(protocol: Protocol, id: &str) -> bool {
     match protocol {
         Protocol::OpenAiChat => id.len() <= 40,
         Protocol::OpenAiResponses => id.len() <= 64,
-        Protocol::AnthropicMessages => id.chars().all(Tool::is_name_letter),
+        Protocol::AnthropicMessages => id.chars().all(ToolSpec::is_name_letter),
         Protocol::OpenAiCompatible => true,
     }
 }
 
 /// A name that all providers take, as near to another as can be.
 fn plain_name(name: &str) -> String {
-    let letters = name.trim().chars().take(Tool::LONGEST_NAME);
-    let name: String = letters.map(|it| if Tool::is_name_letter(it) { it } else { '_' }).collect();
+    let letters = name.trim().chars().take(ToolSpec::LONGEST_NAME);
+    let name: String =
+        letters.map(|it| if ToolSpec::is_name_letter(it) { it } else { '_' }).collect();
     if name.is_empty() { "unknown".to_owned() } else { name }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::error::Error;
-use prompty_core::message::{ContentPart, Message, Strictness, Tool};
+use prompty_core::message::{ContentPart, Message, Strictness, ToolSpec};
 use prompty_core::schema::shape::{SentSchema, Shape, StrictDialect};
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -189,7 +189,7 @@ fn place(error: &Error) -> String {
 }
 
 /// The schema of a tool's parameters, as the provider must have it.
-pub(super) fn parameters(tool: &Tool, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
+pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
     let unsaid = match tool.strict {
         Strictness::Off => Some(None),
         Strictness::Never => Some(Some(false)),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Strictness, Tool, ToolChoice, arguments_text, tool_from_openai,
+    ContentPart, Strictness, ToolChoice, ToolSpec, arguments_text, tool_from_openai,
 };
 use prompty_core::value::{Map, Value};
 
@@ -175,7 +175,11 @@ pub(super) fn no_other_kind(fields: &Fields, name: &str) -> Result<(), WireError
 
 /// The function that a tool is, by the map that has its name, and the name of its schema; and what else it says. Where it
 /// does not say whether calls are held to its schema, the protocol does.
-pub(super) fn function(map: &Map, schema: &str, unsaid: Strictness) -> Option<(Tool, Vec<String>)> {
+pub(super) fn function(
+    map: &Map,
+    schema: &str,
+    unsaid: Strictness,
+) -> Option<(ToolSpec, Vec<String>)> {
     let names = unknown(map, &["type", "name", "description", "strict", schema]);
     let tool = tool_from_openai(map, schema, unsaid).ok()?;
     Some((tool, names))
@@ -185,7 +189,7 @@ pub(super) fn function(map: &Map, schema: &str, unsaid: Strictness) -> Option<(T
 pub(super) fn tools(
     fields: &mut Fields,
     request: &mut Request<'_>,
-    read: impl Fn(&Map) -> Option<(Tool, Vec<String>)>,
+    read: impl Fn(&Map) -> Option<(ToolSpec, Vec<String>)>,
 ) {
     for value in fields.list("tools") {
         match value.as_object().and_then(|map| Some((map, read(map)?))) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use prompty_core::Error;
-use prompty_core::message::{GenerationOptions, Message, Tool, ToolChoice};
+use prompty_core::message::{GenerationOptions, Message, ToolChoice, ToolSpec};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Request<'a> {
     pub(super) protocol: Protocol,
     pub(super) model: Cow<'a, str>,
     pub(super) messages: Cow<'a, [Message]>,
-    pub(super) tools: Vec<Tool>,
+    pub(super) tools: Vec<ToolSpec>,
     /// Tools in the provider's own form.
     pub(super) provider_tools: Vec<Value>,
     /// The protocol that additional options and the provider's tools belong to, where they were read from a body.
@@ -110,7 +110,7 @@ impl<'a> Request<'a> {
     /// The same request with tools that the model may call, behind those that it has: `.with_tools(&toolbox)`,
     /// `.with_tools(Action::tools())`, or `.with_tools([Weather::tool()])`.
     #[must_use]
-    pub fn with_tools<T: Borrow<Tool>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_tools<T: Borrow<ToolSpec>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
         self.tools.extend(tools.into_iter().map(|tool| tool.borrow().clone()));
         self
     }
@@ -336,7 +336,7 @@ impl<'a> Request<'a> {
     }
 
     /// The tools.
-    pub fn tools(&self) -> &[Tool] {
+    pub fn tools(&self) -> &[ToolSpec] {
         &self.tools
     }
 
@@ -401,8 +401,8 @@ impl<'a> Request<'a> {
 
     fn check_tool_names(&self) -> Result<(), WireError> {
         let mut names = BTreeSet::new();
-        for Tool { name, .. } in &self.tools {
-            if !Tool::is_name(name) {
+        for ToolSpec { name, .. } in &self.tools {
+            if !ToolSpec::is_name(name) {
                 let message = format!("the tool `{name}` has a name that providers refuse");
                 let help = "use 1 to 64 letters a to z, digits, `_` and `-`";
                 return Err(WireError::unsupported(message).with_help(help));
@@ -520,7 +520,7 @@ impl<'a> Request<'a> {
     /// OpenAI takes the same names for schemas as for tools, and Anthropic none.
     fn check_output_name(&self, name: &str) -> Result<(), WireError> {
         let has_names = self.protocol != Protocol::AnthropicMessages;
-        if !has_names || self.is_own_body() || Tool::is_name(name) {
+        if !has_names || self.is_own_body() || ToolSpec::is_name(name) {
             return Ok(());
         }
         let message = format!("the schema of the answer cannot be called `{}`", excerpt(name));

@@ -60,7 +60,7 @@ pub use openai::{
 pub use openai::{messages_from_openai, tools_from_openai, tools_to_openai};
 pub use rich_kind::RichKind;
 pub use thread_roles::ThreadRoles;
-pub use tool::{Strictness, Tool, ToolChoice};
+pub use tool::{Strictness, ToolChoice, ToolSpec};
 
 use crate::value::{Map, Value};
 

@@ -4,8 +4,8 @@
 
 use super::convert::{expected, read_part_map};
 use super::{
-    ContentPart, Message, ProviderPart, Role, Strictness, Tool, ToolCall, ToolChoice, ToolResult,
-    thread_from_value,
+    ContentPart, Message, ProviderPart, Role, Strictness, ToolCall, ToolChoice, ToolResult,
+    ToolSpec, thread_from_value,
 };
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::Failure;
@@ -34,10 +34,10 @@ pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
-/// use typed_prompty::message::{Tool, tools_from_openai, tools_to_openai};
+/// use typed_prompty::message::{ToolSpec, tools_from_openai, tools_to_openai};
 /// use typed_prompty::value::Map;
 ///
-/// let tools = [Tool::new("now", Map::new()).with_description("The time.")];
+/// let tools = [ToolSpec::new("now", Map::new()).with_description("The time.")];
 /// let value = tools_to_openai(&tools);
 /// assert_eq!(
 ///     value.to_json(),
@@ -46,11 +46,11 @@ pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
 /// assert_eq!(tools_from_openai(&value)?[0].name, "now");
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
-pub fn tools_to_openai(tools: &[Tool]) -> Value {
+pub fn tools_to_openai(tools: &[ToolSpec]) -> Value {
     tools.iter().map(tool_to_openai).collect()
 }
 
-fn tool_to_openai(tool: &Tool) -> Value {
+fn tool_to_openai(tool: &ToolSpec) -> Value {
     let mut function = Map::from([("name", tool.name.as_str())]);
     if let Some(description) = &tool.description {
         function.insert("description", description.as_str());
@@ -69,7 +69,7 @@ fn tool_to_openai(tool: &Tool) -> Value {
 /// # Errors
 ///
 /// [`ErrorKind::WrongInput`] where the value is no list of tools.
-pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
+pub fn tools_from_openai(value: &Value) -> Result<Vec<ToolSpec>, Error> {
     let wrong = |cause: Failure| {
         let help = "a tool is `{type: \"function\", function: {name, description, parameters}}`";
         cause.into_error(ErrorKind::WrongInput).with_help(help)
@@ -95,14 +95,14 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
 ///
 /// The map has no name, or its schema is not a map.
 #[doc(hidden)]
-pub fn tool_from_openai(map: &Map, schema: &str, unsaid: Strictness) -> Result<Tool, Failure> {
+pub fn tool_from_openai(map: &Map, schema: &str, unsaid: Strictness) -> Result<ToolSpec, Failure> {
     let name = map.get("name").and_then(Value::as_str).ok_or_else(no_name)?;
     let parameters = match map.get(schema) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
         Some(other) => return Err(expected("a map", other).in_name(schema)),
     };
-    let mut tool = Tool::new(name, parameters);
+    let mut tool = ToolSpec::new(name, parameters);
     tool.description = map.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
     tool.strict = match map.get("strict").and_then(Value::as_bool) {
         Some(true) => Strictness::On,

@@ -8,7 +8,7 @@ use super::convert::{
     read_tool_result,
 };
 use super::{
-    ContentPart, Media, Message, ProviderPart, Strictness, Tool, ToolCall, ToolResult,
+    ContentPart, Media, Message, ProviderPart, Strictness, ToolCall, ToolResult, ToolSpec,
     tools_from_openai,
 };
 use crate::value::internal::Failure;
@@ -93,7 +93,7 @@ impl Stored for ProviderPart {
     }
 }
 
-impl Stored for Tool {
+impl Stored for ToolSpec {
     fn store(&self) -> Value {
         let mut tool = Map::from([("kind", "function"), ("name", &self.name)]);
         if let Some(description) = &self.description {
@@ -143,4 +143,4 @@ macro_rules! through_values {
     )*};
 }
 
-through_values!(Message ContentPart Media ToolCall ToolResult ProviderPart Tool);
+through_values!(Message ContentPart Media ToolCall ToolResult ProviderPart ToolSpec);

@@ -5,7 +5,7 @@ use crate::value::Map;
 /// A tool that a model may call: its name, what it is for, and the JSON schema of its parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
-pub struct Tool {
+pub struct ToolSpec {
     /// The name that the model calls.
     pub name: String,
     /// What the tool is for, as the model reads it.
@@ -34,7 +34,7 @@ pub enum Strictness {
     On,
 }
 
-impl Tool {
+impl ToolSpec {
     /// A tool by name, with the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
         Self { name: name.into(), description: None, parameters, strict: Strictness::Off }
@@ -55,10 +55,10 @@ impl Tool {
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
-    /// use typed_prompty::message::Tool;
+    /// use typed_prompty::message::ToolSpec;
     ///
-    /// assert!(Tool::is_name("get_weather"));
-    /// assert!(!Tool::is_name("get weather"));
+    /// assert!(ToolSpec::is_name("get_weather"));
+    /// assert!(!ToolSpec::is_name("get weather"));
     /// ```
     #[doc(hidden)]
     pub const fn is_name(name: &str) -> bool {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::message::{ContentPart, Tool};
+use crate::message::{ContentPart, ToolSpec};
 use crate::schema::shape::Shape;
 
 use super::tool::SlotTool;
@@ -84,7 +84,7 @@ impl OfferTools for SlotTool {
 }
 
 #[diagnostic::do_not_recommend]
-impl OfferTools for Tool {
+impl OfferTools for ToolSpec {
     fn offered(&self) -> Result<Vec<SlotTool>, Error> {
         Ok(vec![SlotTool::from_tool(self)?])
     }

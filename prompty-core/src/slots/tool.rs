@@ -1,7 +1,7 @@
 //! The tools that a prompt of slots tells a model of, and their block.
 
 use crate::error::{Error, ErrorKind};
-use crate::message::Tool;
+use crate::message::ToolSpec;
 use crate::schema::shape::Shape;
 use crate::value::{Map, Value};
 
@@ -63,7 +63,7 @@ impl SlotTool {
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_core::slots; }
-    /// use typed_prompty::message::Tool;
+    /// use typed_prompty::message::ToolSpec;
     /// use typed_prompty::value::Value;
     /// use typed_prompty::slots::SlotTool;
     ///
@@ -71,7 +71,7 @@ impl SlotTool {
     ///     r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#,
     /// )?;
     /// let parameters = schema.as_object().cloned().unwrap_or_default();
-    /// let weather = SlotTool::from_tool(&Tool::new("weather", parameters))?;
+    /// let weather = SlotTool::from_tool(&ToolSpec::new("weather", parameters))?;
     /// # let _ = weather;
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
@@ -79,7 +79,7 @@ impl SlotTool {
     /// # Errors
     ///
     /// Those of [`Shape::from_schema`] for the schema of its parameters.
-    pub fn from_tool(tool: &Tool) -> Result<Self, Error> {
+    pub fn from_tool(tool: &ToolSpec) -> Result<Self, Error> {
         let description = tool.description.as_deref().unwrap_or_default();
         let kwargs = Shape::from_schema(&Value::from(tool.parameters.clone()))?;
         Ok(Self::new(tool.name.as_str(), description, kwargs))

@@ -1,7 +1,7 @@
 //! Messages and tools in the form of chat APIs, and in the forms in which they are stored.
 
 use prompty_core::message::{
-    ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult, messages_from_openai,
+    ContentPart, Media, Message, Role, ToolCall, ToolResult, ToolSpec, messages_from_openai,
     tools_from_openai, tools_to_openai,
 };
 use prompty_core::message::{ProviderPart, Strictness};
@@ -48,11 +48,11 @@ fn conversation() -> Vec<Message> {
     ]
 }
 
-fn weather() -> Tool {
+fn weather() -> ToolSpec {
     let schema =
         Value::from_json(r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#);
     let schema: Map = schema.unwrap().as_object().unwrap().clone();
-    Tool::new("weather", schema).with_description("The weather.")
+    ToolSpec::new("weather", schema).with_description("The weather.")
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_is_stored_reads_back() {
     {
         let tool = weather().with_strictness(strictness);
         let json = serde_json::to_string(&tool).unwrap();
-        assert_eq!(serde_json::from_str::<Tool>(&json).unwrap(), tool);
+        assert_eq!(serde_json::from_str::<ToolSpec>(&json).unwrap(), tool);
     }
 }
 

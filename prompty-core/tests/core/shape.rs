@@ -200,7 +200,7 @@ fn a_strict_schema_requires_all_keys_and_has_no_others() {
         ("d", Shape::one_of([Shape::text(), Shape::null()]).optional()),
     ]);
     assert_eq!(
-        shape.to_strict_schema().unwrap(),
+        shape.to_strict_schema(StrictDialect::OpenAi).unwrap(),
         value(
             r#"{"type": "object", "properties": {
                 "a": {"type": "string", "description": "said"},
@@ -215,7 +215,8 @@ fn a_strict_schema_requires_all_keys_and_has_no_others() {
 #[test]
 fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
     let strict = |shape: Shape| {
-        let error = Shape::object([("a", shape)]).to_strict_schema().unwrap_err();
+        let error =
+            Shape::object([("a", shape)]).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
         format!("{}: {error}", error.place().unwrap())
     };
     let cases = [
@@ -233,7 +234,7 @@ fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
     for (shape, said) in cases {
         assert_eq!(strict(shape), said);
     }
-    let error = Shape::list_of(Shape::text()).to_strict_schema().unwrap_err();
+    let error = Shape::list_of(Shape::text()).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
     assert_eq!(error.to_string(), "a strict schema is that of an object");
 }
 
@@ -245,7 +246,7 @@ fn a_strict_schema_may_hold_itself() {
         "required": ["next"], "additionalProperties": false}"##;
     let mut expected = value(node).as_object().unwrap().clone();
     expected.insert("$defs", value(&format!(r#"{{"Node": {node}}}"#)));
-    assert_eq!(shape.to_strict_schema().unwrap(), Value::Object(expected));
+    assert_eq!(shape.to_strict_schema(StrictDialect::OpenAi).unwrap(), Value::Object(expected));
 }
 
 #[test]
@@ -278,7 +279,7 @@ fn a_key_that_may_be_missing_may_be_null() {
 /// The schema of an object with a key `a`, in a provider's strict form: what that key has.
 fn strict_part(schema: &str, dialect: StrictDialect) -> String {
     let shape = Shape::object([("a", read(schema))]);
-    let strict = shape.to_strict_schema_in(dialect).unwrap();
+    let strict = shape.to_strict_schema(dialect).unwrap();
     strict.get("properties").unwrap().get("a").unwrap().to_json()
 }
 
@@ -352,14 +353,14 @@ fn a_strict_schema_lists_values_by_their_kind() {
 fn anthropic_takes_keys_that_may_be_missing_and_nothing_that_holds_itself() {
     let shape = Shape::object([("a", Shape::text()), ("b", Shape::integer().optional())]);
     assert_eq!(
-        shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap().to_json(),
+        shape.to_strict_schema(StrictDialect::Anthropic).unwrap().to_json(),
         r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}"#
     );
     let next = Shape::reference("Node").optional();
     let node = Shape::recursive("Node", Shape::object([("next", next)]));
     let held = Shape::object([("first", node.clone())]);
     for (shape, place) in [(node, "#"), (held, "#/properties/first")] {
-        let error = shape.to_strict_schema_in(StrictDialect::Anthropic).unwrap_err();
+        let error = shape.to_strict_schema(StrictDialect::Anthropic).unwrap_err();
         assert_eq!(error.to_string(), "the provider's strict schemas cannot hold themselves");
         assert_eq!(error.place().unwrap().to_string(), place);
     }

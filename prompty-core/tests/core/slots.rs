@@ -3,7 +3,7 @@
 
 use prompty_check::definition::Definition;
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult, ToolSpec};
 use prompty_core::schema::shape::{OutputFormat, Shape};
 use prompty_core::slots::{Layout, Padding, Slot, SlotTool, Slots, UnknownPlaceholder};
 use prompty_core::value::{Map, Value};
@@ -270,7 +270,7 @@ fn a_tool_of_a_chat_api_is_shown_with_the_shape_of_its_arguments() {
     let schema =
         r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#;
     let parameters = Value::from_json(schema).unwrap().as_object().unwrap().clone();
-    let tool = Tool::new("weather", parameters).with_description("Tells the weather");
+    let tool = ToolSpec::new("weather", parameters).with_description("Tells the weather");
     let text = Slots::new()
         .with_tool(SlotTool::from_tool(&tool).unwrap())
         .with_input("?")

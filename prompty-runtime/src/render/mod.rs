@@ -1,8 +1,8 @@
 //! Renders inputs into text, and parses the text into messages (§5).
 //!
 //! A [`Pipeline`] is a prompt with a compiled template; build it once and use it from any thread.
-//! [`load`], [`render`], [`parse`] and [`prepare`] are the four steps of the specification, for
-//! callers that need each only once.
+//! The steps of the specification are [`Definition::from_path`](prompty_check::definition::Definition::from_path)
+//! (load), [`Pipeline::render`], [`Pipeline::parse`], and [`Pipeline::prepare`] for both.
 //!
 //! Inputs that are not text (threads, images, files, sounds) are represented in the template by
 //! placeholders that carry the nonce of the render. The role markers of the template carry the
@@ -28,9 +28,8 @@
 //! ```
 
 mod blueprint;
-
-mod functions;
 mod inputs;
+mod loaded;
 mod pipeline;
 mod role_loops;
 mod segments;
@@ -40,8 +39,8 @@ mod validate;
 
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::Blueprint;
-pub use functions::{load, parse, prepare, render, validate_inputs};
 pub use inputs::Inputs;
+pub use loaded::validate_inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};
 

@@ -1,6 +1,6 @@
 //! Texts on which a fuzz target once failed, each with what must hold of it now.
 
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
@@ -9,7 +9,7 @@ use prompty_runtime::render::Pipeline;
 #[track_caller]
 fn has_errors(text: &str) -> bool {
     let source = SourceText::new("t", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let findings = checked.report.diagnostics;
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     let compiles = Definition::from_text(text).is_ok_and(|it| Pipeline::new(&it).is_ok());

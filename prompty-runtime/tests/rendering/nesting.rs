@@ -1,7 +1,7 @@
 //! However deep a stranger's template nests, no reader of it and no walk over it leaves the stack: of each language
 //! what can nest is nested ten thousand times, closed and not, and read on a small stack.
 
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::value::Value;
 use prompty_runtime::render::PipelineBuilder;
@@ -133,7 +133,7 @@ fn read(format: &str, text: &str) {
         }
         let head = format!("template:\n  format: {format}\n  parser: {parser}\n");
         let source = SourceText::new("t", format!("---\n{head}---\n{text}"));
-        drop(check_source(source, &HostSignatures::default(), &Allowed::default()));
+        drop(check(source, &CheckOptions::new()));
     }
 }
 

@@ -1,9 +1,7 @@
 //! The outputs of prompts that are loaded: their shape, what the checker knows of them, and the text that a
 //! template writes of them.
 
-use prompty_check::check::{
-    Allowed, AskedOutput, HostSignatures, Signature, check, check_definition, check_source,
-};
+use prompty_check::check::{AskedOutput, CheckOptions, Signature, check};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::diagnostic::{Diagnostic, SourceText};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
@@ -19,7 +17,7 @@ fn requirement(outputs: &str) -> String {
 
 fn findings(text: &str) -> Vec<Diagnostic> {
     let source = SourceText::new("ask.prompty", text);
-    check_source(source, &HostSignatures::default(), &Allowed::default()).report.diagnostics
+    check(source, &CheckOptions::new()).report.diagnostics
 }
 
 #[test]
@@ -116,12 +114,11 @@ fn an_output_that_is_told_by_nothing_is_a_warning() {
     let definition = definition("user:\nWhy?\n");
     let mut signature = Signature::from_definition(&definition);
     signature.output = AskedOutput::InText;
-    let (extensions, allowed) = (HostSignatures::default(), Allowed::default());
-    let report = check_definition(&definition, &signature, &extensions, &allowed);
+    let report = check(&definition, &CheckOptions::new().with_inputs(signature.clone())).report;
     let codes: Vec<&str> = report.diagnostics.iter().map(|it| it.code.name()).collect();
     assert_eq!(codes, ["untold_output"]);
     signature.output = AskedOutput::BySchema;
-    let report = check_definition(&definition, &signature, &extensions, &allowed);
+    let report = check(&definition, &CheckOptions::new().with_inputs(signature.clone())).report;
     assert_eq!(report.diagnostics, []);
 }
 
@@ -138,7 +135,10 @@ fn an_input_that_is_declared_wins_and_is_an_error_of_the_checker() {
 fn outputs_that_no_shape_can_say_matter_where_the_template_writes_them() {
     let text = "---\noutputs: {a: {jsonSchema: {not: {type: string}}}}\n---\nuser:\nWhy?\n";
     assert!(Pipeline::new(&definition(text)).is_ok());
-    assert_eq!(check(&definition(text))[0].code.name(), "declaration");
+    assert_eq!(
+        check(&definition(text), &CheckOptions::new()).findings()[0].code.name(),
+        "declaration"
+    );
     let text = text.replace("Why?", "{{ output_requirement }}");
     let error = Pipeline::new(&definition(&text)).unwrap_err();
     assert!(error.to_string().contains("`not`"), "{error}");

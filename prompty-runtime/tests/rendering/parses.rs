@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use prompty_check::check::{Allowed, HostSignatures, check, check_source, check_source_in};
+use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::work::count_parsed;
@@ -43,12 +43,12 @@ fn times_of(format: &str, end: &str) -> [u64; 3] {
     let compiled = times(|| Pipeline::new(&load()).unwrap());
     let checked = times(|| {
         let definition = load();
-        check(&definition);
+        check(&definition, &CheckOptions::new());
         Pipeline::new(&definition).unwrap()
     });
     let source = SourceText::new("ask.prompty", text.as_str());
     let of_source = times(|| {
-        check_source(source, &HostSignatures::default(), &Allowed::default());
+        check(source, &CheckOptions::new());
     });
     [compiled, checked, of_source]
 }
@@ -99,7 +99,7 @@ fn times_of_files(folder: &Path) -> [u64; 2] {
     let compiled = times(|| Pipeline::new(&Definition::from_path(&path).unwrap()).unwrap());
     let source = SourceText::new("ask.prompty", std::fs::read_to_string(&path).unwrap());
     let checked = times(|| {
-        check_source_in(source, folder, &HostSignatures::default(), &Allowed::default());
+        check(source, &CheckOptions::new().with_folder(folder));
     });
     [compiled, checked]
 }

@@ -1,8 +1,9 @@
 //! From inputs to messages: validation, registries, async twins, strictness, limits.
 
-use prompty_core::ErrorKind;
+use prompty_check::definition::Definition;
 use prompty_core::message::{Message, Role};
 use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::engine::Undefined;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::Registry;
@@ -15,6 +16,10 @@ mod rich;
 mod thread_roles;
 
 use hosts::{Host, definition, hosted, wait};
+
+fn prepare(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
+    Pipeline::new(definition)?.prepare(inputs)
+}
 
 fn shown(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| format!("{}: {}", message.role, message.text())).collect()
@@ -29,7 +34,7 @@ const TEMPLATE: &str = "system:\nBe {{ tone }}.\nuser:\nHi {{ who }}{{ nick }}";
 #[test]
 fn defaults_are_filled_and_what_is_optional_may_be_absent() {
     let definition = definition(GREETING, TEMPLATE);
-    let messages = render::prepare(&definition, [("who", "Ada")]).unwrap();
+    let messages = prepare(&definition, [("who", "Ada")]).unwrap();
     assert_eq!(shown(&messages), ["system: Be kind.", "user: Hi Ada"]);
     let given = Map::from([("who", "Ada"), ("tone", "")]);
     let inputs = render::validate_inputs(&definition, &given).unwrap();
@@ -50,7 +55,7 @@ fn a_body_outside_of_its_source_is_refused() {
 #[test]
 fn a_missing_input_is_named_together_with_what_was_given_instead() {
     let definition = definition(GREETING, TEMPLATE);
-    let error = render::prepare(&definition, [("Who", "Ada")]).unwrap_err();
+    let error = prepare(&definition, [("Who", "Ada")]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingInput);
     assert_eq!(error.to_string(), "missing required input: who");
     assert!(error.help().unwrap().ends_with("given were also: Who"), "{error:?}");
@@ -64,9 +69,9 @@ fn every_way_through_the_pipeline_gives_the_same_messages() {
     let messages = pipeline.prepare(inputs()).unwrap();
     let rendered = pipeline.render(inputs()).unwrap();
     assert_eq!(pipeline.parse(&rendered).unwrap(), messages);
-    assert_eq!(render::prepare(&definition, inputs()).unwrap(), messages);
-    let rendered = render::render(&definition, inputs()).unwrap();
-    assert_eq!(render::parse(&definition, &rendered).unwrap(), messages);
+    assert_eq!(prepare(&definition, inputs()).unwrap(), messages);
+    let rendered = Pipeline::new(&definition).unwrap().render(inputs()).unwrap();
+    assert_eq!(Pipeline::new(&definition).unwrap().parse(&rendered).unwrap(), messages);
 }
 
 #[test]

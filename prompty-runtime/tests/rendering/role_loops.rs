@@ -221,20 +221,23 @@ fn the_checker_tells_one_such_line_of_each_loop() {
         "---\ninputs:\n  history: {{kind: array}}\n---\nuser:\n{{% for m in history %}}\
          {{% if loop.first %}}{line}{{% else %}}{line}{{% endif %}}{{% endfor %}}\n"
     );
-    let findings = prompty_check::check::check(&Definition::from_text(text).unwrap());
+    use prompty_check::check::{CheckOptions, check};
+
+    let checked = check(&Definition::from_text(text).unwrap(), &CheckOptions::new());
+    let findings = checked.findings();
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].help[0].starts_with("make `history` a thread"), "{findings:?}");
 }
 #[test]
 fn with_a_parser_of_the_host_nothing_is_said_of_such_a_loop() {
-    use prompty_check::check::{Allowed, HostSignatures, check_with};
+    use prompty_check::check::{CheckOptions, HostSignatures, check};
 
     let front_matter = "---\ninputs:\n  history: {kind: array}\n  question: {kind: string, required: true}\n\
                         template:\n  parser: mine\n---\n";
     let definition = Definition::from_text(prompt(front_matter)).unwrap();
     let mut extensions = HostSignatures::default();
     extensions.parsers.push("mine".to_owned());
-    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+    assert_eq!(check(&definition, &CheckOptions::new().with_host(extensions)).findings(), []);
 }
 
 #[test]

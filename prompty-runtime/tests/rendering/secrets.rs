@@ -193,14 +193,16 @@ fn check_all(place: &str, prompt: &Value, options: &LoadOptions) -> bool {
     let kinds: Vec<_> = definition.tools.iter().map(|tool| &tool.kind).collect();
     check_shown(place, "a kind", &format!("{kinds:?}"));
     {
-        let findings = prompty_check::check::check(&definition);
+        let options = prompty_check::check::CheckOptions::new();
+        let findings = prompty_check::check::check(&definition, &options).report.diagnostics;
         check_shown(place, "the check", &format!("{findings:?}"));
         let signature = prompty_check::check::Signature::from_definition(&definition);
         check_shown(place, "the signature", &format!("{signature:?}"));
     }
     let builder = Pipeline::builder(&definition);
     check_shown(place, "the builder", &format!("{builder:?}"));
-    let rendered = prompty_runtime::render::render(&definition, Inputs::new().with("city", "Oslo"));
+    let inputs = Inputs::new().with("city", "Oslo");
+    let rendered = Pipeline::new(&definition).and_then(|pipeline| pipeline.render(inputs));
     check_result(place, "rendering", rendered.map(|_| ()));
     let Some(pipeline) = check_result(place, "building", builder.build()) else { return true };
     check_shown(place, "the pipeline", &format!("{pipeline:?}"));

@@ -1,6 +1,6 @@
 //! Prompt configurations of Semantic Kernel, loaded as prompts.
 
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::{Definition, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{Code, SourceText};
 use prompty_core::value::Value;
@@ -78,7 +78,7 @@ fn places_are_those_of_the_configuration() {
 fn the_template_is_checked_at_its_place_in_the_configuration() {
     let text = CITY.replace("{{$city}}", "{{$cty}}");
     let source = SourceText::new("prompts/time.yaml", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let found = checked.report.diagnostics.iter().find(|it| it.code == Code::UnknownInput).unwrap();
     let place = checked.source.place(found.span.unwrap().start).to_string();
     assert_eq!(place, "prompts/time.yaml:5:20", "{found:?}");
@@ -87,7 +87,7 @@ fn the_template_is_checked_at_its_place_in_the_configuration() {
 #[test]
 fn an_unknown_variable_is_declared_as_a_configuration_does() {
     let source = SourceText::new("a.yaml", "template: 'Hi {{$city}}'\n");
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let help: Vec<&String> = checked.report.diagnostics.iter().flat_map(|it| &it.help).collect();
     assert!(
         help.iter().any(|it| it.ends_with("`- name: city` under `input_variables`")),
@@ -99,7 +99,7 @@ fn an_unknown_variable_is_declared_as_a_configuration_does() {
 fn a_keyword_that_no_value_is_held_to_is_a_warning_at_its_schema() {
     let text = CITY.replace("\"minimum\": 1", "\"minimun\": 1, \"format\": \"email\"");
     let source = SourceText::new("prompts/time.yaml", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let found = checked.report.diagnostics.iter().filter(|it| it.code == Code::UncheckedSchema);
     let drawn: String = found.map(|it| it.render(&checked.source)).collect();
     insta::assert_snapshot!(drawn, @r#"

@@ -137,7 +137,7 @@ fn what_came_from_a_variable_is_never_recorded() {
         pipeline.parse(&rendered).unwrap();
         pipeline.prepare(inputs.clone()).unwrap();
         wait(pipeline.prepare_async(inputs)).unwrap();
-        prompty_runtime::render::parse(&definition, &rendered).unwrap();
+        Pipeline::new(&definition).unwrap().parse(&rendered).unwrap();
     });
     assert_eq!(found.len(), 10, "{found:?}");
     assert!(!found.concat().contains("hunter2"), "{found:?}");

@@ -1,6 +1,6 @@
 //! All that a field can be: a slot of each kind, a title of its own, a value for placeholders, or nothing.
 
-use typed_prompty::message::{ContentPart, Media, Tool};
+use typed_prompty::message::{ContentPart, Media, ToolSpec};
 use typed_prompty::shape::Shape;
 use typed_prompty::slots::{SlotPrompt, SlotTool};
 use typed_prompty::{Map, Message, Prompt, Untrusted};
@@ -47,7 +47,7 @@ struct Ask<'a> {
 #[prompt(part)]
 struct Agent {
     #[prompt(slot = "tools")]
-    tools: [Tool; 0],
+    tools: [ToolSpec; 0],
     #[prompt(slot = "chat_history")]
     history: Option<Untrusted<Vec<Message>>>,
 }

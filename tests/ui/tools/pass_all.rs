@@ -1,7 +1,7 @@
 //! Structs, functions and sets, with and without options.
 #![deny(warnings)]
 
-use typed_prompty::message::{Tool as Told, ToolCall};
+use typed_prompty::message::{ToolCall, ToolSpec};
 use typed_prompty::tools::{AsyncToolbox, Call, Tool, ToolError, ToolSet, Toolbox, tool};
 
 /// The weather.
@@ -69,7 +69,7 @@ fn main() {
         number
     }
 
-    let told: Vec<Told> = Action::tools();
+    let told: Vec<ToolSpec> = Action::tools();
     assert_eq!(told.len(), Action::NAMES.len());
     assert!(carry_out(&ToolCall::new("", "hidden", "")).is_ok());
     let given = String::new();

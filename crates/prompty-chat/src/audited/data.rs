@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::prompt_text::{DataSource, MessageField};
 use crate::capabilities::Capabilities;
 use crate::request::Request;
-use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
+use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_template::jinja::is_python_space;
 
@@ -96,7 +96,7 @@ fn any_in_arguments(
         || (test(arguments) && !is_map(arguments))
 }
 
-fn any_in_tool(tool: &Tool, test: &mut dyn FnMut(&str) -> bool) -> bool {
+fn any_in_tool(tool: &ToolSpec, test: &mut dyn FnMut(&str) -> bool) -> bool {
     test(&tool.name)
         || tool.description.as_deref().is_some_and(&mut *test)
         || tool.parameters.iter().any(|(name, value)| test(name) || any_in_value(value, test))

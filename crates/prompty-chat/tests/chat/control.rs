@@ -7,7 +7,9 @@ use prompty_chat::{
     SpecialTokens,
 };
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice, ToolResult};
+use prompty_core::message::{
+    ContentPart, Message, Role, ToolCall, ToolChoice, ToolResult, ToolSpec,
+};
 use prompty_core::value::{Map, Value};
 use prompty_reply::ReplyOptions;
 
@@ -247,7 +249,7 @@ fn every_kind_of_data_is_marked_with_its_source() {
     let property = Map::from([(evil("key"), Map::from([("type", "string")]))]);
     let required = Value::from_iter([Value::from(evil("key"))]);
     let parameters = Map::from([("properties", Value::from(property)), ("required", required)]);
-    let tools = [Tool::new(evil("name"), parameters).with_description(evil("description"))];
+    let tools = [ToolSpec::new(evil("name"), parameters).with_description(evil("description"))];
     let document = Value::from(Map::from([("text", evil("document"))]));
     let options =
         PromptOptions::new().with_documents([document]).with_variable("mood", evil("mood"));

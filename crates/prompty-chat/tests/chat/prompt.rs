@@ -2,7 +2,9 @@
 
 use prompty_chat::{ChatTemplate, ChatTemplates, Continuation, PromptOptions};
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice, ToolResult};
+use prompty_core::message::{
+    ContentPart, Message, Role, ToolCall, ToolChoice, ToolResult, ToolSpec,
+};
 use prompty_core::value::{Map, Value};
 
 fn template(text: &str) -> ChatTemplate {
@@ -28,11 +30,11 @@ const FULL: &str = "\
 [assistant]{% if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}
 {%- endif -%}";
 
-fn weather() -> Tool {
+fn weather() -> ToolSpec {
     let schema =
         Value::from_json(r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#);
     let schema: Map = schema.unwrap().as_object().unwrap().clone();
-    Tool::new("weather", schema).with_description("The weather.")
+    ToolSpec::new("weather", schema).with_description("The weather.")
 }
 
 #[test]

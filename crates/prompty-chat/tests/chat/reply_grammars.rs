@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use grammar_testing::{Dice, Gbnf};
 use prompty_chat::ChatTemplates;
-use prompty_core::message::{Tool, ToolChoice, tools_from_openai};
+use prompty_core::message::{ToolChoice, ToolSpec, tools_from_openai};
 use prompty_core::value::Value;
 use prompty_reply::ReplyParser;
 use prompty_reply::grammar::GrammarOptions;
@@ -29,12 +29,12 @@ pub(crate) fn templates() -> Vec<PathBuf> {
     files
 }
 
-fn tools(tools: &str) -> Vec<Tool> {
+fn tools(tools: &str) -> Vec<ToolSpec> {
     tools_from_openai(&Value::from_json(tools).unwrap()).unwrap()
 }
 
 /// The parsers of the formats that have calls.
-fn parsers(tools: &[Tool]) -> Vec<(String, ReplyParser)> {
+fn parsers(tools: &[ToolSpec]) -> Vec<(String, ReplyParser)> {
     let parser = |path: PathBuf| {
         let templates = ChatTemplates::from_path(&path).unwrap();
         let format = templates.choose(None, true).unwrap().format().ok()?;
@@ -96,7 +96,7 @@ const SCHEMAS: &str = r##"[
 ]"##;
 
 /// Draws from the grammars of replies with these tools; how many schemas are left to llguidance.
-fn check_replies(tools: &[Tool]) -> usize {
+fn check_replies(tools: &[ToolSpec]) -> usize {
     let (mut drawn, mut left_to_engine, mut further) = (0, 0, 0);
     let choices = [ToolChoice::Auto, ToolChoice::Required].into_iter().cycle();
     for ((name, parser), choice) in parsers(tools).into_iter().zip(choices) {

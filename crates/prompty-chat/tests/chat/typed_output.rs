@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use grammar_testing::{Dice, Gbnf};
 use prompty_chat::{ChatTemplate, ChatTemplates, ChatTurn, PromptOptions};
-use prompty_core::message::{Message, Tool, ToolChoice};
+use prompty_core::message::{Message, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_output::output::Output;
 use prompty_reply::grammar::schema::SchemaOptions;
@@ -47,7 +47,7 @@ const REASONING: &str = concat!(
     "{% if add_generation_prompt %}<|assistant|>{% endif %}",
 );
 
-fn turn<T>(template: &ChatTemplate, tools: &[Tool], output: &Output<T>) -> ChatTurn {
+fn turn<T>(template: &ChatTemplate, tools: &[ToolSpec], output: &Output<T>) -> ChatTurn {
     let options = PromptOptions::new().with_output(output);
     template.apply(&[Message::user("Hi")], tools, &options).unwrap()
 }
@@ -175,7 +175,7 @@ fn beside_tools_the_model_may_call_or_answer() {
     });
     let found = ChatTemplates::from_path(path.unwrap()).unwrap();
     let template = found.choose(None, true).unwrap();
-    let time = Tool::new("time", Map::from([("type", "object")]));
+    let time = ToolSpec::new("time", Map::from([("type", "object")]));
     let options =
         PromptOptions::new().with_tool_choice(ToolChoice::Auto).with_output(&Output::<u8>::new());
     let turn = template.apply(&[Message::user("Hi")], &[time], &options).unwrap();

@@ -1,8 +1,9 @@
 //! Checks a prompt whose declarations may be wrong themselves: what only follows from a broken
 //! declaration is not told.
 
+use super::definition::check_definition;
 use super::signature::{Allowed, HostSignatures, Signature};
-use super::{Report, check_definition, sort};
+use super::{Report, sort};
 use crate::definition::{Definition, Doubts, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 

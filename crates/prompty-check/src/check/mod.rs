@@ -6,15 +6,15 @@
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
-//! use typed_prompty::check::{Allowed, HostSignatures, check_source};
+//! use typed_prompty::check::{CheckOptions, check};
 //! use typed_prompty::diagnostic::SourceText;
 //!
 //! let text = "---\ninputs:\n  passages: {kind: array, required: true}\n---\nuser:\n\
 //!     {% for p in passges %}{{ p.title }}{% endfor %}{{ passages | length }}\n";
 //! let source = SourceText::new("support.prompty", text);
-//! let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+//! let checked = check(source, &CheckOptions::new());
 //! assert_eq!(
-//!     checked.report.diagnostics[0].render(&checked.source),
+//!     checked.findings()[0].render(&checked.source),
 //!     "\
 //! error: unknown input `passges`
 //!  --> support.prompty:6:13
@@ -39,6 +39,7 @@ mod calls;
 mod checker;
 mod contexts;
 mod declared;
+mod definition;
 mod expressions;
 mod filter_reads;
 mod filters;
@@ -51,6 +52,7 @@ mod names;
 mod operators;
 mod output;
 mod placeholders;
+mod prompt;
 mod role_lines;
 mod roles_in_text;
 mod scope;
@@ -71,11 +73,13 @@ pub use markers::MarkerFact;
 pub use names::{is_variable_name, plain_name, why_unusable};
 #[doc(hidden)]
 pub use output::{reserved_name, untold_output};
-pub use signature::{Allowed, AskedOutput, HostSignatures, Signature};
+pub use prompt::{CheckOptions, CheckSource, Checked, check};
+#[doc(hidden)]
+pub use signature::Allowed;
+pub use signature::{AskedOutput, HostSignatures, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
-use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
@@ -83,13 +87,12 @@ use names::Unusable;
 use role_lines::RoleLines;
 use tag_facts::TagFacts;
 
-use crate::definition::{
-    Definition, Inspection, TemplateFolder, inspect, inspect_in, output_findings,
-};
+#[cfg(doc)]
+use crate::definition::Definition;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_template::jinja::role_loops::with_threads;
 use prompty_template::role_markers as structure;
-use prompty_template::{Language, Marking, PARSERS, SyntaxError, Template, built_in_kinds};
+use prompty_template::{Language, Marking, SyntaxError, Template};
 
 /// What a check found. All places are in the whole source.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -268,192 +271,4 @@ impl Checker<'_> {
         let (before, _) = self.text.split_once(&braced)?;
         Some(if before.ends_with('$') { format!("${braced}") } else { braced })
     }
-}
-
-/// Checks the template of a loaded prompt with the inputs that it declares.
-///
-/// ```
-/// # use prompty_check as typed_prompty;
-/// use typed_prompty::check::check;
-/// use typed_prompty::definition::Definition;
-///
-/// let text = "---\ninputs:\n  city: {kind: string, required: true}\n---\nuser:\n{{ ctiy }}\n";
-/// let definition = Definition::from_text(text)?;
-/// let findings = check(&definition);
-/// assert_eq!(findings[0].message, "input `city` is never used");
-/// assert_eq!(findings[1].message, "unknown input `ctiy`");
-/// # Ok::<(), prompty_core::Error>(())
-/// ```
-pub fn check(definition: &Definition) -> Vec<Diagnostic> {
-    check_with(definition, &HostSignatures::default(), &Allowed::default())
-}
-
-/// As [`check`], with what the host adds to the templates, and without what the author allows.
-pub fn check_with(
-    definition: &Definition,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Vec<Diagnostic> {
-    check_definition(definition, &Signature::from_definition(definition), extensions, allowed)
-        .diagnostics
-}
-
-/// Checks the template of a prompt with inputs of these types, which may say more than the prompt
-/// itself. All places are in the definition's source, or in its instructions where the source does
-/// not hold them.
-pub fn check_definition(
-    definition: &Definition,
-    signature: &Signature,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Report {
-    let kinds = kinds(definition, extensions);
-    let mut report = match extensions.language(&definition.template.format) {
-        None => Report::default(),
-        Some(language) => {
-            let (source, body) = template_in_source(definition);
-            let text = source.text().get(body.start..body.end);
-            let text = text.unwrap_or(&definition.instructions);
-            let cached = match extensions.has_language(&definition.template.format) {
-                true => None,
-                false => definition.parse_template(text),
-            };
-            let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
-            let marking = Marking::of_parser(&definition.template.parser);
-            let template = ParsedBody { source: &source, text, body, marking, parsed };
-            check_parsed(template, language, signature, extensions, allowed)
-        }
-    };
-    report.diagnostics.extend(kinds);
-    report.diagnostics.extend(output_findings(&definition.outputs));
-    let findings = report.diagnostics.into_iter();
-    report.diagnostics =
-        findings.map(|finding| definition.hidden.hide_diagnostic(finding)).collect();
-    sort(&mut report.diagnostics);
-    report
-}
-
-/// The template's text with its place in the source.
-fn template_in_source(definition: &Definition) -> (SourceText, Span) {
-    let source = &definition.source;
-    let body = definition.body;
-    let instructions = definition.instructions.as_str();
-    let written = source.text().get(body.start..body.end);
-    if written.is_some_and(|written| written.trim_end() == instructions.trim_end()) {
-        return (source.clone(), body);
-    }
-    (SourceText::new(source.name(), instructions), Span::new(0, instructions.len()))
-}
-
-/// What [`check_source`] found.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Checked {
-    /// The source that all places refer to: the given one with plain line ends.
-    pub source: SourceText,
-    /// The prompt; `None` where the front matter cannot be read.
-    pub definition: Option<Definition>,
-    /// The findings in the front matter and in the template.
-    pub report: Report,
-}
-
-/// Checks a whole prompt, front matter and template, without loading it: no variable and no file is
-/// read. A template that includes, imports or extends files needs [`check_source_in`].
-///
-/// ```
-/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
-/// use typed_prompty::check::{Allowed, HostSignatures, check_source};
-/// use typed_prompty::diagnostic::SourceText;
-///
-/// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
-/// let source = SourceText::new("weather.prompty", text);
-/// let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
-/// let codes: Vec<&str> =
-///     checked.report.diagnostics.iter().map(|finding| finding.code.name()).collect();
-/// assert_eq!(codes, ["unknown_kind", "unknown_filter"]);
-/// ```
-pub fn check_source(source: SourceText, extensions: &HostSignatures, allowed: &Allowed) -> Checked {
-    check_inspected(inspect(source), None, extensions, allowed)
-}
-
-/// Checks a whole prompt as [`check_source`] does. The files that its template includes, imports or extends
-/// are read from `folder`, and so is a file with samples. No other file is read.
-///
-/// ```no_run
-/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
-/// use typed_prompty::check::{Allowed, HostSignatures, check_source_in};
-/// use typed_prompty::diagnostic::SourceText;
-///
-/// let source = SourceText::new("prompts/support.prompty", "user:\n{% include 'rules.jinja' %}\n");
-/// let (extensions, allowed) = (HostSignatures::default(), Allowed::default());
-/// let checked = check_source_in(source, "prompts".as_ref(), &extensions, &allowed);
-/// assert!(checked.report.diagnostics.is_empty());
-/// ```
-pub fn check_source_in(
-    source: SourceText,
-    folder: &Path,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Checked {
-    let templates = TemplateFolder::beside(folder, &source);
-    check_inspected(inspect_in(source, folder), Some(&templates), extensions, allowed)
-}
-
-fn check_inspected(
-    inspection: Inspection,
-    templates: Option<&TemplateFolder>,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Checked {
-    let Inspection { mut definition, mut diagnostics, mut source, open_inputs, doubts, .. } =
-        inspection;
-    let mut signature = None;
-    if let Some(definition) = &mut definition {
-        let assembly = definition.assemble(templates, "check the prompt with `check_source_in`");
-        source = assembly.source;
-        diagnostics.extend(assembly.diagnostics);
-        // Without its files a template is not what its author wrote.
-        if assembly.is_whole {
-            let mut known = Signature::from_definition(definition);
-            known.open |= open_inputs;
-            signature = Some(known);
-        }
-    }
-    let declared = Declared { diagnostics, doubts };
-    let report = match (&definition, signature) {
-        (Some(definition), Some(signature)) => {
-            check_declared(definition, declared, &signature, extensions, allowed)
-        }
-        _ => declared.into_report(allowed),
-    };
-    Checked { source, definition, report }
-}
-
-/// Template formats and parsers that nobody knows.
-fn kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic> {
-    let options = &definition.template;
-    let mut diagnostics = Vec::new();
-    let mut unknown = |code, what: &str, name: &str, known: Vec<&str>, span: Option<Span>| {
-        if known.contains(&name) {
-            return;
-        }
-        let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
-        let help = match prompty_core::diagnostic::suggest::suggest(name, &known) {
-            Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
-            None => format!("there are: {}", checker::listed(&known)),
-        };
-        let mut diagnostic = diagnostic.label(format!("no such {what}")).help(help);
-        diagnostic.span = span;
-        diagnostics.push(diagnostic);
-    };
-    let mut formats: Vec<&str> = built_in_kinds().collect();
-    formats.extend(extensions.formats.iter().map(String::as_str));
-    let span = options.format_span;
-    if extensions.language(&options.format).is_none() {
-        unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
-    }
-    let mut parsers = PARSERS.to_vec();
-    parsers.extend(extensions.parsers.iter().map(String::as_str));
-    unknown(Code::UnknownParser, "parser", &options.parser, parsers, options.parser_span);
-    diagnostics
 }

@@ -2,7 +2,7 @@
 
 use super::{Binding, Definition, Input, ToolDefinition, ToolKind, outputs};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
@@ -31,7 +31,7 @@ impl Definition {
     /// # Errors
     ///
     /// Those of [`ToolDefinition::to_tool`]: no tool is left out.
-    pub fn function_tools(&self) -> Result<Vec<Tool>, Error> {
+    pub fn function_tools(&self) -> Result<Vec<ToolSpec>, Error> {
         let tools: Result<_, _> = self.tools.iter().map(ToolDefinition::to_tool).collect();
         tools.map_err(|error| self.hidden.hide_error(error))
     }
@@ -44,7 +44,7 @@ impl ToolDefinition {
     ///
     /// [`ErrorKind::Provider`] where the tool is no function; [`ErrorKind::Schema`] where the `jsonSchema` of a
     /// parameter says what no shape can say.
-    pub fn to_tool(&self) -> Result<Tool, Error> {
+    pub fn to_tool(&self) -> Result<ToolSpec, Error> {
         let ToolKind::Function { parameters, strict } = &self.kind else {
             return Err(self.no_function());
         };
@@ -58,7 +58,7 @@ impl ToolDefinition {
         if !schema.contains_key("properties") {
             schema.insert("properties", Map::new());
         }
-        let mut tool = Tool::new(self.name.as_str(), schema);
+        let mut tool = ToolSpec::new(self.name.as_str(), schema);
         tool.description.clone_from(&self.description);
         Ok(if *strict { tool.with_strict() } else { tool })
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{report, report_as};
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::SourceText;
 use prompty_template::{built_in, built_in_kinds};
 use work_counting::{assert_linear, count_work};
@@ -149,7 +149,7 @@ fn many_inputs_and_choices_are_checked_in_linear_work() {
     for (name, text) in texts {
         assert_linear(name, 2_000, |count| {
             let source = SourceText::new("t", text(count));
-            count_work(|| check_source(source, &HostSignatures::default(), &Allowed::default())).1
+            count_work(|| check(source, &CheckOptions::new())).1
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Findings in prompts whose messages are marked by tags.
 
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::{Code, SourceText};
 
 const FRONT: &str = "---\ninputs:\n  x: {kind: string, required: true}\n  n: {kind: integer, required: true}\n  h: {kind: thread}\n  i: {kind: image}\ntemplate: {parser: message-tags}\n---\n";
@@ -11,7 +11,7 @@ const USES: &str = "{{ h }}<message role=\"user\">{{ x }}{{ n }}{{ i }}</message
 fn found(front: &str, template: &str) -> Vec<(Code, String)> {
     let text = format!("{front}{template}");
     let source = SourceText::new("t.prompty", text.as_str());
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let findings = checked.report.diagnostics.iter();
     let place = |it: &prompty_core::diagnostic::Diagnostic| it.span.unwrap_or_default();
     findings.map(|it| (it.code, text[place(it).start..place(it).end].to_owned())).collect()
@@ -126,7 +126,7 @@ fn a_loop_that_writes_roles_is_told_to_be_a_thread() {
 
 /// Checker and render say the same of what marks messages.
 mod agreement {
-    use prompty_check::check::{Allowed, HostSignatures, check_source};
+    use prompty_check::check::{CheckOptions, check};
     use prompty_check::definition::Definition;
     use prompty_core::diagnostic::{Severity, SourceText};
     use prompty_core::error::ErrorKind;
@@ -203,7 +203,7 @@ mod agreement {
              message-tags}}\n---\n{template}"
         );
         let source = SourceText::new("t.prompty", text.as_str());
-        let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+        let checked = check(source, &CheckOptions::new());
         let errors: Vec<&str> = checked
             .report
             .diagnostics

@@ -1,6 +1,6 @@
 //! Whole prompts: front matter and template together.
 
-use prompty_check::check::{Allowed, HostSignatures, check, check_source, check_with};
+use prompty_check::check::{CheckOptions, HostSignatures, check};
 use prompty_check::definition::Definition;
 use prompty_core::diagnostic::{Code, Severity, SourceText};
 
@@ -18,7 +18,7 @@ user:
 
 fn checked(text: &str) -> Vec<(Code, String)> {
     let source = SourceText::new("t.prompty", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let findings = checked.report.diagnostics.into_iter();
     findings.map(|finding| (finding.code, finding.message)).collect()
 }
@@ -26,7 +26,8 @@ fn checked(text: &str) -> Vec<(Code, String)> {
 #[test]
 fn an_input_that_is_never_used_is_shown_where_it_is_declared() {
     let definition = Definition::from_text(PROMPT).unwrap();
-    let findings = check(&definition);
+    let checked = check(&definition, &CheckOptions::new());
+    let findings = checked.findings();
     let unused = findings.iter().find(|finding| finding.message.contains("`unused`")).unwrap();
     let span = unused.span.unwrap();
     assert_eq!(&definition.source.text()[span.start..span.end], "unused");
@@ -82,7 +83,7 @@ fn a_misspelt_key_that_causes_nothing_stays_a_warning() {
     let severity = |front_matter: &str, template: &str| {
         let text = format!("---\n{front_matter}\n---\nuser:\n{template}\n");
         let source = SourceText::new("t.prompty", text);
-        let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+        let checked = check(source, &CheckOptions::new());
         let [finding] = checked.report.diagnostics.as_slice() else { panic!("{checked:?}") };
         (finding.code, finding.severity)
     };
@@ -90,9 +91,9 @@ fn a_misspelt_key_that_causes_nothing_stays_a_warning() {
     let guarded = severity(misspelt, "{% if q %}{{ q }}{% endif %}");
     assert_eq!(guarded, (Code::UnknownKey, Severity::Warning));
     assert_eq!(severity(misspelt, "{{ q }}"), (Code::UnknownKey, Severity::Error));
-    let allowed = Allowed::new([Code::UnknownKey]);
+    let options = CheckOptions::new().with_allowed([Code::UnknownKey]);
     let source = SourceText::new("t", format!("---\n{misspelt}\n---\nuser:\n{{{{ q }}}}\n"));
-    let checked = check_source(source, &HostSignatures::default(), &allowed);
+    let checked = check(source, &options);
     assert_eq!(checked.report.diagnostics[0].code, Code::UnguardedOptional, "no error is lost");
 }
 
@@ -148,19 +149,19 @@ fn template_formats_and_parsers_that_nobody_knows_are_found() {
         Definition::from_text("---\ntemplate:\n  format: liquid\n---\n{{ a }}").unwrap();
     let mut extensions = HostSignatures::default();
     extensions.formats.push("liquid".to_owned());
-    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+    assert_eq!(check(&definition, &CheckOptions::new().with_host(extensions)).findings(), []);
 }
 
 #[test]
 fn what_the_host_adds_is_known() {
     let text = "user:\n{{ shout('a') | loud }}{% if 1 is prime %}x{% endif %}\n";
     let definition = Definition::from_text(text).unwrap();
-    assert_eq!(check(&definition).len(), 3);
+    assert_eq!(check(&definition, &CheckOptions::new()).findings().len(), 3);
     let mut extensions = HostSignatures::default();
     extensions.functions.push("shout".to_owned());
     extensions.filters.push("loud".to_owned());
     extensions.tests.push("prime".to_owned());
-    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+    assert_eq!(check(&definition, &CheckOptions::new().with_host(extensions)).findings(), []);
 }
 
 #[test]
@@ -168,7 +169,8 @@ fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
     let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nAssistant: x\nsytem:\n";
     let definition = Definition::from_text(text).unwrap();
     let codes = |allowed| {
-        let found = check_with(&definition, &HostSignatures::default(), &Allowed::new(allowed));
+        let found =
+            check(&definition, &CheckOptions::new().with_allowed(allowed)).report.diagnostics;
         found.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
     };
     let all = codes(Vec::new());
@@ -195,5 +197,5 @@ fn inputs_that_stand_in_another_file_are_not_known_to_be_missing() {
 fn an_input_that_a_tool_is_bound_to_is_used() {
     let text = "---\ninputs:\n  unit: {kind: string, default: celsius}\ntools:\n  - name: weather\n    kind: function\n    parameters: []\n    bindings: {unit: {input: unit}}\n---\nuser:\nHi";
     let definition = Definition::from_text(text).unwrap();
-    assert_eq!(check(&definition), []);
+    assert_eq!(check(&definition, &CheckOptions::new()).findings(), []);
 }

@@ -1,11 +1,11 @@
 //! Whole reports, as people read them.
 
-use prompty_check::check::{Allowed, HostSignatures, check_source};
+use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::SourceText;
 
 fn rendered(text: &str) -> String {
     let source = SourceText::new("prompts/support.prompty", text);
-    let checked = check_source(source, &HostSignatures::default(), &Allowed::default());
+    let checked = check(source, &CheckOptions::new());
     let reports: Vec<String> =
         checked.report.diagnostics.iter().map(|finding| finding.render(&checked.source)).collect();
     reports.join("\n")

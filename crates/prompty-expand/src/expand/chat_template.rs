@@ -93,7 +93,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
             #[must_use]
             pub fn reader_behind(
                 prompt: &#private::str,
-                tools: &[#facade::message::Tool],
+                tools: &[#facade::message::ToolSpec],
                 options: &#facade::reply::ReplyOptions,
             ) -> #facade::reply::ReplyParser {
                 Self::parser()

@@ -106,7 +106,7 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
             impl #facade::tools::ToolSet for #set {
                 const NAMES: &'static [&'static #facade::__private::str] = &[#(#entries.name),*];
 
-                fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
+                fn tools() -> #facade::__private::Vec<#facade::message::ToolSpec> {
                     #facade::__private::vec![#(#entries.declaration()),*]
                 }
 
@@ -162,7 +162,7 @@ fn stub(facade: &TokenStream, input: &DeriveInput) -> TokenStream {
         impl #parameters #facade::tools::ToolSet for #ident #arguments #bounds {
             const NAMES: &'static [&'static #facade::__private::str] = &[];
 
-            fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
+            fn tools() -> #facade::__private::Vec<#facade::message::ToolSpec> {
                 #facade::__private::Vec::new()
             }
 

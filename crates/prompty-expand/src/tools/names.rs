@@ -1,7 +1,7 @@
 //! Names of tools, and of the types that stand for them.
 
 use proc_macro2::Span;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help};
@@ -14,7 +14,7 @@ pub(crate) fn checked(
     errors: &mut Errors,
 ) -> String {
     let name = given.map_or(made, LitStr::value);
-    if Tool::is_name(&name) {
+    if ToolSpec::is_name(&name) {
         return name;
     }
     let span = given.map_or(at, LitStr::span);

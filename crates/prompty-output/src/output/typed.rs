@@ -242,22 +242,13 @@ impl<T> Output<T> {
         Ok(Requirement::new(Shape::from_schema(&schema)?, format))
     }
 
-    /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for. What is no object is
-    /// asked for with one around it: see [`SentSchema`].
+    /// The JSON schema of what is asked for, in the form that a provider's strict mode asks for. A type that is
+    /// not an object is asked for with an object around it: see [`SentSchema`].
     ///
     /// # Errors
     ///
     /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
-    pub fn strict_schema(&self) -> Result<Value, Error> {
-        self.strict_schema_in(StrictDialect::OpenAi)
-    }
-
-    /// The same, in the form that a provider's strict mode asks for.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema_in`].
-    pub fn strict_schema_in(&self, dialect: StrictDialect) -> Result<Value, Error> {
+    pub fn strict_schema(&self, dialect: StrictDialect) -> Result<Value, Error> {
         self.shared.sent().strict(dialect).cloned().map_err(Error::duplicate)
     }
 

@@ -19,7 +19,7 @@ pub use prompty_core::text::are_same;
 pub struct Entry<T> {
     /// The tool's name.
     pub name: &'static str,
-    declaration: fn() -> message::Tool,
+    declaration: fn() -> message::ToolSpec,
     read: fn(&BorrowedCall<'_>) -> Result<T, ToolError>,
 }
 
@@ -41,7 +41,7 @@ impl<T> Entry<T> {
     }
 
     /// What the model is told.
-    pub fn declaration(&self) -> message::Tool {
+    pub fn declaration(&self) -> message::ToolSpec {
         (self.declaration)()
     }
 

@@ -58,8 +58,8 @@ pub trait Tool: Arguments {
     /// The schema has no references, unless a type holds itself. The doc comments of fields are their
     /// descriptions. An `Option` is optional. Unknown names are an error where the type says so
     /// (`#[serde(deny_unknown_fields)]`).
-    fn tool() -> message::Tool {
-        let tool = message::Tool::new(Self::NAME, Self::schema());
+    fn tool() -> message::ToolSpec {
+        let tool = message::ToolSpec::new(Self::NAME, Self::schema());
         // A call in the strict form reads as the type: `null` counts as missing.
         let tool = tool.with_strictness(Strictness::WherePossible);
         match Self::DESCRIPTION {
@@ -111,7 +111,7 @@ pub trait ToolSet: Sized {
     const NAMES: &'static [&'static str];
 
     /// What the model is told, in order.
-    fn tools() -> Vec<message::Tool>;
+    fn tools() -> Vec<message::ToolSpec>;
 
     /// A call as the tool of its name.
     ///

@@ -114,7 +114,7 @@ impl<'a> Toolbox<'a> {
     }
 
     /// What the model is told, in order.
-    pub fn tools(&self) -> Vec<message::Tool> {
+    pub fn tools(&self) -> Vec<message::ToolSpec> {
         self.entries.tools()
     }
 
@@ -183,7 +183,7 @@ impl<'a> AsyncToolbox<'a> {
     }
 
     /// What the model is told, in order.
-    pub fn tools(&self) -> Vec<message::Tool> {
+    pub fn tools(&self) -> Vec<message::ToolSpec> {
         self.entries.tools()
     }
 
@@ -223,7 +223,7 @@ fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> Answer {
 /// Tools and their functions, in the order in which they were added.
 #[derive(Clone)]
 struct Entries<F> {
-    list: Vec<(message::Tool, F)>,
+    list: Vec<(message::ToolSpec, F)>,
 }
 
 impl<F> Default for Entries<F> {
@@ -233,14 +233,14 @@ impl<F> Default for Entries<F> {
 }
 
 impl<F> Entries<F> {
-    fn add(&mut self, tool: message::Tool, function: F) {
+    fn add(&mut self, tool: message::ToolSpec, function: F) {
         match self.list.iter_mut().find(|(there, _)| there.name == tool.name) {
             Some(entry) => *entry = (tool, function),
             None => self.list.push((tool, function)),
         }
     }
 
-    fn tools(&self) -> Vec<message::Tool> {
+    fn tools(&self) -> Vec<message::ToolSpec> {
         self.list.iter().map(|(tool, _)| tool.clone()).collect()
     }
 
@@ -259,8 +259,8 @@ impl<F> Entries<F> {
 
 /// What the model is told, in order.
 impl<'t> IntoIterator for &'t Toolbox<'_> {
-    type Item = &'t message::Tool;
-    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+    type Item = &'t message::ToolSpec;
+    type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
@@ -275,8 +275,8 @@ impl fmt::Debug for Toolbox<'_> {
 
 /// What the model is told, in order.
 impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
-    type Item = &'t message::Tool;
-    type IntoIter = std::vec::IntoIter<&'t message::Tool>;
+    type Item = &'t message::ToolSpec;
+    type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use prompty_core::schema::shape::OutputFormat;
 use prompty_core::schema::shape::Shape;
+use prompty_core::schema::shape::{OutputFormat, StrictDialect};
 use prompty_output::output::{Output, shape_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -97,12 +97,12 @@ fn a_text_is_asked_for_as_markdown() {
 
 #[test]
 fn a_strict_schema_of_a_type_requires_every_key() {
-    let schema = Output::<Step>::new().strict_schema().unwrap();
+    let schema = Output::<Step>::new().strict_schema(StrictDialect::OpenAi).unwrap();
     let steps = schema.get("properties").unwrap().get("value").unwrap();
     assert!(steps.get("anyOf").is_some(), "a union stands inside of an object");
-    let schema = Output::<Node>::new().strict_schema().unwrap();
+    let schema = Output::<Node>::new().strict_schema(StrictDialect::OpenAi).unwrap();
     insta::assert_snapshot!(schema.to_json());
-    let error = Output::<Inner>::new().strict_schema().unwrap_err();
+    let error = Output::<Inner>::new().strict_schema(StrictDialect::OpenAi).unwrap_err();
     assert_eq!(error.place().unwrap().to_string(), "#/properties/counts");
 }
 

@@ -7,14 +7,14 @@ use super::ways::Ways;
 use crate::format::{Arguments, CallShape, JsonCall, NamedCall, ReplyFormat, Tools};
 use crate::layout::{Order, Part, looks_like_control};
 use crate::options::{CallsInReasoning, ReplyOptions};
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 
 /// A format, the tools and the options, ready to run. Shared by all streams of a parser.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) format: ReplyFormat,
     /// Nothing where the caller did not say which tools there are.
-    pub(crate) known_tools: Option<Vec<Tool>>,
+    pub(crate) known_tools: Option<Vec<ToolSpec>>,
     pub(crate) options: ReplyOptions,
     /// Where a reply begins.
     pub(super) start: State,
@@ -31,7 +31,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn new(
         format: ReplyFormat,
-        known_tools: Option<Vec<Tool>>,
+        known_tools: Option<Vec<ToolSpec>>,
         options: ReplyOptions,
     ) -> Self {
         let tools = format.tools.as_ref();
@@ -79,7 +79,7 @@ impl Program {
     }
 
     /// The tool of a name, among those that the caller gave.
-    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolSpec> {
         self.known_tools.as_ref()?.iter().find(|tool| tool.name == name)
     }
 

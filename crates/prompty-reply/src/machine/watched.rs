@@ -3,7 +3,7 @@
 use super::markers::MarkerSet;
 use crate::format::{Arguments, CallShape, JsonCall, Marker, NamedCall, ReplyFormat};
 use crate::layout::{LeafId, Literal, Mark, Order};
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 
 /// What is looked for in each place.
@@ -48,7 +48,7 @@ impl Watched {
 }
 
 /// The beginnings of calls without markers, of tools that are offered. They may stand behind text.
-pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[Tool]) -> Vec<Marker> {
+pub(super) fn beginnings(format: &ReplyFormat, known_tools: &[ToolSpec]) -> Vec<Marker> {
     let Some(tools) = format.tools.as_ref().filter(|_| format.headers.is_none()) else {
         return Vec::new();
     };

@@ -1,7 +1,7 @@
 //! Calls whose arguments are in tags, or are literals.
 
 use grammar_testing::{Dice, Gbnf};
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_reply::ReplyParser;
 use prompty_reply::format::{
@@ -11,7 +11,7 @@ use prompty_reply::grammar::GrammarOptions;
 
 use crate::support::Lark;
 
-fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
+fn parser(arguments: Arguments, tool: ToolSpec) -> ReplyParser {
     let call = NamedCall {
         name: NamePlace::Call,
         prefix: Marker::new("<f="),
@@ -26,11 +26,11 @@ fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
     ReplyParser::new(format).with_tools(&[tool])
 }
 
-pub(crate) fn tagged(tool: Tool) -> ReplyParser {
+pub(crate) fn tagged(tool: ToolSpec) -> ReplyParser {
     tagged_with(Quoting::NONE, tool)
 }
 
-fn tagged_with(quoting: Quoting, tool: Tool) -> ReplyParser {
+fn tagged_with(quoting: Quoting, tool: ToolSpec) -> ReplyParser {
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<p="),
         key_close: Suffix::new(">"),
@@ -41,7 +41,7 @@ fn tagged_with(quoting: Quoting, tool: Tool) -> ReplyParser {
     parser(arguments, tool)
 }
 
-fn literal(tool: Tool) -> ReplyParser {
+fn literal(tool: ToolSpec) -> ReplyParser {
     let arguments = Arguments::Literal {
         open: "(".into(),
         assign: "=".into(),
@@ -53,12 +53,12 @@ fn literal(tool: Tool) -> ReplyParser {
 }
 
 /// A tool with so many arguments `a0`, `a1` and so on, the last ones of which are required.
-fn tool(all: usize, required: usize) -> Tool {
+fn tool(all: usize, required: usize) -> ToolSpec {
     let name = |at: usize| format!("a{at}");
     let properties: Map = (0..all).map(|at| (name(at), Map::from([("type", "integer")]))).collect();
     let required: Vec<Value> = (all - required..all).map(|at| name(at).into()).collect();
     let schema = [("properties", properties.into()), ("required", Value::from(required))];
-    Tool::new("many", Map::from(schema))
+    ToolSpec::new("many", Map::from(schema))
 }
 
 pub(crate) fn gbnf(parser: &ReplyParser) -> String {
@@ -138,7 +138,7 @@ fn literals_stand_in_the_order_of_the_schema() {
 }
 
 /// A tool whose arguments refer to each other's parts, deep inside.
-fn referring() -> Tool {
+fn referring() -> ToolSpec {
     let schema = r##"{"type": "object", "required": ["place"], "properties": {
         "place": {"type": "object", "required": ["x"], "properties": {
             "x": {"$ref": "#/properties/size/properties/width"},
@@ -146,7 +146,7 @@ fn referring() -> Tool {
         "size": {"type": "object", "properties": {"width": {"$ref": "#/$defs/Count"}}}},
         "$defs": {"Count": {"type": "integer", "minimum": 3, "maximum": 5},
             "Unit": {"enum": ["a", "b"]}, "Unused": {"pattern": "^x$"}}}"##;
-    Tool::new("refer", Value::from_json(schema).unwrap().as_object().cloned().unwrap())
+    ToolSpec::new("refer", Value::from_json(schema).unwrap().as_object().cloned().unwrap())
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
     let schema = r#"{"properties": {"text": {"type": "array", "items": {"maxLength": 8246128831579431516}}}}"#;
     let parameters = Value::from_json(schema).unwrap().as_object().cloned().unwrap();
     let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
-    let grammar = tagged(Tool::new("many", parameters)).grammar(&options).unwrap().unwrap();
+    let grammar = tagged(ToolSpec::new("many", parameters)).grammar(&options).unwrap().unwrap();
     let lark = Lark::parse(grammar.to_lark());
     assert!(lark.admits(r#"<f=many><p=text>["long"]</p></f>"#), "{}", lark.text);
 }
@@ -218,7 +218,7 @@ fn a_text_in_quotes_may_hold_its_closing_tag() {
     let listed = Value::from_iter(["a", "&lt;", "<![CDATA[b]]>"].map(Value::from));
     let listed = Map::from([("type", Value::from("string")), ("enum", listed)]);
     let properties = Map::from([("any", any), ("listed", listed)]);
-    let tool = Tool::new("many", Map::from([("properties", properties)]));
+    let tool = ToolSpec::new("many", Map::from([("properties", properties)]));
     let escape = Escape { written: "&lt;".into(), meant: "<".into() };
     let quoting =
         Quoting { open: "<![CDATA[".into(), close: "]]>".into(), escapes: vec![escape].into() };

@@ -3,7 +3,7 @@
 
 use prompty_core::Error;
 use prompty_core::ErrorKind;
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, Reasoning, ReplyFormat, Suffix,
@@ -283,7 +283,7 @@ fn parser(used: &str, schema: &Value) -> ReplyParser {
         return ReplyParser::new(format).with_options(options);
     }
     // Both as the arguments themselves and as one of them, with the definitions where they are found.
-    let tool = |name: &str, parameters: Map| Tool::new(name, parameters);
+    let tool = |name: &str, parameters: Map| ToolSpec::new(name, parameters);
     let mut one = Map::from([("type", Value::from("object"))]);
     let mut argument = schema.as_object().cloned().unwrap();
     if let Some(definitions) = argument.remove("$defs") {
@@ -441,8 +441,8 @@ fn the_grammar_of_arguments_as_literals_takes_work_that_grows_with_their_schema(
 fn the_grammar_of_many_tools_takes_work_that_grows_with_their_number() {
     for used in ["JSON", "tags", "tags in tags", "literals"] {
         let [small, large] = [64, 128].map(|size| {
-            let tools: Vec<Tool> =
-                (0..size).map(|at| Tool::new(format!("tool{at:06}"), arguments())).collect();
+            let tools: Vec<ToolSpec> =
+                (0..size).map(|at| ToolSpec::new(format!("tool{at:06}"), arguments())).collect();
             let parser = ReplyParser::new(format(used)).with_tools(&tools);
             let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
             count_work(|| {

@@ -2,7 +2,7 @@
 
 use grammar_testing::Gbnf;
 use prompty_core::ErrorKind;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 use prompty_reply::grammar::Grammar;
 use prompty_reply::grammar::schema::SchemaOptions;
@@ -179,7 +179,7 @@ fn a_tagged_argument_has_the_kind_of_what_it_refers_to() {
     let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a~1b"}, "b": {"$ref": "#/%24defs/c%20d"}},
         "required": ["a", "b"],
         "$defs": {"a/b": {"type": "string"}, "c d": {"type": "boolean"}}}"##;
-    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let tool = ToolSpec::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
     let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
     assert!(grammar.admits("<f=f><p=a>7</p><p=b>true</p></f>"));
     assert!(grammar.admits("<f=f><p=a>any text</p><p=b>false</p></f>"));
@@ -191,7 +191,7 @@ fn tagged_arguments_are_those_of_all_schemas_that_hold_together() {
     let schema = r##"{"$ref": "#/$defs/x", "$defs": {"x": {
         "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"],
         "allOf": [{"properties": {"a": {"type": "null"}, "b": {"type": "boolean"}}}]}}}"##;
-    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let tool = ToolSpec::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
     let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
     assert!(grammar.admits("<f=f><p=a>null</p><p=b>true</p></f>"));
     assert!(!grammar.admits("<f=f><p=a>text</p><p=b>true</p></f>"));
@@ -202,7 +202,7 @@ fn tagged_arguments_are_those_of_all_schemas_that_hold_together() {
 fn a_tagged_argument_may_be_of_the_whole_schema() {
     let schema =
         r##"{"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}"##;
-    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let tool = ToolSpec::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
     let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
     assert!(grammar.admits(r#"<f=f><p=a>{"a": {"b": null}}</p></f>"#));
     assert!(!grammar.admits(r#"<f=f><p=a>{"b": 1}</p></f>"#));

@@ -1,6 +1,6 @@
 //! What structural tags look like.
 
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::Map;
 use prompty_reply::format::{CallShape, JsonCall, Reasoning, ReplyFormat, Tools};
 use prompty_reply::grammar::{GrammarOptions, GrammarStart};
@@ -12,7 +12,7 @@ fn parser() -> ReplyParser {
     format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));
     format.tools =
         Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"));
-    ReplyParser::new(format).with_tools(&[Tool::new("now", Map::from([("type", "object")]))])
+    ReplyParser::new(format).with_tools(&[ToolSpec::new("now", Map::from([("type", "object")]))])
 }
 
 fn format(parser: &ReplyParser, options: &GrammarOptions) -> Value {

@@ -1,7 +1,7 @@
 //! Free text in grammars: what the parser would take for a call, or a message, does not stand in it.
 
 use grammar_testing::Gbnf;
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::Map;
 use prompty_reply::format::{
     CallShape, Headers, JsonCall, Marker, NamePlace, NamedCall, Reasoning, ReplyFormat, Suffix,
@@ -12,8 +12,8 @@ use prompty_reply::{CallsInReasoning, ReplyOptions, ReplyParser};
 
 const CALL: &str = r#"<call>{"name": "now", "arguments": {}}</call>"#;
 
-fn now() -> Tool {
-    Tool::new("now", Map::from([("type", "object")]))
+fn now() -> ToolSpec {
+    ToolSpec::new("now", Map::from([("type", "object")]))
 }
 
 fn json(call: JsonCall) -> ReplyFormat {

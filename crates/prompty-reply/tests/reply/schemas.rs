@@ -1,6 +1,6 @@
 //! Which kind of value an argument in tags is, where the tool's schema says so in a roundabout way.
 
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 use prompty_reply::ReplyParser;
 
@@ -13,7 +13,7 @@ fn seven(schema: &str) -> String {
 
 fn arguments(schema: &str, text: &str) -> String {
     let schema = Value::from_json(schema).expect("the schema is JSON");
-    let tool = Tool::new("f", schema.as_object().expect("an object").clone());
+    let tool = ToolSpec::new("f", schema.as_object().expect("an object").clone());
     let parser = ReplyParser::new(support::tagged()).with_tools(&[tool]);
     let reply = read(&parser, text);
     let calls = calls(&reply);
@@ -83,7 +83,7 @@ fn an_argument_is_found_where_the_whole_schema_refers_or_combines() {
 fn a_call_without_arguments_is_whole_only_where_no_name_is_required() {
     let is_whole = |schema: &str| {
         let schema = Value::from_json(schema).expect("the schema is JSON");
-        let tool = Tool::new("f", schema.as_object().expect("an object").clone());
+        let tool = ToolSpec::new("f", schema.as_object().expect("an object").clone());
         let parser = ReplyParser::new(support::json()).with_tools(&[tool]);
         let reply = read(&parser, r#"<call>{"name": "f"}</call>"#);
         calls(&reply).iter().any(|(_, arguments, complete)| *complete && *arguments == "{}")
@@ -99,7 +99,7 @@ fn items_of_nested_tags_are_read_by_their_own_schemas() {
     let schema = r#"{"properties": {"a": {"type": "array",
         "prefixItems": [{"type": "integer"}], "items": {"type": "string"}}}}"#;
     let schema = Value::from_json(schema).expect("the schema is JSON");
-    let tool = Tool::new("f", schema.as_object().expect("an object").clone());
+    let tool = ToolSpec::new("f", schema.as_object().expect("an object").clone());
     let parser = ReplyParser::new(support::nested()).with_tools(&[tool]);
     let text =
         "~<calls>\n~<do name=\"f\">~<a>~<item>7~</item>~<item>7~</item>~</a>~</do>\n~</calls>";

@@ -1,6 +1,6 @@
 //! Formats of each kind, with invented markers, and a reader that checks every way to cut a reply.
 
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::Value;
 use prompty_reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Escape, Headers, Hint, JsonCall, Marker,
@@ -54,7 +54,7 @@ pub(crate) fn calls(reply: &Reply) -> Vec<(&str, &str, bool)> {
 }
 
 /// Tools with a little of every type.
-pub(crate) fn tools() -> Vec<Tool> {
+pub(crate) fn tools() -> Vec<ToolSpec> {
     let schema = serde_json::json!({
         "type": "object",
         "properties": {
@@ -73,7 +73,7 @@ pub(crate) fn tools() -> Vec<Tool> {
         .into_iter()
         .map(|(name, schema)| {
             let schema = Value::from_serialize(&schema).expect("JSON is a value");
-            Tool::new(name, schema.as_object().expect("an object").clone())
+            ToolSpec::new(name, schema.as_object().expect("an object").clone())
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! What the provider refuses in tools and schemas: too much in all strict schemas of a request, and names of arguments.
 
-use prompty_core::message::{Strictness, Tool};
+use prompty_core::message::{Strictness, ToolSpec};
 use prompty_core::schema::{Holds, holds};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
@@ -31,7 +31,11 @@ impl Amount {
 
     /// The parameters of a tool: strict as long as all strict schemas together are within the limits, or where
     /// the tool says that it must be.
-    pub(super) fn held<'r>(&mut self, tool: &Tool, parameters: Parameters<'r>) -> Parameters<'r> {
+    pub(super) fn held<'r>(
+        &mut self,
+        tool: &ToolSpec,
+        parameters: Parameters<'r>,
+    ) -> Parameters<'r> {
         let Some(schema) = parameters.strict_schema() else { return parameters };
         let mut all = *self;
         all.tools += 1;
@@ -78,7 +82,7 @@ impl Amount {
 /// # Errors
 ///
 /// Where the provider refuses one.
-pub(super) fn check_names(tool: &Tool) -> Result<(), WireError> {
+pub(super) fn check_names(tool: &ToolSpec) -> Result<(), WireError> {
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
     let mut names = properties.into_iter().flat_map(Map::keys);
     let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };
@@ -92,6 +96,6 @@ pub(super) fn check_names(tool: &Tool) -> Result<(), WireError> {
 }
 
 fn is_name(name: &str) -> bool {
-    let is_taken = |letter: char| Tool::is_name_letter(letter) || letter == '.';
-    (1..=Tool::LONGEST_NAME).contains(&name.len()) && name.chars().all(is_taken)
+    let is_taken = |letter: char| ToolSpec::is_name_letter(letter) || letter == '.';
+    (1..=ToolSpec::LONGEST_NAME).contains(&name.len()) && name.chars().all(is_taken)
 }

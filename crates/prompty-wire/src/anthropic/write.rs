@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolResult,
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolResult, ToolSpec,
 };
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -69,7 +69,7 @@ enum Source<'r> {
 }
 
 struct AnthropicTool<'r> {
-    tool: &'r Tool,
+    tool: &'r ToolSpec,
     parameters: Parameters<'r>,
 }
 

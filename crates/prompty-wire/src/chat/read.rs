@@ -111,7 +111,7 @@ struct Delta<'j> {
     #[serde(borrow, default)]
     refusal: Text<'j>,
     #[serde(borrow, default)]
-    tool_calls: List<Object<ToolCall<'j>>>,
+    tool_calls: List<Object<AnswerCall<'j>>>,
     #[serde(borrow, default)]
     function_call: Object<Box<Function<'j>>>,
     #[serde(borrow, default)]
@@ -121,7 +121,7 @@ struct Delta<'j> {
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'j> {
+struct AnswerCall<'j> {
     #[serde(default)]
     index: Count,
     #[serde(borrow, default)]
@@ -451,7 +451,7 @@ impl Choice {
         Ok(())
     }
 
-    fn knows(&mut self, call: &ToolCall<'_>) -> bool {
+    fn knows(&mut self, call: &AnswerCall<'_>) -> bool {
         call.id.get().is_some_and(|id| self.assembler.knows(id))
     }
 
@@ -496,7 +496,7 @@ impl Choice {
         Ok(())
     }
 
-    fn call(&mut self, call: &ToolCall<'_>, is_whole: bool) {
+    fn call(&mut self, call: &AnswerCall<'_>, is_whole: bool) {
         let Some(piece) = call.piece() else { return };
         let says_nothing = piece.name.is_none() && piece.arguments.is_empty();
         if is_whole && says_nothing {
@@ -523,7 +523,7 @@ impl Choice {
     }
 }
 
-impl ToolCall<'_> {
+impl AnswerCall<'_> {
     fn piece(&self) -> Option<CallPiece<'_>> {
         let id = self.id.get();
         let fields = [self.extra_content, self.provider_specific_fields];

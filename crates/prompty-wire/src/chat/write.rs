@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    CallForm, ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall,
-    ToolChoice, ToolResult, tool_choice_to_openai,
+    CallForm, ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolChoice,
+    ToolResult, ToolSpec, tool_choice_to_openai,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -71,7 +71,7 @@ struct ChatCall<'r> {
 }
 
 struct ChatTool<'r> {
-    tool: &'r Tool,
+    tool: &'r ToolSpec,
     parameters: Parameters<'r>,
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
-    ToolResult,
+    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolChoice, ToolResult,
+    ToolSpec,
 };
 use prompty_core::value::{Map, Value};
 use serde::ser::SerializeMap;
@@ -71,7 +71,7 @@ enum Part<'r> {
 }
 
 struct ResponsesTool<'r> {
-    tool: &'r Tool,
+    tool: &'r ToolSpec,
     parameters: Parameters<'r>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolChoice};
+use prompty_core::message::{ContentPart, Media, Message, Role, ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat};
 
@@ -254,7 +254,7 @@ const ASKED: &[(&str, Ask)] = &[
 fn what_is_asked_for_is_written_or_named() {
     static MESSAGES: LazyLock<[Message; 1]> = LazyLock::new(|| [Message::user("Hi")]);
     for protocol in PROTOCOLS {
-        for tools in [vec![], vec![Tool::new("now", Map::new())]] {
+        for tools in [vec![], vec![ToolSpec::new("now", Map::new())]] {
             let plain = || Request::new("m", &*MESSAGES).with_protocol(protocol).with_tools(&tools);
             let unasked = plain().to_value().unwrap();
             for (name, ask) in ASKED {

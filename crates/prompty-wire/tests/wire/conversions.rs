@@ -4,7 +4,7 @@ use async_openai::types::chat::{
     CreateChatCompletionRequest, CreateChatCompletionResponse, CreateChatCompletionStreamResponse,
 };
 use async_openai::types::responses::CreateResponse;
-use prompty_core::message::{Message, Tool};
+use prompty_core::message::{Message, ToolSpec};
 use prompty_core::value::Map;
 use prompty_wire::async_openai::{from_completion, from_messages, messages, tools};
 use prompty_wire::{ReplyReader, Request};
@@ -40,7 +40,7 @@ fn requests_become_theirs_for_both_of_openais_protocols() {
     let response = CreateResponse::try_from(&request).unwrap();
     assert_eq!(response.instructions.as_deref(), Some("Be brief."));
     assert_eq!(Request::try_from(&response).unwrap().messages(), messages);
-    assert_eq!(tools(&[Tool::new("now", Map::new())]).unwrap().len(), 1);
+    assert_eq!(tools(&[ToolSpec::new("now", Map::new())]).unwrap().len(), 1);
 }
 
 #[test]

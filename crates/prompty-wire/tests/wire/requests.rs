@@ -1,18 +1,18 @@
 //! What is written for each protocol, and what cannot be sent.
 
 use prompty_core::message::{
-    ContentPart, GenerationOptions, Media, Message, ProviderPart, Role, Tool, ToolCall, ToolChoice,
-    ToolResult,
+    ContentPart, GenerationOptions, Media, Message, ProviderPart, Role, ToolCall, ToolChoice,
+    ToolResult, ToolSpec,
 };
 use prompty_core::value::{Map, Value};
 use prompty_wire::{PromptCache, Protocol, Reasoning, Request, ResponseFormat, WireErrorKind};
 
 use super::{PROTOCOLS, conversation};
 
-fn look_up() -> Tool {
+fn look_up() -> ToolSpec {
     let schema = r#"{"type": "object", "properties": {"what": {"type": "string"}, "n": {"type": "number"}}, "required": ["what"]}"#;
     let schema = Value::from_json(schema).unwrap().as_object().unwrap().clone();
-    Tool::new("look_up", schema).with_description("Looks something up.").with_strict()
+    ToolSpec::new("look_up", schema).with_description("Looks something up.").with_strict()
 }
 
 /// A request with everything that all protocols take.
@@ -24,7 +24,7 @@ pub(super) fn everything(messages: &[Message]) -> Request<'_> {
     options.allow_multiple_tool_calls = Some(false);
     let schema = r#"{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false}"#;
     Request::new("the-model", messages)
-        .with_tools([look_up(), Tool::new("now", Map::new())])
+        .with_tools([look_up(), ToolSpec::new("now", Map::new())])
         .with_tool_choice(ToolChoice::Tool("look_up".to_owned()))
         .with_response_format(ResponseFormat::schema(
             "animal",
@@ -467,7 +467,7 @@ fn anthropic_gets_no_argument_whose_name_it_refuses() {
             format!(r#"{{"type": "object", "properties": {{"{name}": {{"type": "string"}}}}}}"#);
         let schema = Value::from_json(&schema).unwrap().as_object().unwrap().clone();
         let messages = [Message::user("Hi")];
-        let request = Request::new("m", &messages).with_tools([Tool::new("t", schema)]);
+        let request = Request::new("m", &messages).with_tools([ToolSpec::new("t", schema)]);
         assert!(request.to_json().is_ok(), "{name}");
         match request.with_protocol(Protocol::AnthropicMessages).to_json() {
             Ok(_) => assert!(is_taken, "{name}"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use prompty_core::message::{Message, Strictness, Tool as Declared};
+use prompty_core::message::{Message, Strictness, ToolSpec};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 use prompty_output::tools::{AsyncToolbox, Tool, Toolbox};
@@ -181,14 +181,14 @@ fn an_answer_of_any_kind_is_an_error_with_a_cure() {
 #[test]
 fn a_tool_without_a_strict_form_is_sent_as_it_is() {
     let messages = messages();
-    let said = |protocol, tools: Vec<Declared>| {
+    let said = |protocol, tools: Vec<ToolSpec>| {
         let request = Request::new("m", &messages).with_protocol(protocol).with_tools(tools);
         tool(&request.to_value().unwrap(), 0).1
     };
     let free = || {
         let schema =
             Value::from_json(r#"{"type": "object", "additionalProperties": {"type": "string"}}"#);
-        let free = Declared::new("free", schema.unwrap().as_object().unwrap().clone());
+        let free = ToolSpec::new("free", schema.unwrap().as_object().unwrap().clone());
         free.with_strictness(Strictness::WherePossible)
     };
     assert_eq!(said(Protocol::OpenAiChat, vec![free()]), None);
@@ -209,7 +209,7 @@ fn tools_are_strict_as_far_as_the_provider_takes_them_together() {
         (0..22).map(move |index| {
             let shape = |key| (format!("key_{key}"), Shape::text().optional());
             let schema = Shape::object((0..keys).map(shape)).closed().to_schema();
-            let tool = Declared::new(format!("tool_{index}"), schema.as_object().unwrap().clone());
+            let tool = ToolSpec::new(format!("tool_{index}"), schema.as_object().unwrap().clone());
             tool.with_strictness(Strictness::WherePossible)
         })
     };
@@ -341,7 +341,7 @@ fn free_keys_stay_free() {
 #[test]
 fn the_parameters_of_each_tool_have_properties() {
     let bare = Map::from([("type", "object")]);
-    let tools = [Declared::new("a", bare), Declared::new("b", Map::new())];
+    let tools = [ToolSpec::new("a", bare), ToolSpec::new("b", Map::new())];
     let messages = [Message::user("Hi")];
     for protocol in [Protocol::OpenAiChat, Protocol::OpenAiResponses] {
         let body = Request::new("m", &messages)
@@ -380,7 +380,7 @@ fn a_tool_that_is_not_strict_stays_so() {
         let json = request.with_protocol(Protocol::OpenAiResponses).to_json().unwrap();
         assert!(json.contains(r#""strict":false"#), "{json}");
     }
-    let unsaid = [Declared::new("f", Map::new())];
+    let unsaid = [ToolSpec::new("f", Map::new())];
     let request =
         Request::new("m", &messages).with_protocol(Protocol::OpenAiResponses).with_tools(unsaid);
     assert!(!request.to_json().unwrap().contains("strict"));

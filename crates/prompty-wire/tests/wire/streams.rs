@@ -105,12 +105,12 @@ fn a_call_without_a_name_is_malformed() {
 
 #[test]
 fn tools_that_were_not_offered_are_told_apart() {
-    use prompty_core::message::{Message, Tool};
+    use prompty_core::message::{Message, ToolSpec};
     use prompty_core::value::Map;
     use prompty_wire::Request;
 
     let messages = [Message::user("a")];
-    let request = Request::new("m", &messages).with_tools([Tool::new("now", Map::new())]);
+    let request = Request::new("m", &messages).with_tools([ToolSpec::new("now", Map::new())]);
     let body = br#"{"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [
         {"id": "a", "function": {"name": "now", "arguments": "{}"}},
         {"id": "b", "function": {"name": "never", "arguments": "{}"}}]}}]}"#;

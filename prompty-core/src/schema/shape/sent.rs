@@ -117,7 +117,7 @@ impl SentSchema {
             StrictDialect::OpenAi => &self.forms.open_ai,
             StrictDialect::Anthropic => &self.forms.anthropic,
         };
-        made(form, &self.forms.shape, |shape| shape.to_strict_schema_in(dialect))
+        made(form, &self.forms.shape, |shape| shape.to_strict_schema(dialect))
     }
 
     /// The form that providers take without holding the model to it: an object, with `anyOf` for `oneOf`, which

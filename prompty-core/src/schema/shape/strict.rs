@@ -18,11 +18,11 @@ use crate::value::{Map, Value};
 /// )?;
 /// let shape = Shape::from_schema(&schema)?;
 /// assert_eq!(
-///     shape.to_strict_schema_in(StrictDialect::OpenAi)?.to_json(),
+///     shape.to_strict_schema(StrictDialect::OpenAi)?.to_json(),
 ///     r#"{"type": "object", "properties": {"days": {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 31}, {"type": "null"}]}}, "required": ["days"], "additionalProperties": false}"#,
 /// );
 /// assert_eq!(
-///     shape.to_strict_schema_in(StrictDialect::Anthropic)?.to_json(),
+///     shape.to_strict_schema(StrictDialect::Anthropic)?.to_json(),
 ///     r#"{"type": "object", "properties": {"days": {"type": "integer", "description": "Limits: at least 1, at most 31."}}, "additionalProperties": false}"#,
 /// );
 /// # Ok::<(), prompty_core::Error>(())

@@ -45,26 +45,6 @@ impl Shape {
         Schema::from_value(&self.to_schema()).violations(value)
     }
 
-    /// The schema in the form that OpenAI's strict mode asks for: each object names all of its keys,
-    /// requires them and has no others. A key that may be missing may be `null` instead.
-    ///
-    /// # Errors
-    ///
-    /// As [`to_strict_schema_in`](Self::to_strict_schema_in).
-    ///
-    /// ```
-    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
-    /// use typed_prompty::shape::Shape;
-    ///
-    /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
-    /// let error = shape.to_strict_schema().unwrap_err();
-    /// assert_eq!(error.to_string(), "a strict schema has no free keys");
-    /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
-    /// ```
-    pub fn to_strict_schema(&self) -> Result<Value, Error> {
-        self.to_strict_schema_in(StrictDialect::OpenAi)
-    }
-
     /// The schema in the form that a provider's strict mode asks for: each object names all of its keys and has
     /// no others. What the form cannot say of a value beside its kind, such as a bound of a number, stands in its
     /// description: the provider does not hold the model to it.
@@ -74,7 +54,17 @@ impl Shape {
     /// With [`ErrorKind::Schema`] and the place of the first part that the form cannot have: free keys, values
     /// of any kind, lists whose items differ by their place, lists and maps among listed values, for some
     /// providers a shape that holds itself, and a whole that is no object.
-    pub fn to_strict_schema_in(&self, dialect: StrictDialect) -> Result<Value, Error> {
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::schema::shape; }
+    /// use typed_prompty::shape::{Shape, StrictDialect};
+    ///
+    /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
+    /// let error = shape.to_strict_schema(StrictDialect::OpenAi).unwrap_err();
+    /// assert_eq!(error.to_string(), "a strict schema has no free keys");
+    /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
+    /// ```
+    pub fn to_strict_schema(&self, dialect: StrictDialect) -> Result<Value, Error> {
         if !self.is_object() {
             return Err(cannot(&Pointer::root(), "a strict schema is that of an object")
                 .with_help("put it into an object: `Shape::object([(\"value\", shape)])`"));

@@ -2,7 +2,7 @@
 
 use prompty_chat::{ChatTemplate, PromptOptions};
 use prompty_core::ErrorKind;
-use prompty_core::message::{Message, Tool};
+use prompty_core::message::{Message, ToolSpec};
 use prompty_core::value::Map;
 
 use super::{analyze, source};
@@ -40,7 +40,7 @@ fn calls_that_are_not_clear_are_an_error_only_where_tools_are_offered() {
     let (question, options) = ([Message::user("Why?")], PromptOptions::new());
     let turn = template.apply(&question, &[], &options).unwrap();
     assert_eq!(turn.parser.parse("So.</>").content(), "So.");
-    let tool = Tool::new("time", Map::from([("type", "object")]));
+    let tool = ToolSpec::new("time", Map::from([("type", "object")]));
     let refused = template.apply(&question, &[tool], &options).unwrap_err();
     assert_eq!(refused.to_string(), error.to_string());
 }

@@ -2,7 +2,7 @@
 
 use super::part::kinds;
 use crate::format::{Marker, Quoting};
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::{Map, Value};
 
@@ -61,8 +61,8 @@ impl ValueEnd<'_> {
 #[derive(Clone, Copy)]
 pub(super) enum For<'a> {
     /// Calls of some tools; whether there may be more than one.
-    Tools(&'a [&'a Tool], bool),
+    Tools(&'a [&'a ToolSpec], bool),
     /// A call of a tool.
-    Tool(&'a Tool),
+    Tool(&'a ToolSpec),
     Argument(Argument<'a>),
 }

@@ -10,7 +10,7 @@ use crate::grammar::Expression;
 use crate::grammar::fields::{in_any_order, optional_fields};
 use crate::layout::{Part, Slot};
 use prompty_core::error::Error;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::Map;
 
@@ -85,7 +85,7 @@ impl Maker<'_> {
     /// Arguments as assignments.
     pub(super) fn assignments(
         &mut self,
-        tool: &Tool,
+        tool: &ToolSpec,
         assign: &Text,
         separator: &Text,
         quote: &Text,

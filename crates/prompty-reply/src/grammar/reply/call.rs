@@ -9,7 +9,7 @@ use crate::grammar::schema::basic::{braced, further, pair, white_space as gap};
 use crate::grammar::{CharacterClass, Expression, budget};
 use crate::layout::{Header, Literal, Mark, Part, Slot, Unit, show_a_call};
 use prompty_core::error::Error;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::value::{Map, Value};
 
 /// How often the name of a tool is copied into rules and names, at most.
@@ -17,7 +17,11 @@ const COPIES_OF_NAME: usize = 8;
 
 impl Maker<'_> {
     /// One call or more, with what stands around them.
-    pub(super) fn calls(&mut self, tools: &[&Tool], parallel: bool) -> Result<Expression, Error> {
+    pub(super) fn calls(
+        &mut self,
+        tools: &[&ToolSpec],
+        parallel: bool,
+    ) -> Result<Expression, Error> {
         match self.reply.find(Unit::Calls) {
             Some(calls) => self.written(calls, For::Tools(tools, parallel)),
             None => Ok(Expression::NOTHING),
@@ -119,7 +123,7 @@ impl Maker<'_> {
         &mut self,
         part: &Part,
         separator: &Literal,
-        tools: &[&Tool],
+        tools: &[&ToolSpec],
         parallel: bool,
     ) -> Result<Expression, Error> {
         let mut calls = Vec::new();
@@ -150,7 +154,7 @@ impl Maker<'_> {
     }
 
     /// A call as it is; where replies are messages, as the body of one whose header names the tool.
-    fn message(&self, tool: &Tool, body: Expression) -> Expression {
+    fn message(&self, tool: &ToolSpec, body: Expression) -> Expression {
         let Some(header) = self.reply.header() else { return body };
         let Header { recipient, namespace, suffix, .. } = header;
         let recipient = format!("{recipient}{namespace}{}", tool.name);
@@ -166,7 +170,7 @@ impl Maker<'_> {
     }
 
     /// What stands in a slot of a call.
-    fn part_of_call(&mut self, slot: &Slot, tool: &Tool) -> Result<Expression, Error> {
+    fn part_of_call(&mut self, slot: &Slot, tool: &ToolSpec) -> Result<Expression, Error> {
         match slot {
             Slot::Name { namespace } => Ok(Expression::text(format!("{namespace}{}", tool.name))),
             Slot::Id => Ok(id_text()),
@@ -184,7 +188,11 @@ impl Maker<'_> {
     }
 
     /// A call as a JSON object, its keys in the template's order.
-    pub(super) fn json_call(&mut self, call: &JsonCall, tool: &Tool) -> Result<Expression, Error> {
+    pub(super) fn json_call(
+        &mut self,
+        call: &JsonCall,
+        tool: &ToolSpec,
+    ) -> Result<Expression, Error> {
         let arguments = self.json_arguments(tool)?;
         let name = Expression::text(Value::from(tool.name.as_str()).to_json());
         if call.name_is_key {
@@ -224,7 +232,7 @@ impl Maker<'_> {
     }
 
     /// Arguments as a JSON object.
-    pub(super) fn json_arguments(&mut self, tool: &Tool) -> Result<Expression, Error> {
+    pub(super) fn json_arguments(&mut self, tool: &ToolSpec) -> Result<Expression, Error> {
         let schema = match tool.parameters.is_empty() {
             true => Value::from(Map::from([("type", "object")])),
             false => Value::from(tool.parameters.clone()),

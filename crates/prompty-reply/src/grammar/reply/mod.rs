@@ -35,7 +35,7 @@ use trigger::triggers;
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_reply as reply; }
-/// use typed_prompty::message::{Tool, ToolChoice};
+/// use typed_prompty::message::{ToolSpec, ToolChoice};
 /// use typed_prompty::reply::ReplyParser;
 /// use typed_prompty::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
 /// use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
@@ -43,7 +43,7 @@ use trigger::triggers;
 ///
 /// let mut format = ReplyFormat::plain();
 /// format.tools = Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"));
-/// let time = Tool::new("time", Map::from([("type", "object")]));
+/// let time = ToolSpec::new("time", Map::from([("type", "object")]));
 /// let parser = ReplyParser::new(format).with_tools(&[time]);
 ///
 /// // The model may call a tool: the grammar waits for a call's opener.

@@ -3,7 +3,7 @@
 
 use crate::grammar::Expression;
 use crate::grammar::fields::Part;
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 use prompty_core::schema::{Combination, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
@@ -27,7 +27,7 @@ pub(super) fn resolved<'s>(part: &'s Value, whole: &'s Map) -> &'s Value {
 }
 
 /// The arguments of a tool, in the schema's order.
-pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
+pub(super) fn parameters(tool: &ToolSpec) -> Vec<Parameter> {
     parameters_of(Schema::from_map(&tool.parameters), &tool.parameters)
 }
 

@@ -5,13 +5,13 @@ use super::options::GrammarOptions;
 use crate::format::ReplyFormat;
 use crate::options::CallsInReasoning;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::Value;
 
 /// What a grammar is made of.
 pub(crate) struct Request<'a> {
     pub(crate) format: &'a ReplyFormat,
-    pub(crate) tools: &'a [Tool],
+    pub(crate) tools: &'a [ToolSpec],
     pub(crate) content_schema: Option<&'a Value>,
     pub(crate) options: &'a GrammarOptions,
     /// What a call's opener inside of reasoning is to the parser.
@@ -42,7 +42,7 @@ impl Request<'_> {
     }
 
     /// The tools that the model may call.
-    pub(super) fn called_tools(&self) -> Result<Vec<&Tool>, Error> {
+    pub(super) fn called_tools(&self) -> Result<Vec<&ToolSpec>, Error> {
         let choice = &self.options.tool_choice;
         let must_call = matches!(choice, ToolChoice::Required | ToolChoice::Tool(_));
         if must_call && (self.format.tools.is_none() || self.tools.is_empty()) {
@@ -72,7 +72,7 @@ impl Request<'_> {
     }
 }
 
-fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
+fn unknown_tool(name: &str, tools: &[ToolSpec]) -> Error {
     let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
     Error::new(
         ErrorKind::Grammar,

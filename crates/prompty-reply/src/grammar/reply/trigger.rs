@@ -1,7 +1,7 @@
 //! What brings a lazy grammar into force.
 
 use crate::layout::{Header, Mark, Part, Slot};
-use prompty_core::message::Tool;
+use prompty_core::message::ToolSpec;
 
 /// What brings a lazy grammar into force, from where it begins in the reply.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
@@ -25,7 +25,7 @@ impl Trigger {
 }
 
 /// What a call of these tools begins with.
-pub(super) fn triggers(reply: &Part, tools: &[&Tool]) -> Vec<Trigger> {
+pub(super) fn triggers(reply: &Part, tools: &[&ToolSpec]) -> Vec<Trigger> {
     if tools.is_empty() {
         return Vec::new();
     }

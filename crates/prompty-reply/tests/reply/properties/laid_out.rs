@@ -2,7 +2,7 @@
 //! pieces, the grammars, the view for people, and prompts that end in the middle of a reply.
 
 use grammar_testing::{Dice, DrawnReply, Gbnf, Said, Written, draw_reply};
-use prompty_core::message::{Tool, ToolChoice, tools_from_openai};
+use prompty_core::message::{ToolChoice, ToolSpec, tools_from_openai};
 use prompty_core::value::Value as PromptValue;
 use prompty_reply::format::{AnalysisResult, ReplyFormat};
 use prompty_reply::grammar::schema::SchemaOptions;
@@ -62,12 +62,12 @@ pub(crate) fn check(format: &ReplyFormat, replies: u64) -> Result<(), Vec<String
     if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
-fn tools() -> Vec<Tool> {
+fn tools() -> Vec<ToolSpec> {
     tools_from_openai(&PromptValue::from_json(TOOLS).unwrap()).unwrap()
 }
 
 /// The parser behind a prompt that ends so. Where replies are messages, the prompt opens the first.
-fn parser(format: &ReplyFormat, tools: &[Tool], begun: &str) -> ReplyParser {
+fn parser(format: &ReplyFormat, tools: &[ToolSpec], begun: &str) -> ReplyParser {
     let open = format.headers.as_ref().map(|headers| headers.open.to_string()).unwrap_or_default();
     ReplyParser::new(format.clone()).with_tools(tools).with_prompt_tail(&format!("{open}{begun}"))
 }
@@ -80,7 +80,7 @@ struct Forms {
     tag: Gbnf,
 }
 
-fn grammars(format: &ReplyFormat, tools: &[Tool]) -> Result<Vec<Forms>, Vec<String>> {
+fn grammars(format: &ReplyFormat, tools: &[ToolSpec]) -> Result<Vec<Forms>, Vec<String>> {
     let schema = |schema: &Value| {
         let schema = PromptValue::from_serialize(schema).unwrap();
         Grammar::of_schema(&schema, &SchemaOptions::new()).unwrap().grammar.to_gbnf()
@@ -104,7 +104,7 @@ fn grammars(format: &ReplyFormat, tools: &[Tool]) -> Result<Vec<Forms>, Vec<Stri
 struct Checked<'f> {
     parser: ReplyParser,
     format: &'f ReplyFormat,
-    tools: &'f [Tool],
+    tools: &'f [ToolSpec],
     grammars: Vec<Forms>,
 }
 

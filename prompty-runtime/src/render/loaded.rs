@@ -1,16 +1,10 @@
-//! The functions of the specification, for prompts that are loaded from files and texts.
-
-use std::path::Path;
+//! Pipelines of prompts that are loaded from files and texts.
 
 use super::blueprint::Blueprint;
-use super::inputs::Inputs;
 use super::pipeline::{Pipeline, PipelineBuilder};
-use crate::nonce::Rendered;
 use prompty_check::definition::Definition;
 use prompty_core::error::Error;
-use prompty_core::message::Message;
 use prompty_core::schema::shape::Requirement;
-use prompty_core::trace;
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
 
@@ -65,15 +59,6 @@ fn shown_name(definition: &Definition) -> &str {
     definition.hidden.shown(definition.name.as_deref().unwrap_or_default())
 }
 
-/// Loads a prompt from a `.prompty` file (§4).
-///
-/// # Errors
-///
-/// The same errors as [`Definition::from_path`].
-pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
-    Definition::from_path(path)
-}
-
 /// Checks that all required inputs are given, and adds the defaults of the others (§12.2).
 ///
 /// # Errors
@@ -82,42 +67,4 @@ pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
     super::validate::fill_defaults_of_map(&definition.inputs, inputs)
         .map_err(|error| definition.hidden.hide_error(error))
-}
-
-/// Renders a prompt (§5). It compiles the template each time; use a [`Pipeline`] for a prompt that
-/// is rendered more than once.
-///
-/// # Errors
-///
-/// The same errors as [`PipelineBuilder::build`] and [`Pipeline::render`].
-pub fn render(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
-    Pipeline::new(definition)?.render(inputs)
-}
-
-/// Parses rendered text into messages (§6).
-///
-/// # Errors
-///
-/// The same errors as [`Pipeline::parse`]; [`ErrorKind::Invoker`](prompty_core::ErrorKind::Invoker)
-/// if the prompt names a parser that is not built in.
-pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message>, Error> {
-    use crate::parse::OnForgedMarker;
-    use crate::registry::Registry;
-
-    trace::span!("parse", prompt = shown_name(definition));
-    let on_forged_marker =
-        if definition.template.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
-    let parser = Registry::new().parser(&definition.template.parser);
-    let parsed = parser.and_then(|parser| parser.parse(rendered, on_forged_marker));
-    parsed.map_err(|error| definition.hidden.hide_error(error))
-}
-
-/// Renders a prompt and parses the result into messages. It compiles the template each time; use a
-/// [`Pipeline`] for a prompt that is used more than once.
-///
-/// # Errors
-///
-/// The same errors as [`render()`] and [`parse()`].
-pub fn prepare(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
-    Pipeline::new(definition)?.prepare(inputs)
 }
