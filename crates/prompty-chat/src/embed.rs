@@ -74,9 +74,10 @@ impl TemplateSource {
     /// The mistake in the template's syntax, if there is one.
     pub fn mistake(&self) -> Option<Diagnostic> {
         let mistake = Engine::mistake(&self.chosen.text)?;
-        let diagnostic = Diagnostic::new(Code::TemplateSyntax, mistake.message).at(mistake.span);
+        let diagnostic =
+            Diagnostic::new(Code::TemplateSyntax, mistake.message).with_span(mistake.span);
         let help = "a chat template is Jinja, as Python's `transformers` has it";
-        Some(diagnostic.help(mistake.help.as_deref().unwrap_or(help)))
+        Some(diagnostic.with_help(mistake.help.as_deref().unwrap_or(help)))
     }
 
     /// The template, compiled.

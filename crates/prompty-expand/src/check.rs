@@ -40,7 +40,7 @@ pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Declared
     if open_inputs && !is_told {
         let message = "the inputs stand in another file, so their types are not known here";
         let finding = Diagnostic::new(Code::MissingFile, message)
-            .help("write the inputs into the front matter");
+            .with_help("write the inputs into the front matter");
         diagnostics.push(finding);
     }
     (definition, Declared { diagnostics, doubts })

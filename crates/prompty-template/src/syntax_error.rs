@@ -29,9 +29,9 @@ impl SyntaxError {
 
     /// The mistake as a finding.
     pub fn into_finding(self) -> Diagnostic {
-        let finding = Diagnostic::new(Code::TemplateSyntax, self.message).at(self.span);
+        let finding = Diagnostic::new(Code::TemplateSyntax, self.message).with_span(self.span);
         match self.help {
-            Some(help) => finding.help(help),
+            Some(help) => finding.with_help(help),
             None => finding,
         }
     }

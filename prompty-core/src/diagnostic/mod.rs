@@ -9,9 +9,9 @@
 //!
 //! let source = SourceText::new("hi.prompty", "user:\nHi {{ nme }}\n");
 //! let report = Diagnostic::new(Code::UnknownInput, "unknown input `nme`")
-//!     .at(Span::new(12, 15))
-//!     .label("not an input")
-//!     .help("an input with a similar name exists: `name`");
+//!     .with_span(Span::new(12, 15))
+//!     .with_label("not an input")
+//!     .with_help("an input with a similar name exists: `name`");
 //! assert_eq!(
 //!     report.render(&source),
 //!     "\
@@ -87,28 +87,28 @@ impl Diagnostic {
 
     /// The same finding at a place.
     #[must_use]
-    pub fn at(mut self, span: Span) -> Self {
+    pub fn with_span(mut self, span: Span) -> Self {
         self.span = Some(span);
         self
     }
 
     /// The same finding with a text under its carets.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
     /// The same finding with one more way to mend it.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// The same finding with one more remark.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }

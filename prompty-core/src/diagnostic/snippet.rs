@@ -104,9 +104,9 @@ mod tests {
 
     fn report(text: &str, span: Span) -> String {
         Diagnostic::new(Code::TemplateSyntax, "wrong")
-            .at(span)
-            .label("here")
-            .note("one\ntwo")
+            .with_span(span)
+            .with_label("here")
+            .with_note("one\ntwo")
             .render(&SourceText::new("f", text))
     }
 

@@ -177,14 +177,14 @@ mod tests {
 
     #[test]
     fn a_finding_shows_the_line_of_the_file_that_it_is_in() {
-        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").at(Span::new(6, 7));
+        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(6, 7));
         let drawn = finding.render(&whole());
         assert_eq!(drawn, "error: wrong\n --> other:2:1\n  |\n2 | y\n  | ^\n");
     }
 
     #[test]
     fn what_was_written_shows_all_of_what_caused_it() {
-        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").at(Span::new(7, 8));
+        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(7, 8));
         assert!(finding.render(&whole()).contains("2 | two\n  | ^^^\n"));
     }
 

@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn a_finding_shows_the_line_as_it_is_written() {
         let finding = |start, end| {
-            let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").at(Span::new(start, end));
+            let finding =
+                Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(start, end));
             finding.render_body(&source())
         };
         assert_eq!(

@@ -28,7 +28,7 @@
 //! | [`Media`] | `{value, mediaType?, detail?, name?}` |
 //! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?, provider?: {protocol, fields}}` |
 //! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
-//! | [`Tool`] | `{kind: "function", name, description?, parameters, strict?}` |
+//! | [`ToolSpec`] | `{kind: "function", name, description?, parameters, strict?}` |
 
 mod call_form;
 mod content;

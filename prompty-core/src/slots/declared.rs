@@ -47,10 +47,10 @@ pub fn slot(name: &str, own: &str) -> Result<Slot, Box<Diagnostic>> {
     let close = titled.or_else(|| references::slot(name)).map(|slot| slot.name().to_owned());
     let found = Diagnostic::new(Code::UnknownKey, format!("there is no slot `{name}`"));
     Err(Box::new(match close.or_else(|| suggest(name, &known)) {
-        Some(close) => found.help(format!("did you mean `{close}`?")),
+        Some(close) => found.with_help(format!("did you mean `{close}`?")),
         None => found
-            .help(format!("there are `{}`", known.join("`, `")))
-            .help(format!("a block of your own has a title: `{own}`")),
+            .with_help(format!("there are `{}`", known.join("`, `")))
+            .with_help(format!("a block of your own has a title: `{own}`")),
     }))
 }
 
@@ -61,7 +61,7 @@ pub fn slot(name: &str, own: &str) -> Result<Slot, Box<Diagnostic>> {
 /// A finding if it is no title, or if it is that of a slot.
 pub fn title(title: &str) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String, help: String| {
-        Err(Box::new(Diagnostic::new(Code::Declaration, message).help(help)))
+        Err(Box::new(Diagnostic::new(Code::Declaration, message).with_help(help)))
     };
     let is_slots = |slot: &&Slot| [slot.name(), slot.title()].map(plain).contains(&plain(title));
     if let Some(slot) = Slot::ALL.iter().find(is_slots) {
@@ -115,13 +115,13 @@ pub fn text(slot: Slot, text: &str) -> Result<(), Box<Diagnostic>> {
             Slot::Output => "write the type of the answer: `output = Answer`".to_owned(),
             _ => format!("give it to a field: `#[prompt(slot = \"{slot}\")]`"),
         };
-        return Err(Box::new(Diagnostic::new(Code::WrongValue, message).help(help)));
+        return Err(Box::new(Diagnostic::new(Code::WrongValue, message).with_help(help)));
     }
     let has_placeholder = next_placeholder(text).is_some();
     match OutputFormat::from_name(text) {
         Err(error) if slot == Slot::OutputFormat && !has_placeholder => {
             let help = error.help().unwrap_or_default();
-            Err(Box::new(Diagnostic::new(Code::WrongValue, error.to_string()).help(help)))
+            Err(Box::new(Diagnostic::new(Code::WrongValue, error.to_string()).with_help(help)))
         }
         _ => Ok(()),
     }
@@ -167,7 +167,7 @@ pub fn placeholders(text: &str, fields: &[Replacement]) -> Vec<Diagnostic> {
             Some(Stands::Never) => without_value(placeholder.name),
             None => without_field(placeholder.name, fields),
         };
-        found.push(finding.at(span));
+        found.push(finding.with_span(span));
     }
     found
 }
@@ -175,12 +175,12 @@ pub fn placeholders(text: &str, fields: &[Replacement]) -> Vec<Diagnostic> {
 fn may_be_missing(name: &str) -> Diagnostic {
     let message = format!("`{name}` may be missing, and then nothing stands for its placeholder");
     Diagnostic::new(Code::UnguardedOptional, message)
-        .help("give the field a type that is no `Option`, or put it into a slot")
+        .with_help("give the field a type that is no `Option`, or put it into a slot")
 }
 
 fn without_value(name: &str) -> Diagnostic {
     let message = format!("the field `{name}` has no value that can stand for its placeholder");
-    Diagnostic::new(Code::UnknownInput, message).help(
+    Diagnostic::new(Code::UnknownInput, message).with_help(
         "add a field for it: histories, attachments, tools and the shape of the answer hold nothing that a \
          text can show, and what is skipped has no use",
     )
@@ -199,7 +199,7 @@ fn without_field(name: &str, fields: &[Replacement]) -> Diagnostic {
         None => format!("there are `${{{}}}`", known.join("}`, `${")),
     };
     let message = format!("no field stands for the placeholder `${{{name}}}`");
-    Diagnostic::new(Code::UnknownInput, message).help(help)
+    Diagnostic::new(Code::UnknownInput, message).with_help(help)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub trait Attach {
     fn parts(&self) -> Vec<ContentPart>;
 }
 
-/// What can stand in the slot for tools: [`SlotTool`]s, [`Tool`]s, and lists and `Option`s of them.
+/// What can stand in the slot for tools: [`SlotTool`]s, [`ToolSpec`]s, and lists and `Option`s of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no tool, so it cannot stand in the slot `tools`",
     label = "is no tool",

@@ -20,9 +20,9 @@ impl Checker<'_> {
         let written = self.quoted(output.span);
         let message = format!("the thread {name} shares its line with text");
         let mut diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-            .label("its messages end the message around it")
-            .help(format!("write {written} on a line of its own, between two messages"))
-            .help("to quote a conversation inside a message, give it as a text or a list");
+            .with_label("its messages end the message around it")
+            .with_help(format!("write {written} on a line of its own, between two messages"))
+            .with_help("to quote a conversation inside a message, give it as a text or a list");
         diagnostic.severity = Severity::Warning;
         // A thread that goes on over several lines is told once.
         if self.told_outputs.insert(output.span) {
@@ -44,8 +44,8 @@ impl Checker<'_> {
         let written = self.quoted(output.span);
         let message = format!("{kind} stands where Markdown has an address");
         let mut diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-            .label("becomes a part of the message; what stands around it stays text")
-            .help(format!("write {written} alone, without `![...](...)`"));
+            .with_label("becomes a part of the message; what stands around it stays text")
+            .with_help(format!("write {written} alone, without `![...](...)`"));
         diagnostic.severity = Severity::Warning;
         self.report(diagnostic, output.span);
     }
@@ -69,9 +69,11 @@ impl Checker<'_> {
                 let quoted = self.quoted(span);
                 let kind = if is_output { "prints nothing" } else { "opens no tag" };
                 let finding = Diagnostic::new(Code::TemplateSyntax, format!("{quoted} {kind}"))
-                    .label("is text, for the space between the braces")
-                    .help(format!("write `{}` with no space in it", tag.opener))
-                    .help("if it is meant as text, put it between `{% raw %}` and `{% endraw %}`");
+                    .with_label("is text, for the space between the braces")
+                    .with_help(format!("write `{}` with no space in it", tag.opener))
+                    .with_help(
+                        "if it is meant as text, put it between `{% raw %}` and `{% endraw %}`",
+                    );
                 self.report(finding, span);
             }
         }

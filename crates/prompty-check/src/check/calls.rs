@@ -42,9 +42,9 @@ impl Checker<'_> {
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
             let diagnostic =
-                Diagnostic::new(Code::UnknownFunction, message).label("not a function");
-            let diagnostic =
-                diagnostic.help(format!("print it as it is: `{}`", self.language.output(name)));
+                Diagnostic::new(Code::UnknownFunction, message).with_label("not a function");
+            let diagnostic = diagnostic
+                .with_help(format!("print it as it is: `{}`", self.language.output(name)));
             self.report(diagnostic, call.name.span);
             return Value::any();
         }
@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.arguments(&call.arguments);
             let message = format!("unknown macro `{name}`");
             let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
-                .label("`call` needs a macro of this template, defined before");
+                .with_label("`call` needs a macro of this template, defined before");
             self.report(diagnostic, call.name.span);
             return Value::any();
         }
@@ -89,8 +89,8 @@ impl Checker<'_> {
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label("`range` counts whole numbers")
-                    .help("write `| int`");
+                    .with_label("`range` counts whole numbers")
+                    .with_help("write `| int`");
                 self.report(diagnostic, expr.span);
             }
             self.number(value, expr, "`range`");
@@ -101,7 +101,7 @@ impl Checker<'_> {
         }
         if let [_, _, Some(0)] = bounds.as_slice() {
             let diagnostic = Diagnostic::new(Code::WrongArguments, "a `range` with steps of 0");
-            self.report(diagnostic.label("never arrives"), call.name.span);
+            self.report(diagnostic.with_label("never arrives"), call.name.span);
         }
         let count = match bounds.as_slice() {
             [Some(end)] => *end,
@@ -128,7 +128,8 @@ impl Checker<'_> {
             if !super::filters::fits(Takes::Collection, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("`zip` gets {kind}");
-                let diagnostic = Diagnostic::new(Code::WrongValue, message).label("needs a list");
+                let diagnostic =
+                    Diagnostic::new(Code::WrongValue, message).with_label("needs a list");
                 self.report(diagnostic, expr.span);
             }
             let item = match &value.kind {
@@ -157,24 +158,25 @@ impl Checker<'_> {
         let unknown =
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
-            unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+            unknown().with_help("`caller` is what a macro gets that is used with `{% call %}`")
         } else if name == "message" {
-            unknown()
-                .help("it marks messages with another parser: `template: {parser: message-tags}`")
+            unknown().with_help(
+                "it marks messages with another parser: `template: {parser: message-tags}`",
+            )
         } else if !self.language.has_statement_tags() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {
-            unknown().help("`loop` is called in a `{% for item in list recursive %}`")
+            unknown().with_help("`loop` is called in a `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
-            unknown().help("templates of prompts have no blocks to inherit from")
+            unknown().with_help("templates of prompts have no blocks to inherit from")
         } else if let Some(help) = habits::function(name, &self.first_argument(call)) {
-            unknown().help(help)
+            unknown().with_help(help)
         } else if builtins::filter(name).is_some() {
-            unknown().help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
+            unknown().with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
         } else {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         };
-        self.report(diagnostic.label("no such function"), call.name.span);
+        self.report(diagnostic.with_label("no such function"), call.name.span);
     }
 
     /// The first argument of a call, as messages quote it.
@@ -205,8 +207,8 @@ impl Checker<'_> {
                 if !kind.recursive {
                     let message = "`loop` is called in a loop that is not recursive";
                     let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
-                        .label("cannot be called here")
-                        .help("write `{% for item in list recursive %}`");
+                        .with_label("cannot be called here")
+                        .with_help("write `{% for item in list recursive %}`");
                     self.report(diagnostic, call.name.span);
                 } else if call.arguments.len() != 1 {
                     let message = "`loop` takes 1 argument, the list to go on with";
@@ -223,7 +225,7 @@ impl Checker<'_> {
                 self.macro_arguments(call);
                 let message = format!("`{name}` is {kind} and cannot be called");
                 let diagnostic =
-                    Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+                    Diagnostic::new(Code::UnknownFunction, message).with_label("not a function");
                 self.report(diagnostic, call.name.span);
                 Value::any()
             }
@@ -244,12 +246,12 @@ impl Checker<'_> {
             (CallerUse::Needed, false) => {
                 let message = format!("macro `{name}` calls `caller`, and none is given");
                 let help = format!("use it with `{{% call {name}(...) %}}...{{% endcall %}}`");
-                self.report(wrong(message).help(help), call.name.span);
+                self.report(wrong(message).with_help(help), call.name.span);
             }
             (CallerUse::None, true) => {
                 let message = format!("macro `{name}` does not use `caller`");
                 let help = format!("write `{{{{ {name}(...) }}}}`");
-                self.report(wrong(message).help(help), call.name.span);
+                self.report(wrong(message).with_help(help), call.name.span);
             }
             _ => {}
         }
@@ -274,7 +276,7 @@ impl Checker<'_> {
                     let diagnostic =
                         self.unknown(Code::WrongArguments, what, &argument.text, &known);
                     let label = format!("not a parameter of `{name}`");
-                    self.report(diagnostic.label(label), argument.span);
+                    self.report(diagnostic.with_label(label), argument.span);
                 }
             }
         }
@@ -365,8 +367,8 @@ impl Checker<'_> {
             let kind = value.kind.description();
             let message = format!("{what} `{}` gets {kind}", called.name);
             let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                .label(format!("needs {wanted}"))
-                .help(format!("`{}`: {}", called.name, called.summary));
+                .with_label(format!("needs {wanted}"))
+                .with_help(format!("`{}`: {}", called.name, called.summary));
             self.report(diagnostic, expr.span);
         }
     }
@@ -393,21 +395,21 @@ impl Checker<'_> {
         let diagnostic = match help {
             Some(help) => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
-                    .help(help)
+                    .with_help(help)
             }
             None if matches!(value.kind, Type::Any) => {
                 let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
-                unknown.help(
+                unknown.with_help(
                     "inputs are data and have no methods of their own: give what it returns as an input",
                 )
             }
             None if names.is_empty() => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
-                    .help("values have filters in place of methods: `value | filter`")
+                    .with_help("values have filters in place of methods: `value | filter`")
             }
             None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
         };
-        self.report(diagnostic.label(label), name.span);
+        self.report(diagnostic.with_label(label), name.span);
         // What such a question would say of the value counts, so that no second error follows.
         let mut result = Value::any();
         match wrong {
@@ -445,7 +447,7 @@ impl Checker<'_> {
             _ => {
                 let span: Span = call.span;
                 let diagnostic = Diagnostic::new(Code::UnknownFunction, "`call` needs a macro")
-                    .label("not a macro of this template");
+                    .with_label("not a macro of this template");
                 self.report(diagnostic, span);
                 self.expr(call)
             }

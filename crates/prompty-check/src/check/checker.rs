@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
 
     /// Adds a finding at a place of the template.
     pub(super) fn report(&mut self, diagnostic: Diagnostic, span: Span) {
-        self.diagnostics.push(diagnostic.at(span.shifted(self.offset)));
+        self.diagnostics.push(diagnostic.with_span(span.shifted(self.offset)));
     }
 
     /// A piece of the template as messages quote it.
@@ -231,10 +231,11 @@ impl<'a> Checker<'a> {
         match self.similar(wrong, candidates) {
             Some(name) => {
                 let article = if what.starts_with(['a', 'i']) { "an" } else { "a" };
-                diagnostic.help(format!("{article} {what} with a similar name exists: `{name}`"))
+                diagnostic
+                    .with_help(format!("{article} {what} with a similar name exists: `{name}`"))
             }
             None if candidates.is_empty() => diagnostic,
-            None => diagnostic.help(format!("there are: {}", listed(candidates))),
+            None => diagnostic.with_help(format!("there are: {}", listed(candidates))),
         }
     }
 
@@ -242,26 +243,27 @@ impl<'a> Checker<'a> {
     pub(super) fn unknown_variable(&mut self, name: &str, span: Span) {
         let scoped = self.bound_names(|_| true);
         let label = format!("not an input of {}", self.subject());
-        let mut diagnostic =
-            Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`")).label(label);
+        let mut diagnostic = Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`"))
+            .with_label(label);
         if let Some(help) = self.help_for_output(name) {
-            diagnostic = diagnostic.help(help);
+            diagnostic = diagnostic.with_help(help);
         } else if let Some(similar) = self.similar(name, &self.input_names) {
             diagnostic =
-                diagnostic.help(format!("an input with a similar name exists: `{similar}`"));
+                diagnostic.with_help(format!("an input with a similar name exists: `{similar}`"));
         } else if let Some(similar) = self.similar(name, &scoped) {
             diagnostic =
-                diagnostic.help(format!("a variable with a similar name exists: `{similar}`"));
+                diagnostic.with_help(format!("a variable with a similar name exists: `{similar}`"));
         } else if self.role_lines.is_thread(span) {
-            diagnostic = diagnostic.help(format!(
+            diagnostic = diagnostic.with_help(format!(
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             ));
         } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
-            diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
+            diagnostic =
+                diagnostic.with_help("templates of prompts have no blocks to inherit from");
         } else if self.language.has_filters() && prompty_template::builtins::filter(name).is_some()
         {
             diagnostic =
-                diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
+                diagnostic.with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
             let declaration = if self.signature.is_configuration {
                 format!("declare it: `- name: {name}` under `input_variables`")
@@ -270,10 +272,12 @@ impl<'a> Checker<'a> {
                     "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
                 )
             };
-            diagnostic =
-                diagnostic.help(format!("{} declares no inputs", self.subject())).help(declaration);
+            diagnostic = diagnostic
+                .with_help(format!("{} declares no inputs", self.subject()))
+                .with_help(declaration);
         } else {
-            diagnostic = diagnostic.help(format!("the inputs are: {}", listed(&self.input_names)));
+            diagnostic =
+                diagnostic.with_help(format!("the inputs are: {}", listed(&self.input_names)));
         }
         self.report(diagnostic, span);
     }
@@ -340,13 +344,13 @@ impl<'a> Checker<'a> {
         let guards = self.language.guard(name, whole, default);
         let message = format!("{quoted} may be missing");
         let diagnostic = Diagnostic::new(Code::UnguardedOptional, message)
-            .label(format!("{doing} with no guard and no default"))
-            .help(guards);
+            .with_label(format!("{doing} with no guard and no default"))
+            .with_help(guards);
         let diagnostic = match value.absence {
-            Absence::Declared => diagnostic.help("or make it required, or give it a default"),
+            Absence::Declared => diagnostic.with_help("or make it required, or give it a default"),
             Absence::Never | Absence::Computed => diagnostic,
         };
-        diagnostic.at(expr.span.shifted(self.offset))
+        diagnostic.with_span(expr.span.shifted(self.offset))
     }
 
     /// Whether the value is a thread or a medium, which is wrong here and has been said.
@@ -363,10 +367,10 @@ impl<'a> Checker<'a> {
         };
         let name = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
-            .label(format!("{quoted} is {kind}, which is not a text"))
-            .help(format!("{help}: `{}`", self.language.output(name)));
+            .with_label(format!("{quoted} is {kind}, which is not a text"))
+            .with_help(format!("{help}: `{}`", self.language.output(name)));
         let diagnostic = match (rich, doing) {
-            (RichKind::Thread, "looped over") => diagnostic.help(
+            (RichKind::Thread, "looped over") => diagnostic.with_help(
                 "for a transcript, which is text, take its messages as a list, in another input",
             ),
             _ => diagnostic,

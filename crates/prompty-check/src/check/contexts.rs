@@ -92,8 +92,8 @@ impl Checker<'_> {
                 let message = format!("{quoted} is {kind} and cannot be looped over");
                 let plain = quoted.trim_matches('`');
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label("`each` needs a list or a map")
-                    .help(format!("print it as it is: `{}`", self.language.output(plain)));
+                    .with_label("`each` needs a list or a map")
+                    .with_help(format!("print it as it is: `{}`", self.language.output(plain)));
                 self.report(diagnostic, expr.span);
                 Value::any()
             }
@@ -200,17 +200,18 @@ impl Checker<'_> {
         };
         let message = format!("unknown attribute `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .label("names in a block are those of its value");
+            .with_label("names in a block are those of its value");
         let outside = "../".repeat(self.blocks.len() - up.min(self.blocks.len()));
         let diagnostic = if self.is_input(&name.text) {
-            diagnostic.help(format!("the input outside of the block is `{outside}{}`", name.text))
+            diagnostic
+                .with_help(format!("the input outside of the block is `{outside}{}`", name.text))
         } else if let Some(similar) = self.similar(&name.text, &fields) {
-            diagnostic.help(format!("an attribute with a similar name exists: `{similar}`"))
+            diagnostic.with_help(format!("an attribute with a similar name exists: `{similar}`"))
         } else if fields.is_empty() {
             let kind = value.kind.description();
-            diagnostic.help(format!("the value is {kind}: print it as `{{{{this}}}}`"))
+            diagnostic.with_help(format!("the value is {kind}: print it as `{{{{this}}}}`"))
         } else {
-            diagnostic.help(format!("the value has: {}", super::checker::listed(&fields)))
+            diagnostic.with_help(format!("the value has: {}", super::checker::listed(&fields)))
         };
         self.report(diagnostic, name.span);
     }

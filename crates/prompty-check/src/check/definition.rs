@@ -70,7 +70,7 @@ fn kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic
             Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
             None => format!("there are: {}", listed(&known)),
         };
-        let mut diagnostic = diagnostic.label(format!("no such {what}")).help(help);
+        let mut diagnostic = diagnostic.with_label(format!("no such {what}")).with_help(help);
         diagnostic.span = span;
         diagnostics.push(diagnostic);
     };

@@ -100,8 +100,8 @@ impl Checker<'_> {
         {
             let message = format!("`{name}` is a function, and is not called");
             let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                .label("a function")
-                .help(format!("call it: `{name}(...)`"));
+                .with_label("a function")
+                .with_help(format!("call it: `{name}(...)`"));
             self.report(diagnostic, span);
             return Value::any();
         }
@@ -114,8 +114,8 @@ impl Checker<'_> {
         let has_tags = self.language.has_statement_tags();
         if name == "loop" && has_tags {
             let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
-                .label("there is no loop around this")
-                .help("use it between `{% for %}` and `{% endfor %}`");
+                .with_label("there is no loop around this")
+                .with_help("use it between `{% for %}` and `{% endfor %}`");
             self.report(diagnostic, span);
             return;
         }
@@ -126,14 +126,14 @@ impl Checker<'_> {
         let diagnostic = match (ended.kind, ended.block) {
             (NameKind::Set, Block::Loop) => {
                 let message = format!("`{name}` is used outside of the loop that sets it");
-                Diagnostic::new(Code::UnknownInput, message).help(format!(
+                Diagnostic::new(Code::UnknownInput, message).with_help(format!(
                     "what `set` binds in a loop ends with each turn; keep it in a namespace: \
                      `{{% set ns = namespace({name}=...) %}}`"
                 ))
             }
             (_, Block::Loop) => {
                 let message = format!("`{name}` is used outside of its loop");
-                Diagnostic::new(Code::UnknownInput, message).help(match has_tags {
+                Diagnostic::new(Code::UnknownInput, message).with_help(match has_tags {
                     true => "use it between `{% for %}` and `{% endfor %}`",
                     false => "use it before the block of the loop ends",
                 })
@@ -142,10 +142,10 @@ impl Checker<'_> {
                 let tag = if block == Block::With { "with" } else { "macro" };
                 let message = format!("`{name}` is used outside of its `{tag}` block");
                 Diagnostic::new(Code::UnknownInput, message)
-                    .help(format!("use it before `{{% end{tag} %}}`"))
+                    .with_help(format!("use it before `{{% end{tag} %}}`"))
             }
         };
-        self.report(diagnostic.label("stands for nothing here"), span);
+        self.report(diagnostic.with_label("stands for nothing here"), span);
     }
 
     fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
@@ -227,7 +227,7 @@ impl Checker<'_> {
             _ => {
                 let diagnostic =
                     self.unknown(Code::UnknownAttribute, "attribute", &name.text, &LOOP);
-                self.report(diagnostic.label("not an attribute of `loop`"), name.span);
+                self.report(diagnostic.with_label("not an attribute of `loop`"), name.span);
                 Value::any()
             }
         }
@@ -241,7 +241,7 @@ impl Checker<'_> {
                 *help = format!("{owner} has: {list}");
             }
         }
-        self.report(diagnostic.label(format!("not an attribute of {owner}")), name.span);
+        self.report(diagnostic.with_label(format!("not an attribute of {owner}")), name.span);
     }
 
     fn no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
@@ -251,22 +251,22 @@ impl Checker<'_> {
         let attribute = &name.text;
         let diagnostic =
             Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
-                .label(format!("no `{attribute}` here"));
+                .with_label(format!("no `{attribute}` here"));
         let diagnostic = match (&value.kind, attribute.as_str()) {
             (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
-                diagnostic.help(format!("write `{plain} | length`"))
+                diagnostic.with_help(format!("write `{plain} | length`"))
             }
             (_, "length" | "size" | "count" | "len") => {
-                diagnostic.help("give its length as an input of its own")
+                diagnostic.with_help("give its length as an input of its own")
             }
             (Type::List(_), _) if !self.language.has_statement_tags() => {
-                diagnostic.help(format!("loop over it, and print `{attribute}` in the loop"))
+                diagnostic.with_help(format!("loop over it, and print `{attribute}` in the loop"))
             }
-            (Type::List(_), _) => diagnostic.help(format!(
+            (Type::List(_), _) => diagnostic.with_help(format!(
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
             )),
-            _ => diagnostic.help(format!("use it as it is: `{}`", self.language.output(plain))),
+            _ => diagnostic.with_help(format!("use it as it is: `{}`", self.language.output(plain))),
         };
         self.report(diagnostic, name.span);
     }
@@ -290,7 +290,7 @@ impl Checker<'_> {
             _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
                 let message = format!("{} is a list and has no names", self.quoted(owner.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label("a list is indexed by a number");
+                    .with_label("a list is indexed by a number");
                 self.report(diagnostic, index.span);
                 return Value::any();
             }
@@ -307,7 +307,7 @@ impl Checker<'_> {
                 let kind = value.kind.description();
                 let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
                 self.report(
-                    Diagnostic::new(Code::WrongValue, message).label("indexed here"),
+                    Diagnostic::new(Code::WrongValue, message).with_label("indexed here"),
                     expr.span,
                 );
                 return Value::any();
@@ -345,7 +345,7 @@ impl Checker<'_> {
                 let kind = other.description();
                 let message = format!("{} is {kind} and cannot be cut", self.quoted(owner.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message);
-                self.report(diagnostic.label("texts and lists can be cut"), expr.span);
+                self.report(diagnostic.with_label("texts and lists can be cut"), expr.span);
                 Value::any()
             }
         }
@@ -358,12 +358,13 @@ impl Checker<'_> {
             matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
         let diagnostic = match &step.kind {
             ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
-                Diagnostic::new(Code::WrongValue, "a slice with steps of 0").label("takes no item")
+                Diagnostic::new(Code::WrongValue, "a slice with steps of 0")
+                    .with_label("takes no item")
             }
             _ if is_backwards && (start.is_some() || stop.is_some()) => {
                 Diagnostic::new(Code::WrongValue, "a part that is cut backwards")
-                    .label("goes backwards only from the end to the beginning")
-                    .help("cut first, and then turn it round: `| reverse`")
+                    .with_label("goes backwards only from the end to the beginning")
+                    .with_help("cut first, and then turn it round: `| reverse`")
             }
             _ => return,
         };
@@ -403,7 +404,7 @@ impl Checker<'_> {
         let kind = value.kind.description();
         let message =
             format!("{} is {kind}, and {needed_by} needs a number", self.quoted(expr.span));
-        self.report(Diagnostic::new(Code::WrongValue, message).label(kind), expr.span);
+        self.report(Diagnostic::new(Code::WrongValue, message).with_label(kind), expr.span);
     }
 
     fn binary(
@@ -529,7 +530,7 @@ impl Checker<'_> {
         }
         let diagnostic =
             Diagnostic::new(Code::UnknownFunction, "only functions and macros are called")
-                .label("this is neither");
+                .with_label("this is neither");
         self.report(diagnostic, expr.span);
         Value::any()
     }
@@ -551,10 +552,10 @@ impl Checker<'_> {
         let names: Vec<&str> = values.iter().map(String::as_str).collect();
         let quoted = self.quoted(named.span);
         let message = format!("`{text}` is not a value of {quoted}");
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("never equal");
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("never equal");
         let diagnostic = match self.similar(text, &names) {
-            Some(similar) => diagnostic.help(format!("a similar value exists: `{similar}`")),
-            None => diagnostic.help(format!("the values are: {}", listed(&names))),
+            Some(similar) => diagnostic.with_help(format!("a similar value exists: `{similar}`")),
+            None => diagnostic.with_help(format!("the values are: {}", listed(&names))),
         };
         self.report(diagnostic, literal.span);
     }

@@ -139,14 +139,14 @@ impl Checker<'_> {
         let wrong = name.text.as_str();
         let unknown = || Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{wrong}`"));
         let diagnostic = match (other_name_of_filter(wrong), self.similar(wrong, &names)) {
-            (Some(help), _) => unknown().help(help),
+            (Some(help), _) => unknown().with_help(help),
             (None, Some(_)) => self.unknown(Code::UnknownFilter, "filter", wrong, &names),
             (None, None) => {
                 let list = format!("there are: {}", super::checker::listed(&names));
-                unknown().help(list).help(own_filter_help(wrong))
+                unknown().with_help(list).with_help(own_filter_help(wrong))
             }
         };
-        self.report(diagnostic.label("no such filter"), name.span);
+        self.report(diagnostic.with_label("no such filter"), name.span);
     }
 
     /// Says whether the arguments are too few, too many or of unknown names.
@@ -165,15 +165,15 @@ impl Checker<'_> {
             }
             let message = format!("{what} `{}` has no argument `{}`", builtin.name, name.text);
             let diagnostic =
-                Diagnostic::new(Code::WrongArguments, message).label("unknown argument");
+                Diagnostic::new(Code::WrongArguments, message).with_label("unknown argument");
             let names = match builtin.named {
                 Named::Only(names) => names,
                 _ => &[],
             };
             let diagnostic = match names {
-                [] => diagnostic.help("it takes its arguments by position"),
+                [] => diagnostic.with_help("it takes its arguments by position"),
                 names => diagnostic
-                    .help(format!("its named arguments: {}", super::checker::listed(names))),
+                    .with_help(format!("its named arguments: {}", super::checker::listed(names))),
             };
             self.report(diagnostic, name.span);
         }
@@ -185,7 +185,7 @@ impl Checker<'_> {
                 counted(builtin.least, builtin.most)
             );
             let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-                .help(format!("`{}`: {}", builtin.name, builtin.summary));
+                .with_help(format!("`{}`: {}", builtin.name, builtin.summary));
             self.report(diagnostic, call.name.span);
         }
     }
@@ -209,23 +209,22 @@ impl Checker<'_> {
         let name = builtin.name;
         let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
         let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
-            .label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
+            .with_label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
         let plain = subject.trim_matches('`');
         let diagnostic = match (builtin.takes, &value.kind) {
-            (Takes::Text | Takes::Printed, Type::List(_)) => diagnostic.help(format!(
+            (Takes::Text | Takes::Printed, Type::List(_)) => diagnostic.with_help(format!(
                 "make a text of it first, `{plain} | join(\", \") | {name}`, or loop over it"
             )),
             (Takes::List, Type::Text | Type::Choice(_)) if name == "join" => {
-                diagnostic.help(format!("a text is written as it is: `{{{{ {plain} }}}}`"))
+                diagnostic.with_help(format!("a text is written as it is: `{{{{ {plain} }}}}`"))
             }
             (Takes::List, Type::Text | Type::Choice(_)) => {
-                diagnostic.help(format!("`{plain} | lines` and `{plain} | split` are lists"))
+                diagnostic.with_help(format!("`{plain} | lines` and `{plain} | split` are lists"))
             }
-            (Takes::Number, Type::Text | Type::Choice(_)) => {
-                diagnostic.help(format!("make a number of it first: `{plain} | float | {name}`"))
-            }
+            (Takes::Number, Type::Text | Type::Choice(_)) => diagnostic
+                .with_help(format!("make a number of it first: `{plain} | float | {name}`")),
             (_, Type::Text | Type::Choice(_) | Type::Integer | Type::Float | Type::Boolean) => {
-                diagnostic.help(format!("leave the filter out: `{{{{ {plain} }}}}`"))
+                diagnostic.with_help(format!("leave the filter out: `{{{{ {plain} }}}}`"))
             }
             _ => diagnostic,
         };
@@ -243,7 +242,7 @@ impl Checker<'_> {
                 None if call.arguments.is_empty() => {
                     let message = "filter `map` needs the name of a filter or an attribute";
                     let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-                        .help("`map(attribute=\"name\")` or `map(\"upper\")`");
+                        .with_help("`map(attribute=\"name\")` or `map(\"upper\")`");
                     self.report(diagnostic, call.name.span);
                 }
                 None => {}
@@ -258,7 +257,7 @@ impl Checker<'_> {
             "groupby" if attribute.is_none() && call.arguments.is_empty() => {
                 let message = "filter `groupby` needs the attribute to group by";
                 let diagnostic = Diagnostic::new(Code::WrongArguments, message);
-                self.report(diagnostic.help("`groupby(\"name\")`"), call.name.span);
+                self.report(diagnostic.with_help("`groupby(\"name\")`"), call.name.span);
             }
             "groupby" | "sum" => self.attribute_path(item, positional(call, 0)),
             "join" => self.attribute_path(item, positional(call, 1)),
@@ -295,18 +294,18 @@ impl Checker<'_> {
                 }
                 let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
                 self.unknown(Code::UnknownAttribute, "attribute", name, &known)
-                    .label("not an attribute of the items")
+                    .with_label("not an attribute of the items")
             }
             Type::Optional(_) => Diagnostic::new(
                 Code::WrongValue,
                 format!("what `{name}` is asked of may be missing"),
             )
-            .label("of some items there is none")
-            .help("leave those out first: `| select`"),
+            .with_label("of some items there is none")
+            .with_help("leave those out first: `| select`"),
             other => {
                 let kind = other.description();
                 Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
-                    .label(format!("each item is {kind}"))
+                    .with_label(format!("each item is {kind}"))
             }
         };
         self.report(diagnostic, path.span);
@@ -361,7 +360,7 @@ impl Checker<'_> {
         let name = builtin.name;
         let kind = kind.description();
         let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
-            .label(format!("needs {}; each item is {kind}", builtin.takes.description()));
+            .with_label(format!("needs {}; each item is {kind}", builtin.takes.description()));
         self.report(diagnostic, expr.span);
     }
 
@@ -374,13 +373,13 @@ impl Checker<'_> {
         names.extend(self.extensions.tests.iter().map(String::as_str));
         let diagnostic = match name.text.as_str() {
             "empty" => Diagnostic::new(Code::UnknownTest, "unknown test `empty`")
-                .help("what is empty is false: `{% if not value %}`"),
+                .with_help("what is empty is false: `{% if not value %}`"),
             "null" => {
-                Diagnostic::new(Code::UnknownTest, "unknown test `null`").help("write `none`")
+                Diagnostic::new(Code::UnknownTest, "unknown test `null`").with_help("write `none`")
             }
             wrong => self.unknown(Code::UnknownTest, "test", wrong, &names),
         };
-        self.report(diagnostic.label("no such test"), name.span);
+        self.report(diagnostic.with_label("no such test"), name.span);
     }
 
     /// The type of what a filter gives.
@@ -458,9 +457,9 @@ impl Checker<'_> {
             };
         }
         let message = format!("`sum` of items of which each is {}", added.description());
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("adds numbers");
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("adds numbers");
         let diagnostic = match added {
-            Type::Text | Type::Choice(_) => diagnostic.help("texts are joined with `join`"),
+            Type::Text | Type::Choice(_) => diagnostic.with_help("texts are joined with `join`"),
             _ => diagnostic,
         };
         self.report(diagnostic, call.name.span);
@@ -527,7 +526,7 @@ impl Checker<'_> {
                     if zero.as_f64() == Some(0.0));
                 if is_zero {
                     let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero");
-                    self.report(diagnostic.label("zero"), argument.span);
+                    self.report(diagnostic.with_label("zero"), argument.span);
                 }
             }
             _ => {}

@@ -39,7 +39,7 @@ impl Checker<'_> {
             NamedFunction::Several(first, second) => {
                 let message = format!("`{called}` is a function of several plugins");
                 let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
-                    .help(format!("write `{first}` or `{second}`"));
+                    .with_help(format!("write `{first}` or `{second}`"));
                 self.report(diagnostic, call.name.span);
             }
         }
@@ -88,8 +88,8 @@ impl Checker<'_> {
         };
         let diagnostic =
             Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"))
-                .label("no such function")
-                .help(help);
+                .with_label("no such function")
+                .with_help(help);
         self.report(diagnostic, call.name.span);
     }
 

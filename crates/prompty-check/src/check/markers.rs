@@ -173,8 +173,8 @@ impl Checker<'_> {
         if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
             let diagnostic =
                 Diagnostic::new(Code::LeadingText, "text before the first role marker")
-                    .label("becomes a system message")
-                    .help("put `system:` on the line above");
+                    .with_label("becomes a system message")
+                    .with_help("put `system:` on the line above");
             self.report(diagnostic, leading);
         }
         seen.markers
@@ -240,8 +240,8 @@ impl Checker<'_> {
         let quoted = self.quoted(line.trimmed());
         let diagnostic =
             Diagnostic::new(Code::NearMarker, format!("{quoted} is almost a role marker"))
-                .label("is text, for the quotation marks inside the value")
-                .help("bind the value before, with `{% set %}`, and print that name here");
+                .with_label("is text, for the quotation marks inside the value")
+                .with_help("bind the value before, with `{% set %}`, and print that name here");
         self.report(diagnostic, line.trimmed());
     }
 
@@ -251,8 +251,8 @@ impl Checker<'_> {
         if seen.empty.as_ref() == Some(role) {
             let message = format!("two `{role}:` markers with nothing between");
             let diagnostic = Diagnostic::new(Code::EmptyMessage, message)
-                .label("the message before this is empty")
-                .help("remove one of them");
+                .with_label("the message before this is empty")
+                .with_help("remove one of them");
             self.report(diagnostic, trimmed);
         }
         seen.empty = Some(role.clone());
@@ -264,8 +264,8 @@ impl Checker<'_> {
             if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
                 let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-                    .label("is not a text")
-                    .help("write it below the marker, where it belongs in the message");
+                    .with_label("is not a text")
+                    .with_help("write it below the marker, where it belongs in the message");
                 self.report(diagnostic, output.span);
             }
         }
@@ -273,8 +273,10 @@ impl Checker<'_> {
         let is_nonce = |name: &str| name.eq_ignore_ascii_case("nonce");
         if written.any(|it| attributes(it).any(|attribute| is_nonce(attribute.name))) {
             let diagnostic = Diagnostic::new(Code::NearMarker, "a role marker with a `nonce`")
-                .label("each render sets its own")
-                .help("leave `nonce` out: it tells the template's markers from those in inputs");
+                .with_label("each render sets its own")
+                .with_help(
+                    "leave `nonce` out: it tells the template's markers from those in inputs",
+                );
             self.report(diagnostic, trimmed);
         }
     }
@@ -291,8 +293,8 @@ impl Checker<'_> {
         };
         let message = format!("the line break {which} `{role}:` is swallowed");
         let diagnostic = Diagnostic::new(Code::BrokenMarker, message)
-            .label("not alone on its line once it is written")
-            .help(tag);
+            .with_label("not alone on its line once it is written")
+            .with_help(tag);
         self.report(diagnostic, line.trimmed());
     }
 
@@ -301,8 +303,8 @@ impl Checker<'_> {
         let quoted = self.quoted(line.trimmed());
         let message = format!("{quoted} inside `{{% {block} %}}` opens no message");
         let diagnostic = Diagnostic::new(Code::MadeMarker, message)
-            .label("is text here")
-            .help(format!("write the marker outside of the `{block}` block"));
+            .with_label("is text here")
+            .with_help(format!("write the marker outside of the `{block}` block"));
         self.report(diagnostic, line.trimmed());
     }
 
@@ -320,13 +322,13 @@ impl Checker<'_> {
         if self.is_beside_thread(line) {
             let message = "a role marker shares its line with a thread";
             let diagnostic = Diagnostic::new(Code::MadeMarker, message)
-                .label("opens no message")
-                .help("put the marker alone on its line, below the thread");
+                .with_label("opens no message")
+                .with_help("put the marker alone on its line, below the thread");
             self.report(diagnostic, line.trimmed());
             return true;
         }
         if is_inline {
-            self.report(inline_marker().help(THREADS), line.trimmed());
+            self.report(inline_marker().with_help(THREADS), line.trimmed());
             return true;
         }
         self.role_line(line)
@@ -340,12 +342,12 @@ impl Checker<'_> {
             _ => {
                 let quoted = self.quoted(found.span);
                 Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
-                    .label("is text, whatever it prints")
+                    .with_label("is text, whatever it prints")
             }
         };
         let diagnostic = match self.role_lines.cure(found, self.text, self.signature) {
-            Some(help) => help.into_iter().fold(finding, Diagnostic::help),
-            None => finding.help(THREADS),
+            Some(help) => help.into_iter().fold(finding, Diagnostic::with_help),
+            None => finding.with_help(THREADS),
         };
         self.report(diagnostic, line.trimmed());
         true
@@ -367,7 +369,8 @@ impl Checker<'_> {
         }
         let almost = almost_marker(masked)?;
         let span = Span::new(almost.range.start, almost.range.end).shifted(line.span.start);
-        let mut diagnostic = Diagnostic::new(Code::NearMarker, almost.message).label("is text");
+        let mut diagnostic =
+            Diagnostic::new(Code::NearMarker, almost.message).with_label("is text");
         diagnostic.help = almost.help;
         diagnostic.severity = almost.severity;
         self.report(diagnostic, span);
@@ -381,8 +384,10 @@ impl Checker<'_> {
         let quoted = self.quoted(line.trimmed());
         let mut diagnostic =
             Diagnostic::new(Code::NearMarker, format!("{quoted} is not a role marker"))
-                .label("is text")
-                .help("write `user[name={{ value }}]:`, with the bracket closed before the colon");
+                .with_label("is text")
+                .with_help(
+                    "write `user[name={{ value }}]:`, with the bracket closed before the colon",
+                );
         diagnostic.severity = severity;
         self.report(diagnostic, line.trimmed());
         Some(severity)
@@ -391,8 +396,8 @@ impl Checker<'_> {
 
 fn inline_marker() -> Diagnostic {
     Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
-        .label("opens no message")
-        .help("put the marker alone on its line, and the tag on the line above")
+        .with_label("opens no message")
+        .with_help("put the marker alone on its line, and the tag on the line above")
 }
 
 const THREADS: &str = "messages of a conversation come in as one input: declare it with \

@@ -39,9 +39,9 @@ impl Checker<'_> {
             Code::UnsupportedConstruct,
             "a block of a message opens no message in this prompt",
         )
-        .label("needs the parser `message-tags`")
-        .help("name the parser: `template: {parser: message-tags}`")
-        .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        .with_label("needs the parser `message-tags`")
+        .with_help("name the parser: `template: {parser: message-tags}`")
+        .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
         self.report(finding, span);
     }
 
@@ -55,9 +55,9 @@ impl Checker<'_> {
         let quoted = self.quoted(span);
         let message = format!("{quoted} is printed outside of messages");
         let finding = Diagnostic::new(Code::TextOutsideMessages, message)
-            .label(format!("{}, which is no message", value.kind.description()))
-            .help("put it into a message: `<message role=\"user\">…</message>`")
-            .help("messages come in as one input: declare it with `kind: thread`");
+            .with_label(format!("{}, which is no message", value.kind.description()))
+            .with_help("put it into a message: `<message role=\"user\">…</message>`")
+            .with_help("messages come in as one input: declare it with `kind: thread`");
         self.report(finding, span);
     }
 
@@ -73,8 +73,8 @@ impl Checker<'_> {
                 Code::OtherMarks,
                 format!("{quoted} opens no message with the parser `message-tags`"),
             )
-            .label("is text")
-            .help("write `<message role=\"user\">…</message>`, or leave the parser out");
+            .with_label("is text")
+            .with_help("write `<message role=\"user\">…</message>`, or leave the parser out");
             self.report(finding, line.line);
         }
         for finding in tags.findings {
@@ -99,9 +99,9 @@ impl Checker<'_> {
         };
         let finding =
             Diagnostic::new(Code::OtherMarks, "a message tag opens no message in this prompt")
-                .label("is text")
-                .help("name the parser that reads tags: `template: {parser: message-tags}`")
-                .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+                .with_label("is text")
+                .with_help("name the parser that reads tags: `template: {parser: message-tags}`")
+                .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
         self.tags.are_told = true;
         self.report(finding, *span);
     }

@@ -250,8 +250,8 @@ impl Checker<'_> {
             }
             let message = format!("input `{}` is never used", input.name);
             let mut diagnostic = Diagnostic::new(Code::UnusedInput, message)
-                .label("not in the template")
-                .help(match self.as_other_placeholder(&input.name) {
+                .with_label("not in the template")
+                .with_help(match self.as_other_placeholder(&input.name) {
                     Some(written) => format!(
                         "`{written}` is text in a template: write `{}`",
                         self.language.output(&input.name)

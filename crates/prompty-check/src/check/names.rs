@@ -68,9 +68,9 @@ impl<'s> Unusable<'s> {
             let mut finding = Diagnostic::new(Code::Declaration, message);
             finding.span = input.name_span;
             let plain = plain_name(name);
-            finding
-                .label(why_unusable(name))
-                .help(format!("give it another name, such as `{plain}`, here and in the template"))
+            finding.with_label(why_unusable(name)).with_help(format!(
+                "give it another name, such as `{plain}`, here and in the template"
+            ))
         })
     }
 }

@@ -24,7 +24,7 @@ impl Checker<'_> {
         let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
         if divides && is_zero {
             let diagnostic = Diagnostic::new(Code::WrongValue, "division by zero");
-            self.report(diagnostic.label("zero"), right.span);
+            self.report(diagnostic.with_label("zero"), right.span);
         }
         if let Some(kind) = result(operator, &first.kind, &second.kind) {
             return Value::new(kind);
@@ -32,15 +32,16 @@ impl Checker<'_> {
         let sides = [first.kind.description(), second.kind.description()];
         let message = format!("`{}` between {} and {}", operator.as_str(), sides[0], sides[1]);
         let is_text = [&first, &second].iter().any(|side| side.kind.class() == Some(Class::Text));
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("cannot be calculated");
+        let diagnostic =
+            Diagnostic::new(Code::WrongValue, message).with_label("cannot be calculated");
         let diagnostic = match (operator, is_text) {
             (BinaryOperator::Add, true) => {
-                diagnostic.help("texts are joined with `~`, whatever the other side is")
+                diagnostic.with_help("texts are joined with `~`, whatever the other side is")
             }
             (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
-                diagnostic.help("a text is not filled with `%`: join the pieces with `~`")
+                diagnostic.with_help("a text is not filled with `%`: join the pieces with `~`")
             }
-            (_, true) => diagnostic.help("`| int` and `| float` make a number of a text"),
+            (_, true) => diagnostic.with_help("`| int` and `| float` make a number of a text"),
             _ => diagnostic,
         };
         self.report(diagnostic, expr.span);
@@ -100,7 +101,7 @@ impl Checker<'_> {
             _ => "neither is greater",
         };
         let span = left.1.span.to(right.1.span);
-        self.report(Diagnostic::new(Code::WrongValue, message).label(label), span);
+        self.report(Diagnostic::new(Code::WrongValue, message).with_label(label), span);
     }
 
     /// `item in container`.
@@ -116,7 +117,7 @@ impl Checker<'_> {
                 let kind = container.0.kind.description();
                 let message = format!("`in` looks into {quoted}, which is {kind}");
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label("needs a text, a list or a map");
+                    .with_label("needs a text, a list or a map");
                 self.report(diagnostic, container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {

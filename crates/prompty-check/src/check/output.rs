@@ -13,16 +13,16 @@ pub fn reserved_name() -> Diagnostic {
     let message =
         format!("no input of a prompt with an output can be called `{OUTPUT_REQUIREMENT}`");
     Diagnostic::new(Code::Declaration, message)
-        .label("in the template it is what the prompt says of its output")
-        .help("remove it, and the template may still write it; or give it another name")
+        .with_label("in the template it is what the prompt says of its output")
+        .with_help("remove it, and the template may still write it; or give it another name")
 }
 
 /// What is said of an output that nothing tells the model. `written` is how the prompt writes the variable.
 #[doc(hidden)]
 pub fn untold_output(written: &str) -> Diagnostic {
     Diagnostic::new(Code::UntoldOutput, "nothing tells the model what to answer with")
-        .help(format!("write `{written}` into the prompt, where the model is to read it"))
-        .help(
+        .with_help(format!("write `{written}` into the prompt, where the model is to read it"))
+        .with_help(
             "or, if you send the JSON schema of the output with the request, say so: \
              `#[prompt(output_schema)]`",
         )
@@ -53,8 +53,8 @@ impl Checker<'_> {
         }
         let message = format!("`{OUTPUT_REQUIREMENT}` is escaped as HTML");
         let finding = Diagnostic::new(Code::UntoldOutput, message)
-            .label("the model reads `&quot;` for each quotation mark of it")
-            .help(format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT)));
+            .with_label("the model reads `&quot;` for each quotation mark of it")
+            .with_help(format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT)));
         self.report(finding, written);
     }
 

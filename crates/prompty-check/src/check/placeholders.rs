@@ -68,8 +68,8 @@ impl Checker<'_> {
     fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
         let Some(text) = text else { return };
         let diagnostic = Diagnostic::new(Code::WrongValue, wrong.to_string())
-            .label("this text cannot be filled")
-            .help(wrong.help());
+            .with_label("this text cannot be filled")
+            .with_help(wrong.help());
         self.report(diagnostic, text.span);
     }
 
@@ -96,7 +96,8 @@ impl Checker<'_> {
                     Root::Name(name) => {
                         let message = format!("`format` gets no value for the place `{name}`");
                         let help = format!("give it by name: `format({name}=...)`");
-                        let diagnostic = Diagnostic::new(Code::WrongArguments, message).help(help);
+                        let diagnostic =
+                            Diagnostic::new(Code::WrongArguments, message).with_help(help);
                         self.report(diagnostic, call.name.span);
                         continue;
                     }
@@ -111,8 +112,8 @@ impl Checker<'_> {
                 let kind = value.kind.description();
                 let message = format!("{kind} stands in the place of a number");
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label("no number")
-                    .help("write `%s` or `{}` in the text, which take any value");
+                    .with_label("no number")
+                    .with_help("write `%s` or `{}` in the text, which take any value");
                 self.report(diagnostic, argument.expr().span);
             }
         }
@@ -127,7 +128,7 @@ impl Checker<'_> {
             (plural(places, "place", "places"), plural(values, "value", "values"));
         let message = format!("the text has {places}, and `format` gets {values}");
         let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-            .help("each place of the text gets one value, in their order");
+            .with_help("each place of the text gets one value, in their order");
         self.report(diagnostic, call.name.span);
     }
 }

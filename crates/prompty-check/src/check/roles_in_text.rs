@@ -138,8 +138,8 @@ impl Checker<'_> {
         let quoted = self.quoted(line.span);
         let diagnostic =
             Diagnostic::new(Code::MarkerProse, format!("{quoted} opens no message here"))
-                .label("is text, since more follows on its line")
-                .help("if it is meant to open a message, put what follows on the next line");
+                .with_label("is text, since more follows on its line")
+                .with_help("if it is meant to open a message, put what follows on the next line");
         self.report(diagnostic, line.span);
     }
 
@@ -147,17 +147,20 @@ impl Checker<'_> {
         let quoted = self.quoted(first.span);
         let mut diagnostic =
             Diagnostic::new(Code::NearMarker, format!("{quoted} opens no message"))
-                .label("is text, and so is the whole template: it has no role marker")
-                .help(format!("write `{}:` alone on the line, and the message below", first.role));
+                .with_label("is text, and so is the whole template: it has no role marker")
+                .with_help(format!(
+                    "write `{}:` alone on the line, and the message below",
+                    first.role
+                ));
         let listed = others.iter().take(LISTED);
         let listed = listed.map(|it| format!("`{}:` for {}", it.role, self.quoted(it.span)));
         let listed = listed.collect::<Vec<_>>().join(", ");
         if !listed.is_empty() {
-            diagnostic = diagnostic.help(format!("in the same way {listed}"));
+            diagnostic = diagnostic.with_help(format!("in the same way {listed}"));
         }
         if matches!(first.notation, Notation::Tag | Notation::Token) {
             let help = "a message ends where the next one begins, so nothing closes it";
-            diagnostic = diagnostic.help(help);
+            diagnostic = diagnostic.with_help(help);
         }
         diagnostic.severity = Severity::Warning;
         self.report(diagnostic, first.span);

@@ -143,8 +143,8 @@ impl Checker<'_> {
         };
         let message = format!("unknown attribute `{name}`");
         let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .label("neither an attribute of the section nor an input")
-            .help(format!("an attribute with a similar name exists: `{similar}`"));
+            .with_label("neither an attribute of the section nor an input")
+            .with_help(format!("an attribute with a similar name exists: `{similar}`"));
         self.report(diagnostic, span);
     }
 }

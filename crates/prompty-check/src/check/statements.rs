@@ -107,7 +107,7 @@ impl Checker<'_> {
         if let Type::Macro(_) = value.kind {
             let quoted = self.quoted(expr.span);
             let message = format!("{quoted} is a macro, and is not called");
-            let diagnostic = Diagnostic::new(Code::WrongValue, message).label("a macro");
+            let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("a macro");
             self.report(diagnostic, expr.span);
         }
         self.demand(&value, expr, "printed");
@@ -272,8 +272,8 @@ impl Checker<'_> {
         };
         self.uses.whole(&iterable.sources);
         let message = format!("{quoted} is {kind}, and a loop needs a list");
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).label(kind);
-        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(help) };
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label(kind);
+        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.with_help(help) };
         self.report(diagnostic, expr.span);
         Value::any()
     }
@@ -317,13 +317,13 @@ impl Checker<'_> {
                 let quoted = self.quoted(span);
                 let message = format!("{kind} cannot be taken apart into {count} names");
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .label(format!("each item of {quoted} is {kind}"));
+                    .with_label(format!("each item of {quoted} is {kind}"));
                 let diagnostic = match (other, count) {
-                    (Type::Text, 2) => diagnostic.help(
+                    (Type::Text, 2) => diagnostic.with_help(
                         "the entries of a map are looped over with `{% for key, value in map | items %}`",
                     ),
                     (Type::Object(_), _) => diagnostic
-                        .help("bind one name and read its attributes: `{{ item.name }}`"),
+                        .with_help("bind one name and read its attributes: `{{ item.name }}`"),
                     _ => diagnostic,
                 };
                 self.report(diagnostic, span);
@@ -352,8 +352,8 @@ impl Checker<'_> {
         let quoted = self.quoted(owner.span);
         let message = format!("{quoted} is {} and cannot be changed", value.kind.description());
         let diagnostic = Diagnostic::new(Code::WrongValue, message)
-            .label("only a namespace can be changed")
-            .help("make one with `{% set ns = namespace() %}`");
+            .with_label("only a namespace can be changed")
+            .with_help("make one with `{% set ns = namespace() %}`");
         self.report(diagnostic, expr.span);
     }
 
@@ -408,10 +408,10 @@ impl Checker<'_> {
         });
         let diagnostic =
             Diagnostic::new(Code::UnsupportedConstruct, format!("`{construct}` cannot work here"))
-                .label("has nothing to load")
-                .help(help);
+                .with_label("has nothing to load")
+                .with_help(help);
         let diagnostic = match construct {
-            "autoescape" | "block" => diagnostic.label("has no effect in a prompt"),
+            "autoescape" | "block" => diagnostic.with_label("has no effect in a prompt"),
             _ => diagnostic,
         };
         self.report(diagnostic, Span::new(span.start, span.start + length));

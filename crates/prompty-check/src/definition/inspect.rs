@@ -88,8 +88,10 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     };
     if let Some(span) = undelimited(&source, &parsed) {
         let finding = invalid("it does not begin with `---`", span)
-            .label("the front matter seems to begin here")
-            .help("write a line that holds nothing but `---` in front of it, and one behind it");
+            .with_label("the front matter seems to begin here")
+            .with_help(
+                "write a line that holds nothing but `---` in front of it, and one behind it",
+            );
         inspection.diagnostics.push(finding);
         return inspection;
     }
@@ -188,23 +190,23 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
             || "for example `name: greeting`".to_owned(),
             |line| format!("the front matter is YAML: `{line}`"),
         );
-        let finding = invalid(&message, root.span).help(help);
+        let finding = invalid(&message, root.span).with_help(help);
         return Err(Box::new(finding));
     }
     Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
 }
 
 fn never_closed(source: &SourceText, opener: Span) -> Diagnostic {
-    let finding = invalid("the front matter is never closed", opener).label("opened here");
+    let finding = invalid("the front matter is never closed", opener).with_label("opened here");
     if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
         let line = source.place(meant.start).line;
-        return finding.help(format!(
+        return finding.with_help(format!(
             "line {line} does not close it: write `---` alone there, with no white space in front"
         ));
     }
     finding
-        .help("close it with a line that holds nothing but `---`")
-        .help("a prompt without front matter must not begin with such a line")
+        .with_help("close it with a line that holds nothing but `---`")
+        .with_help("a prompt without front matter must not begin with such a line")
 }
 
 /// How YAML writes a line `key = value` of a front matter, if it has such a line.
@@ -218,26 +220,26 @@ fn as_yaml(yaml: &str) -> Option<String> {
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).at(span)
+    Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).with_span(span)
 }
 
 fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic {
     let YamlError { message, span, help } = error;
     let mut diagnostic = invalid(&message, span);
     if let Some(line) = as_yaml(yaml) {
-        return diagnostic.help(format!("the front matter is YAML: `{line}`"));
+        return diagnostic.with_help(format!("the front matter is YAML: `{line}`"));
     }
     let line = source.line_at(span.start).1;
     if line.contains("{{") || line.contains("{%") {
         diagnostic =
-            diagnostic.help("a value that begins with a template tag must stand in quotes");
+            diagnostic.with_help("a value that begins with a template tag must stand in quotes");
     }
     if let Some(help) = help {
-        diagnostic = diagnostic.help(help);
+        diagnostic = diagnostic.with_help(help);
     }
     if diagnostic.help.is_empty() {
         let help = "look at the brackets, quotes and indentation here and on the lines above";
-        diagnostic = diagnostic.help(help);
+        diagnostic = diagnostic.with_help(help);
     }
     diagnostic
 }

@@ -108,10 +108,9 @@ fn add_findings(output: &Input, found: &mut Vec<Diagnostic>) {
         let message = format!("the `jsonSchema` of an output cannot be asked for: {error}");
         let finding = Diagnostic::new(Code::Declaration, message);
         let mut finding = match error.help() {
-            Some(help) => finding.help(help),
-            None => {
-                finding.help("leave it out, and say in the `description` what the schema would")
-            }
+            Some(help) => finding.with_help(help),
+            None => finding
+                .with_help("leave it out, and say in the `description` what the schema would"),
         };
         finding.span = output.name_span;
         found.push(finding);
@@ -124,8 +123,8 @@ fn add_findings(output: &Input, found: &mut Vec<Diagnostic>) {
         ValueType::Rich(kind) => {
             let message = format!("an output cannot be of the kind `{}`", kind.name());
             let mut finding = Diagnostic::new(Code::Declaration, message)
-                .label("a model answers with JSON")
-                .help("declare it as `string`, for instance as a URL or a name, or remove it");
+                .with_label("a model answers with JSON")
+                .with_help("declare it as `string`, for instance as a URL or a name, or remove it");
             finding.span = output.kind_span.or(output.name_span);
             found.push(finding);
         }

@@ -96,10 +96,10 @@ pub(super) fn convert(
 ) -> Result<Converted, Box<Diagnostic>> {
     let document = yaml::parse(source.text(), 0).map_err(|error| {
         let message = format!("this is no YAML: {}", error.message);
-        let finding = Diagnostic::new(Code::FrontMatter, message).at(error.span);
+        let finding = Diagnostic::new(Code::FrontMatter, message).with_span(error.span);
         let help = "each quotation mark needs its second; a text with `: ` or ` #` in it stands in \
                     quotation marks, or indented under `|`";
-        Box::new(finding.help(error.help.unwrap_or(help)))
+        Box::new(finding.with_help(error.help.unwrap_or(help)))
     })?;
     let whole = Span::new(0, source.text().len().min(1));
     let root = document.root.as_ref();
@@ -107,7 +107,7 @@ pub(super) fn convert(
         let place = root.map_or(whole, |root| root.span);
         return Err(Box::new(
             wrong(place, "a prompt configuration is a map of keys to values")
-                .help("for example `template: \"Hi {{$name}}\"`"),
+                .with_help("for example `template: \"Hi {{$name}}\"`"),
         ));
     };
     let mut writer =
@@ -118,7 +118,7 @@ pub(super) fn convert(
 
 /// A finding about the form of a value.
 fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(Code::WrongType, message).at(span)
+    Diagnostic::new(Code::WrongType, message).with_span(span)
 }
 
 /// Writes the prompt, piece by piece.
@@ -169,10 +169,11 @@ impl Writer<'_> {
                 self.builder.copy(file, Span::new(0, file.text().len()));
                 Ok(())
             }
-            (None, None) => Err(Box::new(
-                wrong(whole, "the configuration has no template")
-                    .help("write it under `template:`, or into `skprompt.txt` beside this file"),
-            )),
+            (None, None) => {
+                Err(Box::new(wrong(whole, "the configuration has no template").with_help(
+                    "write it under `template:`, or into `skprompt.txt` beside this file",
+                )))
+            }
         }
     }
 
@@ -192,8 +193,9 @@ impl Writer<'_> {
     fn inputs(&mut self, entry: &Entry, are_texts: bool) -> Written {
         let NodeKind::List(inputs) = &entry.value.kind else {
             return Err(Box::new(
-                wrong(entry.value.span, "`input_variables` must be a list")
-                    .help("each item has a `name`: `- {name: city, description: Where it rains}`"),
+                wrong(entry.value.span, "`input_variables` must be a list").with_help(
+                    "each item has a `name`: `- {name: city, description: Where it rains}`",
+                ),
             ));
         };
         if inputs.is_empty() {
@@ -206,12 +208,14 @@ impl Writer<'_> {
     fn input(&mut self, input: &Node, is_text: bool) -> Written {
         let Some(mapping) = input.as_map() else {
             let message = format!("an input variable must be a map, found {}", input.kind_name());
-            return Err(Box::new(wrong(input.span, message).help("for example `- name: city`")));
+            return Err(Box::new(
+                wrong(input.span, message).with_help("for example `- name: city`"),
+            ));
         };
         let Some(name) = mapping.entries.get("name") else {
             return Err(Box::new(
                 wrong(input.span, "an input variable has no name")
-                    .help("give it one: `name: city`"),
+                    .with_help("give it one: `name: city`"),
             ));
         };
         text(&name.value, "name")?;
@@ -279,7 +283,7 @@ impl Writer<'_> {
             Err(error) => {
                 let message = format!("`json_schema` holds no JSON: {error}");
                 let help = "write the schema as JSON in a text: `'{\"type\": \"integer\"}'`";
-                return Err(Box::new(wrong(entry.value.span, message).help(help)));
+                return Err(Box::new(wrong(entry.value.span, message).with_help(help)));
             }
         };
         no_reference_in(&schema, entry.value.span)?;
@@ -318,7 +322,7 @@ impl Writer<'_> {
         if let Some(entry) = configuration.entries.get("execution_settings") {
             let Some(services) = entry.value.as_map() else {
                 let message = "`execution_settings` must be a map of services to their settings";
-                return Err(Box::new(wrong(entry.value.span, message).help(
+                return Err(Box::new(wrong(entry.value.span, message).with_help(
                     "settings for all services stand under `default`: `default: {temperature: 0.5}`",
                 )));
             };
@@ -382,7 +386,7 @@ impl Writer<'_> {
                 let format = text(&entry.value, "template_format")?;
                 if format == "liquid" {
                     return Err(Box::new(
-                        wrong(entry.value.span, "templates in Liquid are not available").help(
+                        wrong(entry.value.span, "templates in Liquid are not available").with_help(
                             "there data that holds a colon can open a message; write the template in \
                              `semantic-kernel`, `handlebars` or `jinja2`",
                         ),
@@ -429,24 +433,26 @@ impl Writer<'_> {
         self.write("#", place);
         let end = self.builder.len();
         self.write("\n", place);
-        self.findings.push(finding.at(Span::new(end - 1, end)));
+        self.findings.push(finding.with_span(Span::new(end - 1, end)));
     }
 
     fn trusted(&mut self, key: Span) {
         let message = format!("`{TRUST}` has no effect");
         let finding = Diagnostic::new(Code::UnknownKey, message)
-            .label("data never opens a message, and arrives as it is")
-            .help("remove it; messages that come from elsewhere are an input of the kind `thread`");
+            .with_label("data never opens a message, and arrives as it is")
+            .with_help(
+                "remove it; messages that come from elsewhere are an input of the kind `thread`",
+            );
         self.report(finding, key);
     }
 
     fn unknown_key(&mut self, key: &str, place: Span, known: &[&str]) {
         let shown: String = key.chars().take(40).collect();
         let finding = Diagnostic::new(Code::UnknownKey, format!("unknown key `{shown}`"))
-            .label("a prompt configuration has no such key");
+            .with_label("a prompt configuration has no such key");
         let finding = match suggest(key, known) {
-            Some(similar) => finding.help(format!("did you mean `{similar}`?")),
-            None => finding.help(format!("there are: `{}`", known.join("`, `"))),
+            Some(similar) => finding.with_help(format!("did you mean `{similar}`?")),
+            None => finding.with_help(format!("there are: `{}`", known.join("`, `"))),
         };
         self.report(finding, place);
     }
@@ -460,7 +466,7 @@ fn is_true(node: &Node) -> bool {
 fn text<'n>(node: &'n Node, key: &str) -> Written<&'n str> {
     let Some(text) = node.as_text() else {
         let message = format!("`{key}` must be a text, found {}", node.kind_name());
-        return Err(Box::new(wrong(node.span, message).help("put it into quotation marks")));
+        return Err(Box::new(wrong(node.span, message).with_help("put it into quotation marks")));
     };
     Ok(text)
 }
@@ -493,5 +499,7 @@ fn no_reference(text: &str, span: Span) -> Written {
         return Ok(());
     }
     let message = "a prompt configuration has no references to variables and files";
-    Err(Box::new(wrong(span, message).help("write the value itself, or use a `.prompty` file")))
+    Err(Box::new(
+        wrong(span, message).with_help("write the value itself, or use a `.prompty` file"),
+    ))
 }

@@ -64,7 +64,7 @@ fn take_named(
     errors: &mut Errors,
 ) {
     let mut refuse = |message: String, help: &str| {
-        let mut finding = Diagnostic::new(Code::Declaration, message).help(help);
+        let mut finding = Diagnostic::new(Code::Declaration, message).with_help(help);
         finding.span = definition.output_type_span;
         report::findings(source, &[finding], Subjects::default(), errors);
     };

@@ -283,8 +283,8 @@ impl Writer<'_> {
             };
             let message =
                 format!("`{other}` and `{name}` of {subject} are both the Rust field `{field}`");
-            let mut finding =
-                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
+            let mut finding = Diagnostic::new(Code::Declaration, message)
+                .with_help("give one of them another name");
             finding.span = output.name_span;
             report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }

@@ -44,7 +44,7 @@ impl Ability {
                 let message = "a value from outside is printed into a system or developer message";
                 let help = "print it in a user message, or write `| trusted` after it if that is \
                             intended";
-                return Diagnostic::new(Code::WrongValue, message).help(help);
+                return Diagnostic::new(Code::WrongValue, message).with_help(help);
             }
             Self::Write | Self::Print => (
                 "cannot be written into a prompt",
@@ -63,9 +63,10 @@ impl Ability {
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
             ),
         };
-        let finding = Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help);
+        let finding =
+            Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).with_help(help);
         match self {
-            Self::Write | Self::Print => finding.help(
+            Self::Write | Self::Print => finding.with_help(
                 "or implement `Display`; of a type from another crate, give its text as the input",
             ),
             _ => finding,

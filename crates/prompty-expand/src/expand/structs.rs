@@ -130,8 +130,8 @@ impl Writer<'_> {
                     format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
                 }
             };
-            let mut finding =
-                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
+            let mut finding = Diagnostic::new(Code::Declaration, message)
+                .with_help("give one of them another name");
             finding.span = input.name_span;
             report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }

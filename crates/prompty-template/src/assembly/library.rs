@@ -74,9 +74,9 @@ impl<'l> Library<'l> {
             if std::mem::replace(&mut self.is_full, true) {
                 return Answer::Reported;
             }
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
             let help = "put files together that are always used together";
-            return Answer::Wrong(Box::new(finding.help(help)));
+            return Answer::Wrong(Box::new(finding.with_help(help)));
         }
         let (known, answer) = match (self.load)(&path) {
             Ok(file) => (Known::File(free), Answer::New { name: path.clone(), file }),
@@ -97,14 +97,15 @@ impl<'l> Library<'l> {
 
 /// What is said where a file is named that cannot be read.
 pub(crate) fn refused(span: Span, reason: Reason) -> Diagnostic {
-    Diagnostic::new(Code::MissingFile, reason.message).at(span).help(reason.help)
+    Diagnostic::new(Code::MissingFile, reason.message).with_span(span).with_help(reason.help)
 }
 
 /// A name without `.` parts, if it cannot lead out of a folder.
 fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
     let finding = |message: String, help: &str| {
-        let finding = Diagnostic::new(Code::MissingFile, message).at(name.span).help(help);
-        Err(Box::new(finding.label("not in the set of files")))
+        let finding =
+            Diagnostic::new(Code::MissingFile, message).with_span(name.span).with_help(help);
+        Err(Box::new(finding.with_label("not in the set of files")))
     };
     let text = name.text.as_str();
     let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();

@@ -19,8 +19,8 @@ impl Work {
             return Ok(());
         }
         let message = "the files of the template name each other too often";
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(place);
-        Err(Box::new(finding.help("put files together that are always used together")))
+        let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(place);
+        Err(Box::new(finding.with_help("put files together that are always used together")))
     }
 }
 
@@ -30,6 +30,6 @@ pub(crate) fn check_length(length: usize, place: Span) -> Result<(), Box<Diagnos
         return Ok(());
     }
     let message = "the template with all its files is longer than 1 MiB";
-    let finding = Diagnostic::new(Code::TemplateSyntax, message).at(place);
-    Err(Box::new(finding.help("give long texts to the template as inputs")))
+    let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(place);
+    Err(Box::new(finding.with_help("give long texts to the template as inputs")))
 }

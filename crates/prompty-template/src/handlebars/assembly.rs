@@ -266,9 +266,9 @@ impl Writer<'_> {
     fn block(&mut self, body: &Body, tag: Span, line: &mut Line) -> Written {
         if self.blocks >= MAX_BLOCKS {
             let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(tag);
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
             let help = "put what lies deepest into an input, or prepare it before it is rendered";
-            return Err(self.tell(body.file, finding.help(help)));
+            return Err(self.tell(body.file, finding.with_help(help)));
         }
         self.blocks += 1;
         self.body(body, line)?;
@@ -294,9 +294,10 @@ impl Writer<'_> {
                 let name = inline_name(file.text(tag.content));
                 let (Some(name), Some(closer)) = (name, closer) else {
                     let message = "Handlebars has one decorator here: `inline`";
-                    let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+                    let finding =
+                        Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
                     let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
-                    return Err(self.tell(index, finding.help(help)));
+                    return Err(self.tell(index, finding.with_help(help)));
                 };
                 let pieces = next + 1..closer;
                 found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
@@ -344,9 +345,9 @@ impl Writer<'_> {
         };
         if self.depth >= MAX_DEPTH {
             let message = format!("partials lie deeper than {MAX_DEPTH} levels in each other");
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
             let help = "a partial that names itself has no end: write a loop over a list instead";
-            return Err(self.tell(index, finding.help(help)));
+            return Err(self.tell(index, finding.with_help(help)));
         }
         let place = body.place.clone();
         let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
@@ -425,9 +426,10 @@ impl Writer<'_> {
                 }
                 None => {
                     let message = format!("the partial `{}` is no template by itself", name.text);
-                    let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
+                    let finding =
+                        Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
                     let help = "close each tag and each block in the file that opens it";
-                    Err(self.tell(index, finding.help(help)))
+                    Err(self.tell(index, finding.with_help(help)))
                 }
             },
             Partial::Broken(broken) => {
@@ -565,8 +567,8 @@ fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagn
     let length = trimmed.len() - rest.len();
     let span = Span::new(place, place + length.max(1));
     let wrong = |message: &str, span: Span, help: &str| {
-        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(span);
-        Err(Box::new(finding.help(help)))
+        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(span);
+        Err(Box::new(finding.with_help(help)))
     };
     if name.starts_with('(') {
         let help =

@@ -9,7 +9,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::message::Role;
 
 fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::MessageTag, message).at(span)
+    Diagnostic::new(Code::MessageTag, message).with_span(span)
 }
 
 fn role_names() -> String {
@@ -19,9 +19,9 @@ fn role_names() -> String {
 
 pub(super) fn outside(span: Span) -> Diagnostic {
     Diagnostic::new(Code::TextOutsideMessages, "text outside of messages")
-        .at(span)
-        .label("belongs to no message")
-        .help("put it into a message: `<message role=\"system\">…</message>`")
+        .with_span(span)
+        .with_label("belongs to no message")
+        .with_help("put it into a message: `<message role=\"system\">…</message>`")
 }
 
 pub(super) fn broken(broken: &Broken) -> Diagnostic {
@@ -60,33 +60,32 @@ pub(super) fn broken(broken: &Broken) -> Diagnostic {
             (format!("the tag `<{}>` cannot be read", element.name()), label, help)
         }
     };
-    wrong(message, broken.span).label(label).help(help)
+    wrong(message, broken.span).with_label(label).with_help(help)
 }
 
 pub(super) fn no_role(tag: &FoundTag) -> Diagnostic {
-    let finding = wrong("a message without a role", tag.name_span).label("needs `role`");
+    let finding = wrong("a message without a role", tag.name_span).with_label("needs `role`");
     let similar = tag.attributes.iter().find(|it| it.name.eq_ignore_ascii_case("role"));
     match similar {
-        Some(written) => finding.help(format!("write `role` for `{}`", written.name)),
-        None => {
-            finding.help("write `<message role=\"user\">`; if it is prose, write `&lt;message&gt;`")
-        }
+        Some(written) => finding.with_help(format!("write `role` for `{}`", written.name)),
+        None => finding
+            .with_help("write `<message role=\"user\">`; if it is prose, write `&lt;message&gt;`"),
     }
 }
 
 pub(super) fn data_role(span: Span) -> Diagnostic {
     wrong("a role that is computed", span)
-        .label("whoever gives the value would choose who speaks")
-        .help("write the role into the template")
-        .help(
+        .with_label("whoever gives the value would choose who speaks")
+        .with_help("write the role into the template")
+        .with_help(
             "messages of a conversation come in as one input: declare it with `kind: thread` and print it \
              outside of messages",
         )
 }
 
 pub(super) fn unknown_role(name: &str, span: Span) -> Diagnostic {
-    let finding =
-        Diagnostic::new(Code::UnknownRole, format!("unknown role `{name}`")).label("no such role");
+    let finding = Diagnostic::new(Code::UnknownRole, format!("unknown role `{name}`"))
+        .with_label("no such role");
     let names = ROLES.each_ref().map(Role::as_str);
     let lower = name.trim().to_lowercase();
     let meant = match lower.as_str() {
@@ -96,31 +95,31 @@ pub(super) fn unknown_role(name: &str, span: Span) -> Diagnostic {
         other => suggest(other, &names),
     };
     let finding = match meant {
-        Some(meant) => finding.help(format!("a role with a similar name exists: `{meant}`")),
-        None => finding.help(format!("there are: {}", role_names())),
+        Some(meant) => finding.with_help(format!("a role with a similar name exists: `{meant}`")),
+        None => finding.with_help(format!("there are: {}", role_names())),
     };
-    finding.at(span)
+    finding.with_span(span)
 }
 
 pub(super) fn part_outside(tag: &FoundTag, element: Element) -> Diagnostic {
     wrong(format!("`<{}>` outside of a message", element.name()), tag.name_span)
-        .label("is a part of a message")
-        .help("put it into a message: `<message role=\"user\">…</message>`")
+        .with_label("is a part of a message")
+        .with_help("put it into a message: `<message role=\"user\">…</message>`")
 }
 
 pub(super) fn no_url(span: Span, element: Element) -> Diagnostic {
     let name = element.name();
     wrong(format!("what stands in `<{name}>` is no URL"), span)
-        .label("no file is read")
-        .help("write a URL that begins with `https://`, `http://` or `data:`")
-        .help(format!("or declare an input with `kind: {name}`, and print it here"))
+        .with_label("no file is read")
+        .with_help("write a URL that begins with `https://`, `http://` or `data:`")
+        .with_help(format!("or declare an input with `kind: {name}`, and print it here"))
 }
 
 pub(super) fn nested(span: Span) -> Diagnostic {
     Diagnostic::new(Code::AlmostTag, "a message in a message is text")
-        .at(span)
-        .label("opens no message")
-        .help("close the message before it; if it is prose, write `&lt;` for `<`, or put it into CDATA")
+        .with_span(span)
+        .with_label("opens no message")
+        .with_help("close the message before it; if it is prose, write `&lt;` for `<`, or put it into CDATA")
 }
 
 /// A finding if the name of an element without meaning is almost that of one.
@@ -135,37 +134,37 @@ pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic> {
     };
     Some(
         Diagnostic::new(Code::AlmostTag, format!("`<{}>` is text", tag.name))
-            .at(tag.name_span)
-            .label("no element of messages")
-            .help(format!("an element with a similar name exists: `<{meant}>`")),
+            .with_span(tag.name_span)
+            .with_label("no element of messages")
+            .with_help(format!("an element with a similar name exists: `<{meant}>`")),
     )
 }
 
 pub(super) fn mismatched(span: Span, open: Element) -> Diagnostic {
     wrong(format!("`<{}>` is still open here", open.name()), span)
-        .label("closes another element")
-        .help(format!("write `</{}>` before it", open.name()))
+        .with_label("closes another element")
+        .with_help(format!("write `</{}>` before it", open.name()))
 }
 
 pub(super) fn stray(span: Span, element: Element) -> Diagnostic {
     wrong(format!("`</{}>` closes nothing", element.name()), span)
-        .label("nothing of that name is open")
-        .help("remove it; if it is prose, write `&lt;` for `<`")
+        .with_label("nothing of that name is open")
+        .with_help("remove it; if it is prose, write `&lt;` for `<`")
 }
 
 pub(super) fn unclosed(span: Span) -> Diagnostic {
     wrong("`<message>` is never closed", span)
-        .label("opened here")
-        .help("write `</message>` where the message ends")
+        .with_label("opened here")
+        .with_help("write `</message>` where the message ends")
 }
 
 pub(super) fn unclosed_part(span: Span, element: Element) -> Diagnostic {
-    wrong(format!("`<{}>` is never closed", element.name()), span).label("opened here").help(
-        format!(
+    wrong(format!("`<{}>` is never closed", element.name()), span)
+        .with_label("opened here")
+        .with_help(format!(
             "write `</{}>` where the part ends; if it is prose, write `&lt;` for `<`",
             element.name()
-        ),
-    )
+        ))
 }
 
 pub(super) fn unclosed_call(span: Span, role: Option<&Role>) -> Diagnostic {
@@ -173,13 +172,13 @@ pub(super) fn unclosed_call(span: Span, role: Option<&Role>) -> Diagnostic {
         Some(role) => format!("call `message` with `{role}` once more where the message ends"),
         None => "call `message` with its role once more where the message ends".to_owned(),
     };
-    wrong("the message is never closed", span).label("opened here").help(help)
+    wrong("the message is never closed", span).with_label("opened here").with_help(help)
 }
 
 pub(super) fn open_on_one_way(span: Span) -> Diagnostic {
     wrong("what is open depends on the way through the template", span)
-        .label("opened or closed on one way alone")
-        .help("open and close each message in the same branch, and in the same pass of a loop")
+        .with_label("opened or closed on one way alone")
+        .with_help("open and close each message in the same branch, and in the same pass of a loop")
 }
 
 pub(super) fn still_open(span: Span, role: Option<&Role>, is_call: bool) -> Diagnostic {
@@ -194,31 +193,31 @@ pub(super) fn still_open(span: Span, role: Option<&Role>, is_call: bool) -> Diag
         (true, None) => "close it in the branch that opens it".to_owned(),
         (false, _) => "close it before, and mark all messages in one way".to_owned(),
     };
-    wrong(format!("{open} is still open here"), span).label("opens another").help(help)
+    wrong(format!("{open} is still open here"), span).with_label("opens another").with_help(help)
 }
 
 pub(super) fn nested_block(span: Span) -> Diagnostic {
     wrong("a message in a message", span)
-        .label("the message around it is still open")
-        .help("close that message before")
+        .with_label("the message around it is still open")
+        .with_help("close that message before")
 }
 
 pub(super) fn captured(span: Span) -> Diagnostic {
-    wrong("a message in a block that catches what it writes", span).label("opens no message").help(
+    wrong("a message in a block that catches what it writes", span).with_label("opens no message").with_help(
         "mark messages outside of macros, `set`, `filter` and `call` blocks, and recursive loops",
     )
 }
 
 pub(super) fn misplaced(name: Span) -> Diagnostic {
     wrong("this call opens no message", name)
-        .label("marks a message only where it stands by itself")
-        .help("write it by itself, outside of other expressions, tags, CDATA and comments")
+        .with_label("marks a message only where it stands by itself")
+        .with_help("write it by itself, outside of other expressions, tags, CDATA and comments")
 }
 
 pub(super) fn partial_in_text(span: Span) -> Diagnostic {
     wrong("the partial stands in CDATA or in a comment here, and not where it begins", span)
-        .label("its tags would count")
-        .help("write it outside of CDATA and comments")
+        .with_label("its tags would count")
+        .with_help("write it outside of CDATA and comments")
 }
 
 pub(super) fn attribute_name(name: &Name) -> Diagnostic {
@@ -226,27 +225,27 @@ pub(super) fn attribute_name(name: &Name) -> Diagnostic {
         Code::WrongArguments,
         format!("`{}` is no name of an attribute", name.text.escape_debug()),
     )
-    .at(name.span)
-    .label("becomes an attribute of the message")
-    .help("begin it with a letter or `_`; letters, digits, `_`, `-`, `.` and `:` may follow")
+    .with_span(name.span)
+    .with_label("becomes an attribute of the message")
+    .with_help("begin it with a letter or `_`; letters, digits, `_`, `-`, `.` and `:` may follow")
 }
 
 pub(super) fn too_many(name: Span) -> Diagnostic {
     Diagnostic::new(Code::WrongArguments, "a message has more than 64 attributes")
-        .at(name)
-        .label("is one too many")
-        .help("remove some of them")
+        .with_span(name)
+        .with_label("is one too many")
+        .with_help("remove some of them")
 }
 
 pub(super) fn call_without_role(call: &Call) -> Diagnostic {
     wrong("a message without a role", call.name.span)
-        .label("needs a role")
-        .help(format!("the roles are: {}", role_names()))
+        .with_label("needs a role")
+        .with_help(format!("the roles are: {}", role_names()))
 }
 
 pub(super) fn argument(span: Span) -> Diagnostic {
     Diagnostic::new(Code::WrongArguments, "`message` takes a role and named attributes")
-        .at(span)
-        .label("is neither")
-        .help("name it, as in `name=\"Ada\"`")
+        .with_span(span)
+        .with_label("is neither")
+        .with_help("name it, as in `name=\"Ada\"`")
 }

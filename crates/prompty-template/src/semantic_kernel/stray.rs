@@ -34,7 +34,7 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
         let length = inside.find("}}").unwrap_or_default();
         let span = Span::new(start, start + length + 4);
         return stray("this block is empty, so it is text", span)
-            .help(format!("name an input, as in `{{{{$name}}}}`; {print}"));
+            .with_help(format!("name an input, as in `{{{{$name}}}}`; {print}"));
     }
     let span = Span::new(start, start + 2);
     match open.filter(|open| open.start.abs_diff(start) <= 1) {
@@ -46,16 +46,16 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
             let end = text[place..].find('\n').map_or(text.len(), |length| place + length);
             let span = Span::new(start, end.min(start + 2 + line_end).max(start + 2));
             stray(&message, span)
-                .help(format!("close the text with {mark} before the `}}}}`; {print}"))
+                .with_help(format!("close the text with {mark} before the `}}}}`; {print}"))
         }
         Some(_) => stray("this block is never closed, so it is text", span)
-            .help(format!("write `}}}}` where it ends; {print}")),
-        None => stray("these braces open no block, so they are text", span).help(format!(
+            .with_help(format!("write `}}}}` where it ends; {print}")),
+        None => stray("these braces open no block, so they are text", span).with_help(format!(
             "another `{{{{` follows before their `}}}}`: take them out, or close them; {print}"
         )),
     }
 }
 
 fn stray(message: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::StrayBraces, message).label("written as it is").at(span)
+    Diagnostic::new(Code::StrayBraces, message).with_label("written as it is").with_span(span)
 }

@@ -73,8 +73,8 @@ impl<'s> Context<'s> {
             Code::WrongType,
             format!("`{path}` must be {expected}, found {}", node.kind_name()),
         )
-        .at(node.span)
-        .label(format!("expected {expected}"))
+        .with_span(node.span)
+        .with_label(format!("expected {expected}"))
     }
 
     /// Reads a text; `None` if there is none, or if the value has another type.
@@ -88,7 +88,7 @@ impl<'s> Context<'s> {
                     NodeKind::List(_) | NodeKind::Map(_) => "write text behind the key".to_owned(),
                     _ => format!("put it in quotes: \"{}\"", node.to_value()),
                 };
-                self.report(wrong.help(help));
+                self.report(wrong.with_help(help));
                 None
             }
         }
@@ -169,7 +169,7 @@ impl<'s> Context<'s> {
     fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
         if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
-            self.report(wrong.help(format!("write {expected} behind the key")));
+            self.report(wrong.with_help(format!("write {expected} behind the key")));
         }
         None
     }
@@ -184,7 +184,7 @@ impl<'s> Context<'s> {
     ) {
         unknown.insert(key, entry.value.to_value());
         let finding = self.unknown_key_finding(key, entry, known);
-        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+        self.report(finding.with_help(format!("the keys here: {}", known.keys.join(", "))));
     }
 
     /// Makes the finding about a key that the format does not define.
@@ -196,21 +196,21 @@ impl<'s> Context<'s> {
     ) -> Diagnostic {
         let mut finding =
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
-                .at(entry.key)
-                .label("the format has no such key here");
+                .with_span(entry.key)
+                .with_label("the format has no such key here");
         let renamed = known.renamed.iter().find(|(old, _)| *old == key);
         let other = known.other_names.iter().find(|(other, _)| *other == key);
         if let Some((_, new)) = renamed {
-            finding = finding.help(format!("that was its name in version 1: now it is {new}"));
+            finding = finding.with_help(format!("that was its name in version 1: now it is {new}"));
         } else if let Some((_, meant)) = other {
             self.note_misread(entry, known, meant);
-            finding = finding.help(format!("here it is called `{meant}`"));
+            finding = finding.with_help(format!("here it is called `{meant}`"));
         } else if let Some((name, value)) = joined(key, known) {
             self.note_misread(entry, known, name);
-            finding = finding.help(format!("YAML needs a space there: `{name}: {value}`"));
+            finding = finding.with_help(format!("YAML needs a space there: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
             self.note_misread(entry, known, &name);
-            finding = finding.help(format!("did you mean `{name}`?"));
+            finding = finding.with_help(format!("did you mean `{name}`?"));
         }
         finding
     }
@@ -228,8 +228,8 @@ impl<'s> Context<'s> {
         let Some(name) = suggest(key, known.keys) else { return };
         self.report(
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
-                .at(entry.key)
-                .help(format!("did you mean `{name}`?")),
+                .with_span(entry.key)
+                .with_help(format!("did you mean `{name}`?")),
         );
     }
 }
@@ -283,12 +283,12 @@ pub(super) fn unknown_kind(
 ) {
     let mut finding =
         Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
-            .at(node.span)
-            .label("the format has no such kind");
+            .with_span(node.span)
+            .with_label("the format has no such kind");
     if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
-        finding = finding.help(format!("did you mean `{name}`?"));
+        finding = finding.with_help(format!("did you mean `{name}`?"));
     }
-    context.report(finding.help(format!("the kinds: {}", known.join(", "))));
+    context.report(finding.with_help(format!("the kinds: {}", known.join(", "))));
 }
 
 /// The kind that has another name in other formats.

@@ -48,8 +48,8 @@ pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &N
                     Code::WrongDefault,
                     format!("the default of `{path}` is none of its `enumValues`"),
                 )
-                .at(node.span)
-                .help(format!("one of: {}", allowed.join(", "))),
+                .with_span(node.span)
+                .with_help(format!("one of: {}", allowed.join(", "))),
             );
         }
     }
@@ -62,15 +62,15 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_
         Code::WrongDefault,
         format!("{what} of `{path}` is not of its kind, `{name}`"),
     )
-    .at(node.span)
-    .label(format!("this is {}", node.kind_name()));
+    .with_span(node.span)
+    .with_label(format!("this is {}", node.kind_name()));
     if matches!(value_type, ValueType::String)
         && !matches!(node.kind, NodeKind::List(_) | NodeKind::Map(_))
     {
-        finding = finding.help(format!("put it in quotes: \"{}\"", node.to_value()));
+        finding = finding.with_help(format!("put it in quotes: \"{}\"", node.to_value()));
     } else {
-        finding =
-            finding.help(format!("give a value of that kind, or another `kind` than `{name}`"));
+        finding = finding
+            .with_help(format!("give a value of that kind, or another `kind` than `{name}`"));
     }
     context.report(finding);
 }

@@ -57,7 +57,7 @@ pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<
     let found = match &node.kind {
         NodeKind::Map(mapping) if is_json_schema(mapping) => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
-            context.report(wrong.label("this is a JSON schema").help(format!(
+            context.report(wrong.with_label("this is a JSON schema").with_help(format!(
                 "write the properties alone: `{path}: {{question: {{kind: string}}}}`"
             )));
             return Vec::new();
@@ -79,9 +79,10 @@ pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<
         _ => {
             if !context.is_unresolved(node) {
                 let wrong = context.wrong_type(node, path, "a list or a map of properties");
-                context.report(
-                    wrong.help(format!("for example `{path}: {{question: {{kind: string}}}}`")),
-                );
+                context
+                    .report(wrong.with_help(format!(
+                        "for example `{path}: {{question: {{kind: string}}}}`"
+                    )));
             }
             return Vec::new();
         }
@@ -111,10 +112,10 @@ fn is_json_schema(mapping: &Mapping) -> bool {
 fn report_bare_names(context: &mut Context<'_>, first: &Node, count: usize, path: &str) {
     let name = first.as_text().unwrap_or_default();
     let wrong = context.wrong_type(first, &format!("an item of `{path}`"), "a map with `name`");
-    let mut wrong = wrong.help(format!("write `- name: {name}`, and `kind: string` below it"));
+    let mut wrong = wrong.with_help(format!("write `- name: {name}`, and `kind: string` below it"));
     wrong.message = format!("an item of `{path}` must be a map with `name` and `kind`, found text");
     if count > 1 {
-        wrong = wrong.help("the same for each of the other names");
+        wrong = wrong.with_help("the same for each of the other names");
     }
     context.report(wrong);
 }
@@ -125,7 +126,7 @@ fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<I
     let Some(mapping) = item.as_map() else {
         if !context.is_unresolved(item) {
             let wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
-            context.report(wrong.help("write `- name: question`, its other keys below"));
+            context.report(wrong.with_help("write `- name: question`, its other keys below"));
         }
         return None;
     };
@@ -137,9 +138,11 @@ fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<I
             .filter(|(key, _)| mapping.entries.len() == 1 && !KEYS.contains(key));
         let name = only.map_or("question", |(key, _)| key);
         context.report(
-            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`")).at(item.span).help(
-                format!("an item of the list is written `- name: {name}`, its other keys below"),
-            ),
+            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
+                .with_span(item.span)
+                .with_help(format!(
+                    "an item of the list is written `- name: {name}`, its other keys below"
+                )),
         );
         return None;
     };
@@ -165,10 +168,11 @@ fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Inpu
             Code::Duplicate,
             format!("the name `{}` is declared twice", input.name),
         )
-        .label("this one counts");
+        .with_label("this one counts");
         finding.span = input.name_span;
         if let Some(first) = slot.name_span {
-            finding = finding.note(format!("it is first declared on line {}", context.line(first)));
+            finding =
+                finding.with_note(format!("it is first declared on line {}", context.line(first)));
         }
         context.report(finding);
         *slot = input;
@@ -189,9 +193,9 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
         if let Some((_, new)) = INPUT.renamed.iter().find(|(old, _)| *old == key) {
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
-                    .at(entry.key)
-                    .label(format!("so all of `{path}` is read as a default value"))
-                    .help(format!("that was its name in version 1: now it is {new}")),
+                    .with_span(entry.key)
+                    .with_label(format!("so all of `{path}` is read as a default value"))
+                    .with_help(format!("that was its name in version 1: now it is {new}")),
             );
             continue;
         }
@@ -202,9 +206,9 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
             context.note_misread(entry, &INPUT, "kind");
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
-                    .at(entry.key)
-                    .label(format!("so all of `{path}` is read as a default value"))
-                    .help("did you mean `kind`?"),
+                    .with_span(entry.key)
+                    .with_label(format!("so all of `{path}` is read as a default value"))
+                    .with_help("did you mean `kind`?"),
             );
         }
     }
@@ -309,13 +313,13 @@ fn strings(values: &[Value]) -> Option<Vec<String>> {
 fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
     let schema = Value::from(context.free_map(node, path));
     for doubt in Schema::from_value(&schema).doubts() {
-        let finding = Diagnostic::new(Code::UncheckedSchema, doubt.message).at(node.span);
+        let finding = Diagnostic::new(Code::UncheckedSchema, doubt.message).with_span(node.span);
         let finding = match doubt.pointer.as_str() {
-            "#" => finding.label("in this JSON schema"),
-            place => finding.label(format!("in this JSON schema, at `{place}`")),
+            "#" => finding.with_label("in this JSON schema"),
+            place => finding.with_label(format!("in this JSON schema, at `{place}`")),
         };
         context.report(match doubt.help {
-            Some(help) => finding.help(help),
+            Some(help) => finding.with_help(help),
             None => finding,
         });
     }
@@ -332,8 +336,9 @@ fn thread_roles(
 ) -> ThreadRoles {
     if *value_type != ValueType::Rich(RichKind::Thread) && !context.is_unresolved(node) {
         let message = format!("`{path}` has `roles`, but is not a thread");
-        let finding = Diagnostic::new(Code::Declaration, message).at(key);
-        context.report(finding.help("only an input of `kind: thread` has messages with roles"));
+        let finding = Diagnostic::new(Code::Declaration, message).with_span(key);
+        context
+            .report(finding.with_help("only an input of `kind: thread` has messages with roles"));
         return ThreadRoles::DEFAULT;
     }
     if node.is_null() || context.is_unresolved(node) {
@@ -344,8 +349,8 @@ fn thread_roles(
     let NodeKind::List(_) = node.kind else { return ThreadRoles::DEFAULT };
     if given.is_empty() || given.len() > MOST_ROLES {
         let message = format!("`{path}` must list 1 to {MOST_ROLES} roles, found {}", given.len());
-        let finding = Diagnostic::new(Code::WrongType, message).at(node.span);
-        context.report(finding.help("for example `roles: [system, user, assistant, tool]`"));
+        let finding = Diagnostic::new(Code::WrongType, message).with_span(node.span);
+        context.report(finding.with_help("for example `roles: [system, user, assistant, tool]`"));
         return ThreadRoles::DEFAULT;
     }
     let mut names = Vec::with_capacity(given.len());
@@ -355,8 +360,8 @@ fn thread_roles(
         if let Some(usual) = ThreadRoles::misspelt(&name) {
             context.report(
                 Diagnostic::new(Code::Declaration, format!("unknown role `{name}` in `{path}`"))
-                    .at(item.span)
-                    .help(format!("did you mean `{usual}`?")),
+                    .with_span(item.span)
+                    .with_help(format!("did you mean `{usual}`?")),
             );
         }
         names.push(name);
@@ -435,8 +440,8 @@ fn union(context: &mut Context<'_>, parts: &TypeParts<'_>, span: Span, path: &st
             format!("the union `{path}` needs exactly one of `oneOf` and `anyOf`, not empty");
         context.report(
             Diagnostic::new(Code::WrongType, message)
-                .at(span)
-                .help("list the kinds: `anyOf: [{kind: string}, {kind: integer}]`"),
+                .with_span(span)
+                .with_help("list the kinds: `anyOf: [{kind: string}, {kind: integer}]`"),
         );
     }
     ValueType::Union(types)
@@ -459,7 +464,7 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> 
     }
     let Some(name) = node.as_text() else {
         let wrong = context.wrong_type(node, path, "a property");
-        context.report(wrong.help("for example `items: {kind: string}`"));
+        context.report(wrong.with_help("for example `items: {kind: string}`"));
         return None;
     };
     let value_type = ValueType::from_name(name).unwrap_or_else(|| {

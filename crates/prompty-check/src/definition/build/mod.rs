@@ -87,10 +87,10 @@ pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplica
         let line = context.line(*first);
         context.report(
             Diagnostic::new(Code::Duplicate, format!("the key `{key}` stands twice"))
-                .at(*second)
-                .label("this one counts")
-                .help("remove one of them, or give it another name")
-                .note(format!("it stands first on line {line}")),
+                .with_span(*second)
+                .with_label("this one counts")
+                .with_help("remove one of them, or give it another name")
+                .with_note(format!("it stands first on line {line}")),
         );
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn definition(
             "name" | "displayName" | "description" if is_declaration(node) => {
                 context.note_misread(entry, &TOP_LEVEL, "inputs");
                 let wrong = context.wrong_type(node, key, "text");
-                context.report(wrong.help(UNDER_INPUTS));
+                context.report(wrong.with_help(UNDER_INPUTS));
             }
             "name" => definition.name = context.text(node, key),
             "displayName" => definition.display_name = context.text(node, key),
@@ -172,7 +172,7 @@ fn is_declaration(node: &Node) -> bool {
 fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
     context.note_misread(entry, &TOP_LEVEL, "inputs");
     let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
-    context.report(finding.help(UNDER_INPUTS));
+    context.report(finding.with_help(UNDER_INPUTS));
 }
 
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
@@ -222,9 +222,11 @@ fn report_template(context: &mut Context<'_>, node: &Node) {
                 node.kind_name()
             ),
         )
-        .at(node.span)
-        .label("expected a map with `format` and `parser`")
-        .help(format!("write `template: {{format: {{kind: {kind}}}, parser: {{kind: prompty}}}}`")),
+        .with_span(node.span)
+        .with_label("expected a map with `format` and `parser`")
+        .with_help(format!(
+            "write `template: {{format: {{kind: {kind}}}, parser: {{kind: prompty}}}}`"
+        )),
     );
 }
 

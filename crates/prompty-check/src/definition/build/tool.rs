@@ -69,8 +69,8 @@ fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<To
     let Some(name) = mapping.get("name") else {
         context.report(
             Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
-                .at(item.span)
-                .help("a tool is written `- name: get_weather`, its other keys below"),
+                .with_span(item.span)
+                .with_help("a tool is written `- name: get_weather`, its other keys below"),
         );
         return None;
     };
@@ -126,8 +126,10 @@ fn kind(context: &mut Context<'_>, mapping: &Mapping, name: Span, path: &str) ->
             if given.is_none() && mapping.get("parameters").is_none() {
                 context.report(
                     Diagnostic::new(Code::WrongType, format!("`{path}` has no `kind`"))
-                        .at(name)
-                        .help("the kinds: function, mcp, openapi, or one that your host knows"),
+                        .with_span(name)
+                        .with_help(
+                            "the kinds: function, mcp, openapi, or one that your host knows",
+                        ),
                 );
             }
             ToolKind::Function { parameters: Vec::new(), strict: false }

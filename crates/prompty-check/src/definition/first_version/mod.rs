@@ -50,14 +50,14 @@ impl Converted {
     /// The one finding about a file of the first version.
     pub(super) fn finding(&self) -> Diagnostic {
         let message = "this prompt is written in the format's first version";
-        let mut finding = Diagnostic::new(Code::FirstVersion, message).help(
+        let mut finding = Diagnostic::new(Code::FirstVersion, message).with_help(
             "write it in the second version: `definition::migrate` does so, and in the \
              repository of `typed-prompty` `cargo run --example migrate -- --in-place FILE`",
         );
         let mut signs = self.signs.iter();
         if let Some(Sign { key, now, span }) = signs.next() {
             let declares = if *key == "sample" { self.sampled_inputs() } else { String::new() };
-            finding = finding.at(*span).label(format!(
+            finding = finding.with_span(*span).with_label(format!(
                 "`{key}` is called `{now}` now; it is read as it was meant{declares}"
             ));
         }
@@ -70,7 +70,7 @@ impl Converted {
         }
         match others.is_empty() {
             true => finding,
-            false => finding.note(format!("also, {}", others.join(", "))),
+            false => finding.with_note(format!("also, {}", others.join(", "))),
         }
     }
 

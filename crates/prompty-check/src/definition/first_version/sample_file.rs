@@ -39,8 +39,8 @@ impl SampleFile {
     pub(in super::super) fn read(&self, folder: &Path) -> Result<(PathBuf, Node), Box<Diagnostic>> {
         let path = &self.path;
         let finding = |message: String, help: &str| {
-            let finding = Diagnostic::new(Code::MissingFile, message).at(self.name.span);
-            Box::new(finding.help(help))
+            let finding = Diagnostic::new(Code::MissingFile, message).with_span(self.name.span);
+            Box::new(finding.with_help(help))
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let file = folder.join(path);

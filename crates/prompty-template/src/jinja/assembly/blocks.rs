@@ -42,8 +42,8 @@ impl<'f> Family<'f> {
             if next.is_some_and(|next| family.files.contains(&next)) {
                 let message = format!("`{}` extends itself", file.name);
                 let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
-                    .at(tag.span)
-                    .help("one of the files must extend none");
+                    .with_span(tag.span)
+                    .with_help("one of the files must extend none");
                 return Err(Box::new((index, finding)));
             }
         }
@@ -88,8 +88,8 @@ fn collect<'f>(
                 let message = format!("the block `{}` is defined twice", tag.name.text);
                 let help =
                     "give one of them another name; `{{ self.name() }}` writes a block again";
-                let finding = Diagnostic::new(Code::Duplicate, message).at(tag.name.span);
-                return Err(Box::new((file, finding.help(help))));
+                let finding = Diagnostic::new(Code::Duplicate, message).with_span(tag.name.span);
+                return Err(Box::new((file, finding.with_help(help))));
             }
         }
         for body in walk::bodies(node) {

@@ -54,21 +54,23 @@ fn text(file: &File, behind: &[Node]) -> Option<Diagnostic> {
     let line = written.lines().next().unwrap_or_default().trim_end();
     let message = "this text is never written, since the file extends another";
     let finding = Diagnostic::new(Code::DroppedText, message);
-    let finding = finding.at(Span::new(start, start + line.len())).label("stands in no block");
-    Some(finding.help("write it in a block that the extended file has, or remove it"))
+    let finding =
+        finding.with_span(Span::new(start, start + line.len())).with_label("stands in no block");
+    Some(finding.with_help("write it in a block that the extended file has, or remove it"))
 }
 
 fn block(tag: &TemplateBlock, others: &[&str]) -> Diagnostic {
     let name = tag.name.text.as_str();
     let message = format!("the block `{name}` is never written");
     let finding = Diagnostic::new(Code::DroppedText, message)
-        .at(tag.name.span)
-        .label("no extended file has a block of this name");
+        .with_span(tag.name.span)
+        .with_label("no extended file has a block of this name");
     match suggest(name, others) {
-        Some(similar) => finding.help(format!("a block with a similar name exists: `{similar}`")),
-        None => {
-            finding.help("give it the name of a block that the extended file has, or remove it")
+        Some(similar) => {
+            finding.with_help(format!("a block with a similar name exists: `{similar}`"))
         }
+        None => finding
+            .with_help("give it the name of a block that the extended file has, or remove it"),
     }
 }
 

@@ -214,8 +214,8 @@ impl Reader<'_> {
 
 fn computed(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnsupportedConstruct, "the name of a template's file cannot be computed")
-        .at(span)
-        .label("not known before the prompt is rendered")
-        .help("write the name in quotes")
-        .help("to choose between files, write `{% if %}` around several tags")
+        .with_span(span)
+        .with_label("not known before the prompt is rendered")
+        .with_help("write the name in quotes")
+        .with_help("to choose between files, write `{% if %}` around several tags")
 }

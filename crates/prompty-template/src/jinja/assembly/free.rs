@@ -110,8 +110,8 @@ impl<'f> Search<'f> {
             "`{name}` is not known in `{asked}`, which does not see the names of the template that \
              asks for it"
         );
-        let finding = Diagnostic::new(Code::UnknownInput, message).at(at);
-        let finding = finding.label("comes from nowhere");
+        let finding = Diagnostic::new(Code::UnknownInput, message).with_span(at);
+        let finding = finding.with_label("comes from nowhere");
         let Some(file) = self.files.list.get(index) else { return finding };
         let cure = match &tag.other {
             OtherTemplate::Include { .. } => "leave `without context` out".to_owned(),
@@ -124,7 +124,7 @@ impl<'f> Search<'f> {
             }
         };
         let place = file.source.place(tag.span.start);
-        finding.help(cure).note(format!("the tag is at {place}"))
+        finding.with_help(cure).with_note(format!("the tag is at {place}"))
     }
 
     /// What a part of a file takes from outside, with the files that it names and that see its own names.

@@ -55,8 +55,8 @@ pub(super) fn name(files: &Files) -> Modules {
 
 fn too_many_names(tag: Span) -> Diagnostic {
     let message = "the files of the template have too many names in common";
-    let finding = Diagnostic::new(Code::TemplateSyntax, message).at(tag);
-    finding.help("import a file once, and what the files share from one of them")
+    let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
+    finding.with_help("import a file once, and what the files share from one of them")
 }
 
 struct Namer<'f> {
@@ -100,8 +100,9 @@ impl<'f> Namer<'f> {
                     self.check_part(index, target, &name.text, name.span);
                     if own.insert(name.text.as_str(), alias.text.as_str()).is_some() {
                         let message = format!("`{}` is imported twice", name.text);
-                        let finding = Diagnostic::new(Code::Duplicate, message).at(name.span);
-                        self.report(index, finding.help("import it under one name"));
+                        let finding =
+                            Diagnostic::new(Code::Duplicate, message).with_span(name.span);
+                        self.report(index, finding.with_help("import it under one name"));
                     }
                 }
                 self.parts(target, None, &own)?
@@ -193,14 +194,14 @@ impl<'f> Namer<'f> {
             return;
         }
         let message = format!("`{}` defines no `{name}`", file.name);
-        let finding = Diagnostic::new(Code::UnknownAttribute, message).at(span);
-        let finding = finding.label("not in that file");
+        let finding = Diagnostic::new(Code::UnknownAttribute, message).with_span(span);
+        let finding = finding.with_label("not in that file");
         self.compared = self.compared.saturating_add(file.names.top.len());
         let help = match self.compared <= MAX_COMPARED {
             true => help_for_part(name, file),
             false => "look into the file for its macros and variables".to_owned(),
         };
-        self.report(index, finding.help(help));
+        self.report(index, finding.with_help(help));
     }
 
     /// Modules that are read as a whole, and `super` and `self` where they are no outputs.
@@ -208,8 +209,8 @@ impl<'f> Namer<'f> {
         for name in &names.modules {
             let message = format!("`{}` is a file of macros, and no value", name.text);
             let finding = Diagnostic::new(Code::WrongValue, message)
-                .at(name.span)
-                .help(format!("write what you need of it, such as `{}.name(...)`", name.text));
+                .with_span(name.span)
+                .with_help(format!("write what you need of it, such as `{}.name(...)`", name.text));
             self.report(index, finding);
         }
         let has_parts = self.files.list.len() > 1 || !names.scopes_of_blocks.is_empty();
@@ -224,8 +225,8 @@ impl<'f> Namer<'f> {
                 _ => continue,
             };
             let message = format!("`{shown}` can only stand alone in an output");
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(name.span);
-            self.report(index, finding.help(help));
+            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(name.span);
+            self.report(index, finding.with_help(help));
         }
     }
 }

@@ -239,8 +239,8 @@ impl<'f> Writer<'f> {
                 Code::UnsupportedConstruct,
                 "`extends` stands where it cannot count",
             )
-            .at(node.span)
-            .help("write one `extends` tag in a file, outside of all blocks");
+            .with_span(node.span)
+            .with_help("write one `extends` tag in a file, outside of all blocks");
             return self.fail((view.file, finding));
         }
         let text = self.text(view.file);
@@ -291,7 +291,8 @@ impl<'f> Writer<'f> {
                 Code::UnsupportedConstruct,
                 "a file whose macros are imported cannot extend another",
             );
-            let finding = finding.at(tag.span).help("import the file that defines the macros");
+            let finding =
+                finding.with_span(tag.span).with_help("import the file that defines the macros");
             return self.fail((target, finding));
         }
         let renamed = self.modules.renamed.get(&(view.file, node.span.start));
@@ -384,15 +385,16 @@ impl<'f> Writer<'f> {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
                 None => "define it with `{% block name %}`".to_owned(),
             };
-            let finding =
-                Diagnostic::new(Code::UnsupportedConstruct, message).at(node.span).help(help);
+            let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
+                .with_span(node.span)
+                .with_help(help);
             return self.fail((view.file, finding));
         };
         if block.tag.is_required {
             let message = format!("the block `{name}` must be filled");
             let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
-                .at(block.tag.name.span)
-                .help("define it in the file that extends this one, or leave `required` out");
+                .with_span(block.tag.name.span)
+                .with_help("define it in the file that extends this one, or leave `required` out");
             return self.fail((block.file, finding));
         }
         self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
@@ -422,8 +424,8 @@ impl<'f> Writer<'f> {
     /// Writes the block that the block around an output replaces.
     fn block_of_parent(&mut self, view: &View<'f>, node: &'f Node) -> Written {
         let finding = |message: String, help: &str| {
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(node.span);
-            (view.file, finding.help(help))
+            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(node.span);
+            (view.file, finding.with_help(help))
         };
         let Some((name, level)) = view.block else {
             let found = finding("`super()` outside of a block".to_owned(), "write it in a block");
@@ -458,9 +460,12 @@ impl<'f> Writer<'f> {
             let name = &reference.name;
             let message = format!("the block `{}` does not see `{}`", tag.name.text, name.text);
             let finding = Diagnostic::new(Code::UnknownInput, message)
-                .at(name.span)
-                .label("is bound around the block")
-                .help(format!("write `{{% block {} scoped %}}` in `{}`", tag.name.text, file.name));
+                .with_span(name.span)
+                .with_label("is bound around the block")
+                .with_help(format!(
+                    "write `{{% block {} scoped %}}` in `{}`",
+                    tag.name.text, file.name
+                ));
             self.findings.push((block.file, finding));
         }
     }
@@ -476,10 +481,10 @@ impl<'f> Writer<'f> {
         if let Some((asked_in, tag)) = first {
             let finding =
                 Diagnostic::new(Code::UnsupportedConstruct, format!("`{name}` includes itself"))
-                    .at(node.span)
-                    .label("asks for a file that is being written")
-                    .help("for text that repeats, write a loop, or a macro that calls itself")
-                    .note(format!("the file was asked for at {}", self.place(asked_in, tag)));
+                    .with_span(node.span)
+                    .with_label("asks for a file that is being written")
+                    .with_help("for text that repeats, write a loop, or a macro that calls itself")
+                    .with_note(format!("the file was asked for at {}", self.place(asked_in, tag)));
             return self.fail((view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {
@@ -494,13 +499,16 @@ impl<'f> Writer<'f> {
     fn pay(&mut self, file: usize, span: Span, length: usize) -> Written {
         let paid = self.work.spend(length.saturating_add(TAG_WORK), span);
         let help = "import what several files use once, in the outermost file";
-        paid.or_else(|finding| self.fail((file, finding.help(help))))
+        paid.or_else(|finding| self.fail((file, finding.with_help(help))))
     }
 
     fn too_deep(&mut self, view: &View<'f>, node: &Node, name: &str) -> Written {
         let message = format!("`{name}` stands in more than {MAX_DEPTH} files and blocks");
-        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(node.span);
-        self.fail((view.file, finding.help("put files together that are always used together")))
+        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(node.span);
+        self.fail((
+            view.file,
+            finding.with_help("put files together that are always used together"),
+        ))
     }
 
     fn check_length(&mut self, view: &View<'f>, span: Span) -> Written {

@@ -209,7 +209,9 @@ impl Reader<'_> {
 
 fn computed(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnsupportedConstruct, "the name of a partial cannot be computed")
-        .at(span)
-        .label("not known before the prompt is rendered")
-        .help("write the name itself; to choose between partials, write a section around each tag")
+        .with_span(span)
+        .with_label("not known before the prompt is rendered")
+        .with_help(
+            "write the name itself; to choose between partials, write a section around each tag",
+        )
 }

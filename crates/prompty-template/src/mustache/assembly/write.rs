@@ -170,9 +170,9 @@ impl<'f> Writer<'f> {
         }
         if self.open.len() >= MAX_DEPTH {
             let message = format!("the partial stands in more than {MAX_DEPTH} others");
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
             let help = "put files together that are always used together";
-            return Err(self.tell(file, finding.help(help)));
+            return Err(self.tell(file, finding.with_help(help)));
         }
         self.open.push(Open { file: target, sections: self.sections });
         if self.files.recursive.contains(&target) {
@@ -193,10 +193,10 @@ impl<'f> Writer<'f> {
     fn endless(&mut self, file: usize, tag: &Tag, target: usize) -> Written {
         let name = self.files.source(target).map_or("", SourceText::name);
         let message = format!("`{name}` names itself with no section around: it would have no end");
-        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
+        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
         let help = "write a section around this tag over what becomes less, such as the children of an \
                     item";
-        Err(self.tell(file, finding.help(help)))
+        Err(self.tell(file, finding.with_help(help)))
     }
 
     /// The text of a file up to a place, each line behind its indentation.
