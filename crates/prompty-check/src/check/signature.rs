@@ -145,13 +145,13 @@ impl HostSignatures {
     /// ```
     /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
     /// use typed_prompty::diagnostic::SourceText;
-    /// use typed_prompty::check::{Allowed, HostSignatures, check_source};
+    /// use typed_prompty::check::{CheckOptions, HostSignatures, check};
     ///
     /// let text = "---\ntemplate: {format: semantic-kernel}\n---\nuser:\n{{mail.send 'Hi' too='Ada'}}\n";
     /// let extensions = HostSignatures::default().with_function("mail.send", ["text", "to"]);
-    /// let checked =
-    ///     check_source(SourceText::new("t", text), &extensions, &Allowed::default());
-    /// let finding = &checked.report.diagnostics[0];
+    /// let options = CheckOptions::new().with_host(extensions);
+    /// let checked = check(SourceText::new("t", text), &options);
+    /// let finding = &checked.findings()[0];
     /// assert_eq!(finding.message, "`too` is no parameter of `mail.send`");
     /// assert_eq!(finding.help[0], "a parameter with a similar name exists: `to`");
     /// ```

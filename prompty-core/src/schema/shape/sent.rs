@@ -111,7 +111,7 @@ impl SentSchema {
     ///
     /// # Errors
     ///
-    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema_in`].
+    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
     pub fn strict(&self, dialect: StrictDialect) -> Result<&Value, &Error> {
         let form = match dialect {
             StrictDialect::OpenAi => &self.forms.open_ai,
