@@ -6,7 +6,7 @@ use std::error::Error;
 
 use typed_prompty::Message;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What every program has.
 pub fn messages() -> Vec<Message> {

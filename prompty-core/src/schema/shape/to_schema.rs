@@ -45,15 +45,15 @@ impl Shape {
         Schema::from_value(&self.to_schema()).violations(value)
     }
 
-    /// The schema in the form that a provider's strict mode asks for: each object names all of its keys and has
-    /// no others. What the form cannot say of a value beside its kind, such as a bound of a number, stands in its
-    /// description: the provider does not hold the model to it.
+    /// The schema in the form that a provider's strict mode requires: each object names all of its keys and
+    /// has no others. A constraint that the form cannot express, such as a bound of a number, is written
+    /// into the description. The provider does not enforce it.
     ///
     /// # Errors
     ///
     /// With [`ErrorKind::Schema`] and the place of the first part that the form cannot have: free keys, values
     /// of any kind, lists whose items differ by their place, lists and maps among listed values, for some
-    /// providers a shape that holds itself, and a whole that is no object.
+    /// providers a recursive shape, and a root that is not an object.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
