@@ -19,6 +19,7 @@ use crate::calls::{CallIds, no_object, object};
 use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
 use crate::error::WireError;
 use crate::kept::{Form, Place};
+use crate::protocol::Protocol;
 use crate::provider_parts::{self, is_result};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
@@ -234,7 +235,7 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     content.push(self.result((index, place), result)?);
                 }
-                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+                ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
                     content.push(self.provider_result((index, place, None), part, result)?);
                 }
                 part => others.push(self.said((index, place, None), part, &Role::User)?),
@@ -269,7 +270,7 @@ impl<'r> Writer<'r> {
                 ContentPart::ToolResult(result) => {
                     results.push(self.result((index, place), result)?);
                 }
-                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+                ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
                     results.push(self.provider_result((index, place, None), part, result)?);
                 }
                 ContentPart::Provider(part) if part.protocol != PROTOCOL => {
@@ -327,7 +328,7 @@ impl<'r> Writer<'r> {
                 ContentPart::Provider(part) => {
                     provider_parts::map(part)?;
                     // What a tool said is no word of the model.
-                    if is_result(part, PROTOCOL) && !self.request.is_own_body() {
+                    if is_result(part, Protocol::AnthropicMessages) && !self.request.is_own_body() {
                         return Err(WireError::no_part("tool_result", &Role::Assistant));
                     }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {
