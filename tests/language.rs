@@ -6,7 +6,7 @@
 #![allow(clippy::string_slice, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use typed_prompty::check::{CheckOptions, HostSignatures, check};
-use typed_prompty::diagnostic::{Code, Span};
+use typed_prompty::diagnostic::{Code, TemplateSpan};
 use typed_prompty::render::PipelineBuilder;
 use typed_prompty::template::tree::{
     Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Section,
@@ -18,19 +18,19 @@ use typed_prompty::{Definition, Message, Registry, Value};
 struct Dollar;
 
 /// A section that is not closed: its name, its opening tag, and the nodes before it.
-type Open<'t> = (&'t str, Span, Vec<Node>);
+type Open<'t> = (&'t str, TemplateSpan, Vec<Node>);
 impl Language for Dollar {
     fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
         let (mut nodes, mut open, mut end) = (Vec::new(), Vec::<Open>::new(), 0);
         while let Some(distance) = text[end..].find("${") {
             let start = end + distance;
-            push_text(&mut nodes, text, Span::new(end, start));
+            push_text(&mut nodes, text, TemplateSpan::new(end, start));
             let Some(length) = text[start..].find('}') else {
                 let message = "the tag is not closed: `}` is missing";
-                return Err(SyntaxError::new(Span::new(start, start + 2), message));
+                return Err(SyntaxError::new(TemplateSpan::new(start, start + 2), message));
             };
             end = start + length + 1;
-            let (tag, inner) = (Span::new(start, end), &text[start + 2..end - 1]);
+            let (tag, inner) = (TemplateSpan::new(start, end), &text[start + 2..end - 1]);
             if let Some(name) = inner.strip_prefix('?') {
                 open.push((name, tag, std::mem::take(&mut nodes)));
             } else if let Some(name) = inner.strip_prefix('/') {
@@ -45,7 +45,7 @@ impl Language for Dollar {
                 nodes.push(Node { kind: NodeKind::Output(value(inner, start + 2)), span: tag });
             }
         }
-        push_text(&mut nodes, text, Span::new(end, text.len()));
+        push_text(&mut nodes, text, TemplateSpan::new(end, text.len()));
         match open.pop() {
             Some((name, tag, _)) => {
                 Err(SyntaxError::new(tag, format!("the section `{name}` is never closed")))
@@ -59,7 +59,7 @@ impl Language for Dollar {
     }
 }
 
-fn push_text(nodes: &mut Vec<Node>, text: &str, span: Span) {
+fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     if span.start < span.end {
         let kind = NodeKind::Text(text[span.start..span.end].to_owned());
         nodes.push(Node { kind, span });
@@ -68,7 +68,7 @@ fn push_text(nodes: &mut Vec<Node>, text: &str, span: Span) {
 
 /// A call, a text in quotation marks, or names with dots between, at a place.
 fn value(text: &str, start: usize) -> Expr {
-    let span = Span::new(start, start + text.len());
+    let span = TemplateSpan::new(start, start + text.len());
     if let Some((name, written)) = text.strip_suffix(')').and_then(|call| call.split_once('(')) {
         let mut end = start + name.len();
         let arguments = written.split_terminator(',').map(|piece| {
@@ -76,7 +76,7 @@ fn value(text: &str, start: usize) -> Expr {
             argument(piece, end - piece.len())
         });
         let arguments = arguments.collect();
-        let name = Name::new(name, Span::new(start, start + name.len()));
+        let name = Name::new(name, TemplateSpan::new(start, start + name.len()));
         return Expr { kind: ExprKind::Function(Call { name, arguments }), span };
     }
     if let Some(text) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
@@ -84,11 +84,11 @@ fn value(text: &str, start: usize) -> Expr {
     }
     let mut parts = text.split('.');
     let first = parts.next().unwrap_or_default();
-    let span = Span::new(start, start + first.len());
+    let span = TemplateSpan::new(start, start + first.len());
     let first = Expr { kind: ExprKind::Variable(first.to_owned()), span };
     parts.fold(first, |value, part| {
         let end = value.span.end;
-        let name = Name::new(part, Span::new(end + 1, end + 1 + part.len()));
+        let name = Name::new(part, TemplateSpan::new(end + 1, end + 1 + part.len()));
         let span = value.span.to(name.span);
         Expr { kind: ExprKind::Attribute { value: Box::new(value), name }, span }
     })
@@ -99,7 +99,7 @@ fn argument(text: &str, start: usize) -> Argument {
         return Argument::Positional(value(text, start));
     };
     let end = start + name.len();
-    Argument::Named(Name::new(name, Span::new(start, end)), value(written, end + 1))
+    Argument::Named(Name::new(name, TemplateSpan::new(start, end)), value(written, end + 1))
 }
 
 fn first_finding(parser: &str, body: &str) -> String {

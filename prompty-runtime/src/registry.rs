@@ -308,7 +308,7 @@ impl Registry {
     /// #     pub use prompty_runtime::{registry, render};
     /// #     pub mod template { pub use prompty_template::*; }
     /// # }
-    /// use typed_prompty::diagnostic::Span;
+    /// use typed_prompty::diagnostic::TemplateSpan;
     /// use typed_prompty::registry::Registry;
     /// use typed_prompty::render::PipelineBuilder;
     /// use typed_prompty::template::tree::{Expr, ExprKind, Node, NodeKind};
@@ -323,7 +323,7 @@ impl Registry {
     ///         let mut nodes = Vec::new();
     ///         let mut start = 0;
     ///         for (place, sign) in text.match_indices(['<', '>']) {
-    ///             let (span, piece) = (Span::new(start, place), &text[start..place]);
+    ///             let (span, piece) = (TemplateSpan::new(start, place), &text[start..place]);
     ///             start = place + sign.len();
     ///             let variable = Expr { kind: ExprKind::Variable(piece.to_owned()), span };
     ///             nodes.push(match sign {
@@ -331,7 +331,7 @@ impl Registry {
     ///                 _ => Node { kind: NodeKind::Output(variable), span },
     ///             });
     ///         }
-    ///         let (span, rest) = (Span::new(start, text.len()), text[start..].to_owned());
+    ///         let (span, rest) = (TemplateSpan::new(start, text.len()), text[start..].to_owned());
     ///         nodes.push(Node { kind: NodeKind::Text(rest), span });
     ///         Ok(Template { nodes, ..Template::default() })
     ///     }

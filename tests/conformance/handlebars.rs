@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use prompty_core::Error;
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value as Input};
 use prompty_runtime::engine::{
@@ -73,7 +73,7 @@ pub(crate) fn javascript(case: &Case<'_>) -> Outcome {
 /// Renders a template with its partials.
 fn standing_alone(case: &Value, template: &str, data: &Value) -> Result<String, String> {
     let source = SourceText::new("case", template);
-    let body = Span::new(0, source.text().len());
+    let body = SourceSpan::new(0, source.text().len());
     let assembled = assemble(&source, body, &mut |name| partial(case, name));
     if let Some(finding) = assembled.findings.first() {
         return Err(finding.message.clone());
@@ -101,7 +101,7 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
         let (message, help) = (format!("there is no partial `{name}`"), String::new());
         return Err(Refusal::Missing(Reason { message, help }));
     };
-    Ok(TemplateFile { source: SourceText::new(name, text), body: Span::new(0, text.len()) })
+    Ok(TemplateFile { source: SourceText::new(name, text), body: SourceSpan::new(0, text.len()) })
 }
 
 /// What of handlebars.js a prompt does not have.

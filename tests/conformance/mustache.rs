@@ -1,7 +1,7 @@
 //! The cases of the Mustache specification: the core, and of its optional modules that they are refused.
 //! They run without a prompt around, which would make each line end a `\n`.
 
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::value::Map;
 use prompty_runtime::engine::{
     Engine, EngineOptions, Extensions, Marks, ParsedTemplate, Scope, StepEngine, Undefined,
@@ -60,7 +60,7 @@ fn render(case: &Value) -> Result<String, Wrong> {
     };
     let inputs: Map = serde_json::from_value(inputs).unwrap();
     let source = SourceText::new("case", template);
-    let body = Span::new(0, source.text().len());
+    let body = SourceSpan::new(0, source.text().len());
     let assembled = assemble(&source, body, &mut |name| partial(case, name));
     if let Some(finding) = assembled.findings.first() {
         return Err(finding.into());
@@ -84,5 +84,5 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
         let (message, help) = (format!("there is no partial `{name}`"), String::new());
         return Err(Refusal::Missing(Reason { message, help }));
     };
-    Ok(TemplateFile { source: SourceText::new(name, text), body: Span::new(0, text.len()) })
+    Ok(TemplateFile { source: SourceText::new(name, text), body: SourceSpan::new(0, text.len()) })
 }

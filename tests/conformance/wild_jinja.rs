@@ -3,7 +3,7 @@
 //! template names: then the template is read, and the error names a file that is missing.
 
 use prompty_check::check::{Allowed, HostSignatures, Signature, check_template};
-use prompty_core::diagnostic::{Code, Severity, SourceText, Span};
+use prompty_core::diagnostic::{Code, Severity, SourceSpan, SourceText};
 use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::PipelineBuilder;
 use prompty_template::jinja::Jinja2;
@@ -113,7 +113,7 @@ fn names_what_is_missing(text: &str) -> Outcome {
 fn first_error(source: &SourceText) -> Option<(Code, String)> {
     let mut signature = Signature::default();
     signature.open = true;
-    let body = Span::new(0, source.text().len());
+    let body = SourceSpan::new(0, source.text().len());
     let (extensions, allowed) = (HostSignatures::default(), Allowed::default());
     let report = check_template(source, body, &Jinja2, &signature, &extensions, &allowed);
     let is_error = |severity| severity == Severity::Error;

@@ -1,6 +1,6 @@
 //! To put files together takes work in proportion to what they hold and to what they become.
 
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use work_counting::{Work, assert_linear, count_work};
@@ -9,7 +9,7 @@ use work_counting::{Work, assert_linear, count_work};
 fn work(files: &[(String, String)], is_whole: bool) -> Work {
     let source = |(name, text): &(String, String)| SourceText::new(name.as_str(), text.as_str());
     let main = source(&files[0]);
-    let body = Span::new(0, main.text().len());
+    let body = SourceSpan::new(0, main.text().len());
     let (found, work) = count_work(|| {
         assemble(&main, body, WhiteSpace::default(), &mut |name| {
             let file = files.iter().find(|(known, _)| known == name);
@@ -17,7 +17,7 @@ fn work(files: &[(String, String)], is_whole: bool) -> Work {
                 let message = format!("there is no file `{name}`");
                 Refusal::Missing(Reason { message, help: "write it".to_owned() })
             })?);
-            let body = Span::new(0, source.text().len());
+            let body = SourceSpan::new(0, source.text().len());
             Ok(TemplateFile { source, body })
         })
     });

@@ -9,7 +9,7 @@ use crate::role_markers::syntax::Insertion;
 use crate::role_markers::syntax::Occasion;
 use crate::role_markers::{self, TemplateMarker};
 use crate::tree::Template;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// What a render writes into the literal text of a template.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,7 +19,7 @@ pub struct Boundaries {
     pub insertions: Vec<Insertion>,
     /// The attributes of markers, from left to right: what an expression prints there is
     /// [encoded](crate::role_markers::syntax::encode_attribute).
-    pub attributes: Vec<Span>,
+    pub attributes: Vec<TemplateSpan>,
     /// The calls that mark messages, from left to right: what a render writes in their place are tags.
     pub calls: Vec<MessageCall>,
 }
@@ -57,7 +57,7 @@ impl Boundaries {
     }
 
     /// The call that marks a message and stands in the node at a place.
-    pub fn call_at(&self, node: Span) -> Option<&MessageCall> {
+    pub fn call_at(&self, node: TemplateSpan) -> Option<&MessageCall> {
         let index = self.calls.partition_point(|it| it.node.start < node.start);
         self.calls.get(index).filter(|it| it.node == node)
     }
@@ -71,7 +71,7 @@ impl Boundaries {
     }
 
     /// Whether a place lies in the attributes of a marker.
-    pub fn has_attribute_at(&self, span: Span) -> bool {
+    pub fn has_attribute_at(&self, span: TemplateSpan) -> bool {
         let next = self.attributes.partition_point(|it| it.start <= span.start);
         let attributes = next.checked_sub(1).and_then(|index| self.attributes.get(index));
         attributes.is_some_and(|it| it.contains(span))

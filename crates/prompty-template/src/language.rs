@@ -10,7 +10,7 @@ use std::fmt;
 use crate::builtins::Builtin;
 use crate::tree::{ExprKind, NodeKind};
 use crate::{SyntaxError, Template};
-use prompty_core::diagnostic::Diagnostic;
+use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 
 /// How many bytes the name of an input has at most.
 const LONGEST_NAME: usize = 256;
@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 256;
 /// #     pub use prompty_core::diagnostic;
 /// #     pub mod template { pub use prompty_template::*; }
 /// # }
-/// use typed_prompty::diagnostic::Span;
+/// use typed_prompty::diagnostic::TemplateSpan;
 /// use typed_prompty::template::tree::{Expr, ExprKind, Node, NodeKind};
 /// use typed_prompty::template::{Language, SyntaxError, Template};
 ///
@@ -35,7 +35,7 @@ const LONGEST_NAME: usize = 256;
 ///         let mut nodes = Vec::new();
 ///         let mut start = 0;
 ///         for (place, sign) in text.match_indices(['<', '>']) {
-///             let (span, piece) = (Span::new(start, place), &text[start..place]);
+///             let (span, piece) = (TemplateSpan::new(start, place), &text[start..place]);
 ///             start = place + sign.len();
 ///             let variable = Expr { kind: ExprKind::Variable(piece.to_owned()), span };
 ///             nodes.push(match sign {
@@ -43,7 +43,7 @@ const LONGEST_NAME: usize = 256;
 ///                 _ => Node { kind: NodeKind::Output(variable), span },
 ///             });
 ///         }
-///         let (span, rest) = (Span::new(start, text.len()), text[start..].to_owned());
+///         let (span, rest) = (TemplateSpan::new(start, text.len()), text[start..].to_owned());
 ///         nodes.push(Node { kind: NodeKind::Text(rest), span });
 ///         Ok(Template { nodes, ..Template::default() })
 ///     }
@@ -107,7 +107,7 @@ pub trait Language: fmt::Debug + Send + Sync {
     }
 
     /// What else is to be said of a template that can be read. The places are in `text`.
-    fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic> {
+    fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic<TemplateSpan>> {
         let _ = (text, template);
         Vec::new()
     }

@@ -4,7 +4,7 @@
 //! an engine makes of it: nothing is folded or optimised away, and white-space control has been
 //! carried out, so that the texts are those that will be written.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 
 /// A parsed template.
@@ -13,7 +13,7 @@ pub struct Template {
     /// The nodes in order.
     pub nodes: Vec<Node>,
     /// The places of the texts that stand in `raw` blocks, in order.
-    pub raw: Vec<Span>,
+    pub raw: Vec<TemplateSpan>,
 }
 
 /// A piece of a template.
@@ -23,7 +23,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// Where it stands. For a [`NodeKind::Text`] exactly the bytes that are written; for a block its
     /// first tag up to its last.
-    pub span: Span,
+    pub span: TemplateSpan,
 }
 
 /// What a node of a template is.
@@ -205,7 +205,7 @@ pub struct TemplateNames {
     /// Each name with its place, quotation marks included; nothing where one is computed.
     pub given: Option<Vec<Name>>,
     /// Where all of it stands.
-    pub span: Span,
+    pub span: TemplateSpan,
 }
 
 /// `{% if %}`, `{% elif %}`, `{% else %}`.
@@ -262,12 +262,12 @@ pub struct Name {
     /// The name.
     pub text: String,
     /// Where it stands.
-    pub span: Span,
+    pub span: TemplateSpan,
 }
 
 impl Name {
     /// A name at a place.
-    pub fn new(text: impl Into<String>, span: Span) -> Self {
+    pub fn new(text: impl Into<String>, span: TemplateSpan) -> Self {
         Self { text: text.into(), span }
     }
 }
@@ -349,7 +349,7 @@ pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
     /// Where all of it stands, from its first operand to its last.
-    pub span: Span,
+    pub span: TemplateSpan,
 }
 
 /// What an expression is.

@@ -1,7 +1,7 @@
 //! Walks over a template's tree.
 
 use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// The bodies of a node, in order.
 pub fn bodies(node: &Node) -> Vec<&[Node]> {
@@ -35,7 +35,7 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
 }
 
 /// Calls `visit` with the place of every literal text.
-pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
+pub fn texts(nodes: &[Node], visit: &mut impl FnMut(TemplateSpan)) {
     for node in nodes {
         if matches!(node.kind, NodeKind::Text(_)) {
             visit(node.span);

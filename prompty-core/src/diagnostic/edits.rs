@@ -1,16 +1,16 @@
 //! Changes to a text after which every place still leads back to what the author wrote.
 
-use super::{SourceBuilder, SourceText, Span};
+use super::{SourceBuilder, SourceSpan, SourceText};
 
 /// Changes to a text: parts of it are replaced by other texts, or by parts of other sources.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
-/// use typed_prompty::diagnostic::{Edits, SourceText, Span};
+/// use typed_prompty::diagnostic::{Edits, SourceText, SourceSpan};
 ///
 /// let source = SourceText::new("f", "Hi {{ nme }}!");
 /// let mut edits = Edits::new(&source);
-/// edits.replace(Span::new(6, 9), "name");
+/// edits.replace(SourceSpan::new(6, 9), "name");
 /// let edited = edits.finish();
 /// assert_eq!(edited.text(), "Hi {{ name }}!");
 /// assert_eq!(edited.place(12).to_string(), "f:1:12");
@@ -19,14 +19,14 @@ use super::{SourceBuilder, SourceText, Span};
 #[derive(Debug, Clone)]
 pub struct Edits<'s> {
     source: &'s SourceText,
-    changes: Vec<(Span, Change)>,
+    changes: Vec<(SourceSpan, Change)>,
 }
 
 /// What stands in the place of a span.
 #[derive(Debug, Clone)]
 enum Change {
     Text(String),
-    Part(SourceText, Span),
+    Part(SourceText, SourceSpan),
 }
 
 impl<'s> Edits<'s> {
@@ -37,17 +37,17 @@ impl<'s> Edits<'s> {
 
     /// Puts a text in the place of a span, or into the place of an empty one. Several changes of one
     /// empty span stand in the order in which they were made.
-    pub fn replace(&mut self, span: Span, text: impl Into<String>) {
+    pub fn replace(&mut self, span: SourceSpan, text: impl Into<String>) {
         self.changes.push((span, Change::Text(text.into())));
     }
 
     /// Puts a part of another source in the place of a span.
-    pub fn replace_with(&mut self, span: Span, source: &SourceText, part: Span) {
+    pub fn replace_with(&mut self, span: SourceSpan, source: &SourceText, part: SourceSpan) {
         self.changes.push((span, Change::Part(source.clone(), part)));
     }
 
     /// Takes a span out.
-    pub fn delete(&mut self, span: Span) {
+    pub fn delete(&mut self, span: SourceSpan) {
         self.replace(span, "");
     }
 
@@ -58,8 +58,8 @@ impl<'s> Edits<'s> {
 
     /// Writes a part of the text with the changes in it. Of changes that overlap, the first and longest
     /// is made alone.
-    pub fn write(&self, builder: &mut SourceBuilder, part: Span) {
-        let mut changes: Vec<&(Span, Change)> =
+    pub fn write(&self, builder: &mut SourceBuilder, part: SourceSpan) {
+        let mut changes: Vec<&(SourceSpan, Change)> =
             self.changes.iter().filter(|(span, _)| part.contains(*span)).collect();
         changes
             .sort_by_key(|(span, _)| (span.start, span.end != span.start, usize::MAX - span.end));
@@ -68,35 +68,35 @@ impl<'s> Edits<'s> {
             if span.start < done {
                 continue;
             }
-            builder.copy(self.source, Span::new(done, span.start));
+            builder.copy(self.source, SourceSpan::new(done, span.start));
             match change {
                 Change::Text(text) => builder.write(text, self.source, *span),
                 Change::Part(source, part) => builder.copy(source, *part),
             }
             done = span.end;
         }
-        builder.copy(self.source, Span::new(done, part.end));
+        builder.copy(self.source, SourceSpan::new(done, part.end));
     }
 
     /// The whole text with the changes.
     pub fn finish(self) -> SourceText {
         let mut builder = SourceBuilder::new(self.source.name());
-        self.write(&mut builder, Span::new(0, self.source.text().len()));
+        self.write(&mut builder, SourceSpan::new(0, self.source.text().len()));
         builder.finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{SourceText, Span};
+    use super::super::{SourceSpan, SourceText};
     use super::Edits;
 
     #[test]
     fn places_behind_a_change_stay_those_of_the_author() {
         let source = SourceText::new("f", "ab\ncd\nef");
         let mut edits = Edits::new(&source);
-        edits.replace(Span::new(1, 4), "X\nY\nZ");
-        edits.delete(Span::new(6, 7));
+        edits.replace(SourceSpan::new(1, 4), "X\nY\nZ");
+        edits.delete(SourceSpan::new(6, 7));
         let edited = edits.finish();
         assert_eq!(edited.text(), "aX\nY\nZd\nf");
         let places: Vec<String> = [0, 1, 5, 6, 8].map(|at| edited.place(at).to_string()).into();
@@ -107,9 +107,9 @@ mod tests {
     fn of_changes_that_overlap_the_outer_one_is_made() {
         let source = SourceText::new("f", "abcdef");
         let mut edits = Edits::new(&source);
-        edits.replace(Span::new(2, 3), "inner");
-        edits.replace(Span::new(1, 5), "outer");
-        edits.replace(Span::new(1, 1), "<");
+        edits.replace(SourceSpan::new(2, 3), "inner");
+        edits.replace(SourceSpan::new(1, 5), "outer");
+        edits.replace(SourceSpan::new(1, 1), "<");
         assert_eq!(edits.finish().text(), "a<outerf");
     }
 
@@ -117,7 +117,7 @@ mod tests {
     fn a_part_of_another_source_keeps_its_places() {
         let (source, other) = (SourceText::new("f", "a{}b"), SourceText::new("g", "x\nyz"));
         let mut edits = Edits::new(&source);
-        edits.replace_with(Span::new(1, 3), &other, Span::new(2, 4));
+        edits.replace_with(SourceSpan::new(1, 3), &other, SourceSpan::new(2, 4));
         let edited = edits.finish();
         assert_eq!(edited.text(), "ayzb");
         assert_eq!(edited.place(2).to_string(), "g:2:2");

@@ -5,11 +5,11 @@
 //!
 //! ```
 //! # use prompty_core as typed_prompty;
-//! use typed_prompty::diagnostic::{Code, Diagnostic, SourceText, Span};
+//! use typed_prompty::diagnostic::{Code, Diagnostic, SourceText, SourceSpan};
 //!
 //! let source = SourceText::new("hi.prompty", "user:\nHi {{ nme }}\n");
 //! let report = Diagnostic::new(Code::UnknownInput, "unknown input `nme`")
-//!     .with_span(Span::new(12, 15))
+//!     .with_span(SourceSpan::new(12, 15))
 //!     .with_label("not an input")
 //!     .with_help("an input with a similar name exists: `name`");
 //! assert_eq!(
@@ -46,23 +46,26 @@ pub use edits::Edits;
 pub use source::{Place, SourceText};
 #[doc(hidden)]
 pub use source_builder::{PieceStart, SourceBuilder};
-pub use span::Span;
+pub use span::{SourceSpan, TemplateSpan};
 pub use suggest::suggest;
 #[doc(hidden)]
 pub use written::LiteralPiece;
 
 /// One finding: a code, a severity, a message, where it is, and how to mend it.
+///
+/// A parser of templates reports places in the template, as `Diagnostic<TemplateSpan>`.
+/// [`in_source`](Diagnostic::in_source) converts them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Diagnostic {
+pub struct Diagnostic<S = SourceSpan> {
     /// What kind of finding this is.
     pub code: Code,
     /// How grave it is.
     pub severity: Severity,
     /// What is wrong, in one line without a full stop.
     pub message: String,
-    /// Where it is in the source, in bytes.
-    pub span: Option<Span>,
+    /// Where it is, in bytes.
+    pub span: Option<S>,
     /// What is said under the carets.
     pub label: Option<String>,
     /// How to mend it, each a line.
@@ -71,7 +74,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
 }
 
-impl Diagnostic {
+impl<S> Diagnostic<S> {
     /// A finding with the severity that its code has by default.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
@@ -87,7 +90,7 @@ impl Diagnostic {
 
     /// The same finding at a place.
     #[must_use]
-    pub fn with_span(mut self, span: Span) -> Self {
+    pub fn with_span(mut self, span: S) -> Self {
         self.span = Some(span);
         self
     }
@@ -111,5 +114,15 @@ impl Diagnostic {
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
+    }
+}
+
+impl Diagnostic<TemplateSpan> {
+    /// The same finding with its place in the source, of which `body` is the template.
+    #[must_use]
+    pub fn in_source(self, body: SourceSpan) -> Diagnostic {
+        let Self { code, severity, message, span, label, help, notes } = self;
+        let span = span.map(|span| span.in_source(body));
+        Diagnostic { code, severity, message, span, label, help, notes }
     }
 }

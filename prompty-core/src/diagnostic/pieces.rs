@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Span;
+use super::SourceSpan;
 use crate::work::add_steps;
 
 /// A piece of a text that was put together.
@@ -13,7 +13,7 @@ pub(super) struct Piece<S> {
     /// The text that it came from. That one has no pieces of its own.
     pub(super) source: S,
     /// Where it came from: the bytes that were copied, or what made us write the piece.
-    pub(super) origin: Span,
+    pub(super) origin: SourceSpan,
     /// Whether the piece has the bytes of its origin.
     pub(super) is_copy: bool,
 }
@@ -28,9 +28,9 @@ impl<S> Pieces<S> {
     /// A span over pieces of several texts ends with the first: `is_same` compares the texts.
     pub(super) fn origin(
         &self,
-        span: Span,
+        span: SourceSpan,
         is_same: impl Fn(&S, &S) -> bool,
-    ) -> Option<(&S, Span)> {
+    ) -> Option<(&S, SourceSpan)> {
         add_steps(1);
         let first = self.holding(span.start)?;
         let start = first.original(span.start);
@@ -44,7 +44,7 @@ impl<S> Pieces<S> {
         };
         let is_one = is_same(&last.source, &first.source) && end >= start;
         let end = if is_one { end } else { first.origin.end };
-        Some((&first.source, Span::new(start, end.max(start))))
+        Some((&first.source, SourceSpan::new(start, end.max(start))))
     }
 
     fn holding(&self, offset: usize) -> Option<&Piece<S>> {

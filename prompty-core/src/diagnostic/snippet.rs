@@ -100,9 +100,9 @@ fn window(line: &str, offset: usize) -> Window {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Diagnostic, SourceText, Span};
+    use super::super::{Code, Diagnostic, SourceSpan, SourceText};
 
-    fn report(text: &str, span: Span) -> String {
+    fn report(text: &str, span: SourceSpan) -> String {
         Diagnostic::new(Code::TemplateSyntax, "wrong")
             .with_span(span)
             .with_label("here")
@@ -114,18 +114,18 @@ mod tests {
     fn carets_stand_under_characters_not_bytes() {
         let text = "x\né {{ é }}";
         let expected = "error: wrong\n --> f:2:6\n  |\n2 | é {{ é }}\n  |      ^ here\n  |\n  = note: one\n          two\n";
-        assert_eq!(report(text, Span::new(8, 10)), expected);
+        assert_eq!(report(text, SourceSpan::new(8, 10)), expected);
     }
 
     #[test]
     fn a_span_over_several_lines_is_marked_on_its_first() {
-        assert!(report("ab\ncd", Span::new(1, 5)).contains("1 | ab\n  |  ^ here"));
+        assert!(report("ab\ncd", SourceSpan::new(1, 5)).contains("1 | ab\n  |  ^ here"));
     }
 
     #[test]
     fn a_long_line_is_cut_around_the_place() {
         let text = format!("{}{{{{ x }}}}{}", "a".repeat(500), "b".repeat(500));
-        let report = report(&text, Span::new(503, 504));
+        let report = report(&text, SourceSpan::new(503, 504));
         let lines: Vec<&str> = report.lines().collect();
         assert!(lines[3].starts_with("1 | ... aaa") && lines[3].ends_with("bbb ..."));
         assert_eq!(lines[4].find('^'), lines[3].find('x'));
@@ -134,17 +134,17 @@ mod tests {
     #[test]
     fn a_place_near_the_end_of_a_long_line_has_more_in_front_of_it() {
         let line = |length: usize| format!("{}x", "a".repeat(length));
-        let drawn = report(&line(500), Span::new(500, 501));
+        let drawn = report(&line(500), SourceSpan::new(500, 501));
         let expected = format!("1 | ... {}x\n", "a".repeat(119));
         assert!(drawn.contains(&expected), "{drawn}");
-        let drawn = report(&line(119), Span::new(119, 120));
+        let drawn = report(&line(119), SourceSpan::new(119, 120));
         assert!(drawn.contains(&format!("1 | {}\n", line(119))), "{drawn}");
         assert!(drawn.contains(&format!("  | {}^ here", " ".repeat(119))), "{drawn}");
     }
 
     #[test]
     fn the_end_of_the_text_can_be_marked() {
-        assert!(report("ab", Span::new(2, 2)).contains("  |   ^ here"));
-        assert!(report("", Span::new(0, 0)).contains("1 | \n  | ^ here"));
+        assert!(report("ab", SourceSpan::new(2, 2)).contains("  |   ^ here"));
+        assert!(report("", SourceSpan::new(0, 0)).contains("1 | \n  | ^ here"));
     }
 }

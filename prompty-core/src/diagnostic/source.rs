@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::pieces::Pieces;
-use super::span::Span;
+use super::span::SourceSpan;
 use super::written::{LiteralPiece, Written};
 use crate::work::add_steps;
 
@@ -203,12 +203,17 @@ impl SourceText {
         &self.text
     }
 
+    /// All of the text.
+    pub fn span(&self) -> SourceSpan {
+        SourceSpan::new(0, self.text.len())
+    }
+
     /// The place of a byte; one that lies inside a character counts as that character's.
     pub fn place(&self, offset: usize) -> Place {
-        if let Some((source, span)) = self.origin_in_piece(Span::new(offset, offset)) {
+        if let Some((source, span)) = self.origin_in_piece(SourceSpan::new(offset, offset)) {
             return source.place(span.start);
         }
-        let before = self.before(self.shown_span(Span::new(offset, offset)).start);
+        let before = self.before(self.shown_span(SourceSpan::new(offset, offset)).start);
         let (newlines, start) = self.line_of(before.len());
         let column = self.lines().characters_between(self.shown(), start, before.len());
         let moved = if newlines == 0 { self.first_column } else { 1 };
@@ -218,11 +223,11 @@ impl SourceText {
     /// The text that a span was written in, and where in it: another one than this if this was put
     /// together. A span over several pieces ends where they stop belonging together.
     #[doc(hidden)]
-    pub fn origin(&self, span: Span) -> (&SourceText, Span) {
+    pub fn origin(&self, span: SourceSpan) -> (&SourceText, SourceSpan) {
         self.origin_in_piece(span).unwrap_or((self, span))
     }
 
-    fn origin_in_piece(&self, span: Span) -> Option<(&Self, Span)> {
+    fn origin_in_piece(&self, span: SourceSpan) -> Option<(&Self, SourceSpan)> {
         self.pieces.as_ref()?.origin(span, |one, other| one.name == other.name)
     }
 
@@ -231,7 +236,7 @@ impl SourceText {
     #[doc(hidden)]
     #[expect(clippy::string_slice, reason = "`lines` has where the lines of the same text begin")]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
-        let offset = self.shown_span(Span::new(offset, offset)).start;
+        let offset = self.shown_span(SourceSpan::new(offset, offset)).start;
         let (number, start) = self.line_of(self.before(offset).len());
         let line = match self.lines().starts.get(number + 1) {
             Some(next) => &self.shown()[start..next - 1],
@@ -241,7 +246,7 @@ impl SourceText {
     }
 
     /// Where a range is in the text that is shown: the text as it is written where it stands.
-    pub(super) fn shown_span(&self, span: Span) -> Span {
+    pub(super) fn shown_span(&self, span: SourceSpan) -> SourceSpan {
         self.written.as_ref().map_or(span, |written| written.span(span))
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::pieces::{Piece, Pieces};
-use super::{SourceText, Span};
+use super::{SourceSpan, SourceText};
 use crate::work::add_steps;
 
 /// Where a piece of a text begins, and the place that it came from: what a program keeps of a text that a
@@ -30,16 +30,16 @@ pub struct PieceStart {
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
-/// use typed_prompty::diagnostic::{SourceBuilder, SourceText, Span};
+/// use typed_prompty::diagnostic::{SourceBuilder, SourceText, SourceSpan};
 ///
 /// let main = SourceText::new("main", "a [other] b");
 /// let other = SourceText::new("other", "1\n2");
 /// let mut builder = SourceBuilder::new("main");
-/// builder.copy(&main, Span::new(0, 2));
-/// builder.write("(", &main, Span::new(2, 9));
-/// builder.copy(&other, Span::new(0, 3));
-/// builder.write(")", &main, Span::new(2, 9));
-/// builder.copy(&main, Span::new(9, 11));
+/// builder.copy(&main, SourceSpan::new(0, 2));
+/// builder.write("(", &main, SourceSpan::new(2, 9));
+/// builder.copy(&other, SourceSpan::new(0, 3));
+/// builder.write(")", &main, SourceSpan::new(2, 9));
+/// builder.copy(&main, SourceSpan::new(9, 11));
 /// let whole = builder.finish();
 /// assert_eq!(whole.text(), "a (1\n2) b");
 /// assert_eq!(whole.place(5).to_string(), "other:2:1");
@@ -73,7 +73,7 @@ impl SourceBuilder {
     }
 
     /// Adds a part of another text. What lies outside of that text is left out.
-    pub fn copy(&mut self, source: &SourceText, span: Span) {
+    pub fn copy(&mut self, source: &SourceText, span: SourceSpan) {
         let Some(copied) = source.text().get(span.start..span.end) else { return };
         let base = self.text.len();
         self.text.push_str(copied);
@@ -81,7 +81,7 @@ impl SourceBuilder {
     }
 
     /// Adds a text that stands nowhere. Its place is the one that made us write it.
-    pub fn write(&mut self, text: &str, source: &SourceText, cause: Span) {
+    pub fn write(&mut self, text: &str, source: &SourceText, cause: SourceSpan) {
         if text.is_empty() {
             return;
         }
@@ -96,7 +96,7 @@ impl SourceBuilder {
     pub fn annex(&mut self, source: &SourceText) -> usize {
         // One byte is kept apart, so that the end of a text is no other's start.
         let base = self.end.max(self.text.len()) + 1;
-        self.add(base, source, Span::new(0, source.text().len()));
+        self.add(base, source, SourceSpan::new(0, source.text().len()));
         self.end = base + source.text().len();
         base
     }
@@ -107,7 +107,7 @@ impl SourceBuilder {
     }
 
     /// Adds the pieces that a span of a text consists of.
-    fn add(&mut self, base: usize, source: &SourceText, span: Span) {
+    fn add(&mut self, base: usize, source: &SourceText, span: SourceSpan) {
         let Some(pieces) = source.pieces() else {
             let source = source.clone();
             self.pieces.push(Piece { start: base, source, origin: span, is_copy: true });
@@ -124,7 +124,7 @@ impl SourceBuilder {
             let end = pieces.peek().map_or(span.end, |next| next.start.min(span.end));
             let mut part = piece.clone();
             if piece.is_copy {
-                part.origin = Span::new(piece.original(start), piece.original(end));
+                part.origin = SourceSpan::new(piece.original(start), piece.original(end));
             }
             part.start = base + (start - span.start);
             self.pieces.push(part);
@@ -152,7 +152,7 @@ impl SourceText {
             pieces.push(Piece {
                 start: piece.start,
                 source: Self::new(piece.name, copied).starting_at(piece.line, piece.column),
-                origin: Span::new(0, copied.len()),
+                origin: SourceSpan::new(0, copied.len()),
                 is_copy: piece.is_copy,
             });
         }
@@ -162,49 +162,51 @@ impl SourceText {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Diagnostic, PieceStart, SourceText, Span};
+    use super::super::{Code, Diagnostic, PieceStart, SourceSpan, SourceText};
     use super::SourceBuilder;
 
     fn whole() -> SourceText {
         let (main, other) = (SourceText::new("main", "one\ntwo"), SourceText::new("other", "x\ny"));
         let mut builder = SourceBuilder::new("main");
-        builder.copy(&main, Span::new(0, 4));
-        builder.copy(&other, Span::new(0, 3));
-        builder.write("!", &main, Span::new(4, 7));
-        builder.copy(&main, Span::new(4, 7));
+        builder.copy(&main, SourceSpan::new(0, 4));
+        builder.copy(&other, SourceSpan::new(0, 3));
+        builder.write("!", &main, SourceSpan::new(4, 7));
+        builder.copy(&main, SourceSpan::new(4, 7));
         builder.finish()
     }
 
     #[test]
     fn a_finding_shows_the_line_of_the_file_that_it_is_in() {
-        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(6, 7));
+        let finding =
+            Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(SourceSpan::new(6, 7));
         let drawn = finding.render(&whole());
         assert_eq!(drawn, "error: wrong\n --> other:2:1\n  |\n2 | y\n  | ^\n");
     }
 
     #[test]
     fn what_was_written_shows_all_of_what_caused_it() {
-        let finding = Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(7, 8));
+        let finding =
+            Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(SourceSpan::new(7, 8));
         assert!(finding.render(&whole()).contains("2 | two\n  | ^^^\n"));
     }
 
     #[test]
     fn a_span_over_several_files_ends_with_its_first() {
-        let (source, span) = whole().origin(Span::new(2, 6)).to_owned_pair();
-        assert_eq!((source.as_str(), span), ("main", Span::new(2, 4)));
+        let (source, span) = whole().origin(SourceSpan::new(2, 6)).to_owned_pair();
+        assert_eq!((source.as_str(), span), ("main", SourceSpan::new(2, 4)));
     }
 
     #[test]
     fn a_span_that_leaves_a_file_and_comes_back_reaches_to_its_end() {
-        let (source, span) = whole().origin(Span::new(0, 11)).to_owned_pair();
-        assert_eq!((source.as_str(), span), ("main", Span::new(0, 7)));
+        let (source, span) = whole().origin(SourceSpan::new(0, 11)).to_owned_pair();
+        assert_eq!((source.as_str(), span), ("main", SourceSpan::new(0, 7)));
     }
 
     #[test]
     fn pieces_of_pieces_lead_back_to_the_first_text() {
         let whole = whole();
         let mut builder = SourceBuilder::new("again");
-        builder.copy(&whole, Span::new(5, 9));
+        builder.copy(&whole, SourceSpan::new(5, 9));
         let again = builder.finish();
         assert_eq!(again.text(), "\ny!t");
         let places: Vec<String> = (0..5).map(|at| again.place(at).to_string()).collect();
@@ -215,7 +217,7 @@ mod tests {
     fn places_behind_the_end_lie_in_texts_that_are_no_part() {
         let (main, other) = (SourceText::new("main", "one"), SourceText::new("other", "x\ny"));
         let mut builder = SourceBuilder::new("main");
-        builder.copy(&main, Span::new(0, 3));
+        builder.copy(&main, SourceSpan::new(0, 3));
         let base = builder.annex(&other);
         let whole = builder.finish();
         assert_eq!(whole.text(), "one");
@@ -243,11 +245,11 @@ mod tests {
     }
 
     trait Owned {
-        fn to_owned_pair(&self) -> (String, Span);
+        fn to_owned_pair(&self) -> (String, SourceSpan);
     }
 
-    impl Owned for (&SourceText, Span) {
-        fn to_owned_pair(&self) -> (String, Span) {
+    impl Owned for (&SourceText, SourceSpan) {
+        fn to_owned_pair(&self) -> (String, SourceSpan) {
             (self.0.name().to_owned(), self.1)
         }
     }

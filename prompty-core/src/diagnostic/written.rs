@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::span::Span;
+use super::span::SourceSpan;
 
 /// A piece of a text, and where it is written. Bytes that are the same in both are one piece; an
 /// escape is a piece of its own.
@@ -10,9 +10,9 @@ use super::span::Span;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiteralPiece {
     /// Where it is in the text.
-    pub text: Span,
+    pub text: SourceSpan,
     /// Where it is written.
-    pub written: Span,
+    pub written: SourceSpan,
 }
 
 /// What is written, and its pieces in order.
@@ -24,12 +24,12 @@ pub(super) struct Written {
 
 impl Written {
     /// Where a range of the text is written.
-    pub(super) fn span(&self, span: Span) -> Span {
+    pub(super) fn span(&self, span: SourceSpan) -> SourceSpan {
         let start = self.start(span.start);
         if span.end <= span.start {
-            return Span::new(start, start);
+            return SourceSpan::new(start, start);
         }
-        Span::new(start, self.end(span.end).max(start))
+        SourceSpan::new(start, self.end(span.end).max(start))
     }
 
     /// Where a byte of the text is written.
@@ -59,7 +59,7 @@ impl Written {
     /// were kept.
     pub(super) fn without(&self, kept: impl Fn(usize) -> usize) -> Self {
         let pieces = self.pieces.iter().map(|piece| {
-            let text = Span::new(kept(piece.text.start), kept(piece.text.end));
+            let text = SourceSpan::new(kept(piece.text.start), kept(piece.text.end));
             LiteralPiece { text, written: piece.written }
         });
         let pieces = pieces.filter(|piece| piece.text.start < piece.text.end).collect();
@@ -69,14 +69,14 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Diagnostic, SourceText, Span};
+    use super::super::{Code, Diagnostic, SourceSpan, SourceText};
     use super::LiteralPiece;
 
     /// The text `a"b` and a newline and `cd`, written `a\"b\n`, a continued line, and `cd`.
     fn source() -> SourceText {
         let piece = |text: (usize, usize), written: (usize, usize)| LiteralPiece {
-            text: Span::new(text.0, text.1),
-            written: Span::new(written.0, written.1),
+            text: SourceSpan::new(text.0, text.1),
+            written: SourceSpan::new(written.0, written.1),
         };
         let pieces = [
             piece((0, 1), (0, 1)),
@@ -98,8 +98,8 @@ mod tests {
     #[test]
     fn a_finding_shows_the_line_as_it_is_written() {
         let finding = |start, end| {
-            let finding =
-                Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(Span::new(start, end));
+            let finding = Diagnostic::new(Code::TemplateSyntax, "wrong")
+                .with_span(SourceSpan::new(start, end));
             finding.render_body(&source())
         };
         assert_eq!(
@@ -114,8 +114,8 @@ mod tests {
     fn line_ends_that_are_made_plain_move_nothing() {
         let pieces = [((0, 1), (0, 1)), ((1, 2), (1, 3)), ((2, 3), (3, 5)), ((3, 4), (5, 6))];
         let pieces = pieces.map(|(text, written)| LiteralPiece {
-            text: Span::new(text.0, text.1),
-            written: Span::new(written.0, written.1),
+            text: SourceSpan::new(text.0, text.1),
+            written: SourceSpan::new(written.0, written.1),
         });
         let source = SourceText::new("x", "a\r\nb").written_as("a\\r\\nb", pieces).normalised();
         assert_eq!(source.text(), "a\nb");

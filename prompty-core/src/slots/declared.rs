@@ -2,7 +2,7 @@
 //! is told.
 
 use crate::diagnostic::suggest::suggest;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, SourceSpan};
 use crate::schema::shape::OutputFormat;
 use crate::value::Value;
 
@@ -158,7 +158,7 @@ pub fn placeholders(text: &str, fields: &[Replacement]) -> Vec<Diagnostic> {
     let mut rest = text;
     while let Some((_, placeholder, behind)) = next_placeholder(rest) {
         let end = text.len() - behind.len();
-        let span = Span::new(end - placeholder.written.len(), end);
+        let span = SourceSpan::new(end - placeholder.written.len(), end);
         rest = behind;
         let field = fields.iter().find(|field| field.name == placeholder.name);
         let finding = match field.map(|field| field.stands) {

@@ -1,6 +1,6 @@
 //! Cuts the literal texts of a template where a render inserts the nonce.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::role_markers::syntax::Insertion;
 use prompty_template::{Boundaries, SyntaxError};
 
@@ -28,7 +28,7 @@ impl<'b> PendingInsertions<'b> {
 
     /// A literal text, cut where it takes the nonce. Where two texts meet, the one that comes first takes what
     /// stands between them.
-    pub(crate) fn cut(&mut self, text: &str, span: Span) -> Vec<LiteralPiece> {
+    pub(crate) fn cut(&mut self, text: &str, span: TemplateSpan) -> Vec<LiteralPiece> {
         let mut parts = Vec::new();
         let mut rest = text;
         let mut position = span.start;
@@ -69,7 +69,7 @@ impl<'b> PendingInsertions<'b> {
     pub(crate) fn finish(self) -> Result<(), SyntaxError> {
         let mut left = self.insertions.iter().zip(&self.is_taken);
         let Some((lost, _)) = left.find(|(_, is_taken)| !**is_taken) else { return Ok(()) };
-        let span = Span::new(lost.offset, lost.offset);
+        let span = TemplateSpan::new(lost.offset, lost.offset);
         let error = SyntaxError::new(span, "what marks a message here stands in no literal text");
         Err(error.with_help(
             "the language's parser must give each literal text the place at which it stands in the template",
@@ -80,7 +80,7 @@ impl<'b> PendingInsertions<'b> {
 #[cfg(test)]
 mod tests {
     use super::{LiteralPiece, PendingInsertions};
-    use prompty_core::diagnostic::Span;
+    use prompty_core::diagnostic::TemplateSpan;
     use prompty_template::Boundaries;
     use prompty_template::role_markers::syntax::Insertion;
 
@@ -103,9 +103,9 @@ mod tests {
     fn texts_take_what_stands_in_them_in_any_order_and_once() {
         let boundaries = boundaries(&[1, 3, 5]);
         let mut untaken = PendingInsertions::new(&boundaries);
-        assert_eq!(written(&untaken.cut("de", Span::new(3, 5))), "<N>de<N>");
-        assert_eq!(written(&untaken.cut("abc", Span::new(0, 3))), "a<N>bc");
-        assert_eq!(written(&untaken.cut("f", Span::new(5, 6))), "f");
+        assert_eq!(written(&untaken.cut("de", TemplateSpan::new(3, 5))), "<N>de<N>");
+        assert_eq!(written(&untaken.cut("abc", TemplateSpan::new(0, 3))), "a<N>bc");
+        assert_eq!(written(&untaken.cut("f", TemplateSpan::new(5, 6))), "f");
         assert_eq!(untaken.finish(), Ok(()));
     }
 
@@ -113,7 +113,7 @@ mod tests {
     fn a_boundary_that_no_text_takes_is_an_error() {
         let boundaries = boundaries(&[1, 4]);
         let mut untaken = PendingInsertions::new(&boundaries);
-        untaken.cut("ab", Span::new(0, 2));
-        assert_eq!(untaken.finish().unwrap_err().span, Span::new(4, 4));
+        untaken.cut("ab", TemplateSpan::new(0, 2));
+        assert_eq!(untaken.finish().unwrap_err().span, TemplateSpan::new(4, 4));
     }
 }

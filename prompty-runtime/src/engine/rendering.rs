@@ -1,6 +1,6 @@
 //! What a template is rendered with, and how that can fail.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
 use prompty_core::error::ErrorKind;
 use prompty_core::message::RichKind;
@@ -30,7 +30,7 @@ pub struct RichInput {
 
 impl RichInput {
     /// The failure of what computes with it, such as a function: its placeholder is nobody's to read.
-    pub(crate) fn refused_as_argument(&self, span: Span) -> RenderFailure {
+    pub(crate) fn refused_as_argument(&self, span: TemplateSpan) -> RenderFailure {
         let message = format!("`{}` is no text, and cannot be an argument", self.name);
         let error = Error::new(ErrorKind::Render, message)
             .with_help("write it alone where it belongs in the text");
@@ -38,7 +38,7 @@ impl RichInput {
     }
 
     /// The failure of a message that has it as an attribute.
-    pub(crate) fn refused_as_attribute(&self, span: Span) -> RenderFailure {
+    pub(crate) fn refused_as_attribute(&self, span: TemplateSpan) -> RenderFailure {
         let message = format!("{} cannot stand in an attribute of a role marker", RichKind::ANY);
         let error =
             Error::new(ErrorKind::Render, message).with_help("print it in the text of the message");
@@ -65,12 +65,12 @@ pub struct RenderFailure {
     /// What went wrong.
     pub error: Error,
     /// Where, in bytes of the template's text.
-    pub span: Option<Span>,
+    pub span: Option<TemplateSpan>,
 }
 
 impl RenderFailure {
     /// A failure at a place of the template's text.
-    pub fn new(error: Error, span: Option<Span>) -> Self {
+    pub fn new(error: Error, span: Option<TemplateSpan>) -> Self {
         Self { error, span }
     }
 }

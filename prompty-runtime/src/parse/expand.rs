@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::section::{Section, trim_blank_lines};
 use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
 use prompty_core::value::Map;
@@ -108,7 +108,7 @@ impl<'a> RichInputs<'a> {
     }
 
     /// The places of all placeholders in a text, from left to right.
-    pub(super) fn places(&self, text: &str) -> Vec<Span> {
+    pub(super) fn places(&self, text: &str) -> Vec<TemplateSpan> {
         let mut places = Vec::new();
         let mut search = 0;
         while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
@@ -117,7 +117,7 @@ impl<'a> RichInputs<'a> {
             let found = text.get(start..).and_then(|rest| self.find(rest));
             let length = found.and_then(|index| self.entries.get(index));
             let length = length.map(|entry| entry.placeholder.len());
-            places.extend(length.map(|length| Span::new(start, start + length)));
+            places.extend(length.map(|length| TemplateSpan::new(start, start + length)));
             search = start + length.unwrap_or(PLACEHOLDER_PREFIX.len());
         }
         places

@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 use super::expand::{Behind, RichInputs, pieces};
 use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Media, Message, RichKind, Role};
 use prompty_core::value::Map;
@@ -82,14 +82,14 @@ fn outside_of_text() -> Error {
 
 /// A text as a template: literal texts, and between them the placeholders of rich inputs.
 fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
-    let literal = |span: Span| {
+    let literal = |span: TemplateSpan| {
         let kind = NodeKind::Text(span.text_in(text)?.to_owned());
         Some(Node { kind, span })
     };
     let mut nodes = Vec::new();
     let mut done = 0;
     for span in rich.places(text) {
-        nodes.push(literal(Span::new(done, span.start))?);
+        nodes.push(literal(TemplateSpan::new(done, span.start))?);
         let name = span.text_in(text)?.to_owned();
         nodes.push(Node {
             kind: NodeKind::Output(Expr { kind: ExprKind::Variable(name), span }),
@@ -97,7 +97,7 @@ fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
         });
         done = span.end;
     }
-    nodes.push(literal(Span::new(done, text.len()))?);
+    nodes.push(literal(TemplateSpan::new(done, text.len()))?);
     Some(Template { nodes, ..Template::default() })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
 use prompty_template::walk;
 
@@ -40,7 +40,7 @@ pub(super) fn output_sources(
             matches!(node.kind, NodeKind::Output(Expr { kind: ExprKind::Function(_), .. }));
         let is_strict = names.iter().any(|name| strict.contains(name))
             || (is_call && calls_read_strict)
-            || partials.iter().any(|partial: &Span| partial.contains(node.span));
+            || partials.iter().any(|partial: &TemplateSpan| partial.contains(node.span));
         sources.push(Source { name, strict: is_strict });
     });
     sources
@@ -48,7 +48,7 @@ pub(super) fn output_sources(
 
 /// The partials that name themselves with a section over a strict value in them: inside of themselves, each
 /// of their names may refer to a field of it.
-fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<Span>) {
+fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<TemplateSpan>) {
     for node in nodes {
         let mut names = Vec::new();
         if let NodeKind::RecursivePartial(partial) = &node.kind {

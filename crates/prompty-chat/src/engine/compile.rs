@@ -10,7 +10,7 @@ use super::program::{
 };
 use super::value::Function;
 use indexmap::IndexSet;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
@@ -408,7 +408,7 @@ pub(super) fn concatenated(expr: &tree::Expr) -> Vec<&tree::Expr> {
 }
 
 /// Where the errors of an expression are said to be.
-fn error_place(expr: &tree::Expr) -> Span {
+fn error_place(expr: &tree::Expr) -> TemplateSpan {
     match &expr.kind {
         tree::ExprKind::Attribute { name, .. } => name.span,
         tree::ExprKind::Index { index, .. } => index.span,
@@ -419,12 +419,12 @@ fn error_place(expr: &tree::Expr) -> Span {
     }
 }
 
-fn no_target(place: Span) -> SyntaxError {
+fn no_target(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "only an attribute of a namespace can be set")
 }
 
 /// Where a place begins, as a program notes it. A template is shorter than 4 GiB.
-fn start(place: Span) -> u32 {
+fn start(place: TemplateSpan) -> u32 {
     index(place.start)
 }
 

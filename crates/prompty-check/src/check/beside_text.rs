@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::flow::{Output, Text};
 use super::types::Type;
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_template::jinja::split_tags;
 
@@ -52,7 +52,7 @@ impl Checker<'_> {
 
     /// Tags whose braces are apart in the texts of the template. `raw` are the places of `raw` blocks,
     /// in order.
-    pub(super) fn split_tags(&mut self, texts: &[Text], raw: &[Span]) {
+    pub(super) fn split_tags(&mut self, texts: &[Text], raw: &[TemplateSpan]) {
         for text in texts {
             let next = raw.partition_point(|block| block.start <= text.span.start);
             let block = next.checked_sub(1).and_then(|index| raw.get(index));
@@ -65,7 +65,8 @@ impl Checker<'_> {
                 if is_output && !self.is_input(tag.word) && self.scope.get(tag.word).is_none() {
                     continue;
                 }
-                let span = Span::new(tag.range.start, tag.range.end).shifted(text.span.start);
+                let span =
+                    TemplateSpan::new(tag.range.start, tag.range.end).shifted(text.span.start);
                 let quoted = self.quoted(span);
                 let kind = if is_output { "prints nothing" } else { "opens no tag" };
                 let finding = Diagnostic::new(Code::TemplateSyntax, format!("{quoted} {kind}"))

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::builtins::{self, Builtin, Gives, Takes};
 use prompty_template::jinja::habits;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
@@ -445,7 +445,7 @@ impl Checker<'_> {
         match &call.kind {
             ExprKind::Function(function) => self.function(function, true),
             _ => {
-                let span: Span = call.span;
+                let span: TemplateSpan = call.span;
                 let diagnostic = Diagnostic::new(Code::UnknownFunction, "`call` needs a macro")
                     .with_label("not a macro of this template");
                 self.report(diagnostic, span);

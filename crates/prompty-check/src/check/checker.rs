@@ -11,7 +11,7 @@ use super::types::{Absence, BlockValue, CallerUse, Type, Value};
 use super::uses::UseTree;
 use crate::definition::{Input, Presence};
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
 use prompty_template::Language;
@@ -26,8 +26,8 @@ const SUGGESTIONS: usize = 50;
 pub(super) struct Checker<'a> {
     /// The template's text.
     pub(super) text: &'a str,
-    /// Where the template begins in the whole source.
-    pub(super) offset: usize,
+    /// The place of the template in the source.
+    pub(super) body: SourceSpan,
     pub(super) signature: &'a Signature,
     pub(super) extensions: &'a HostSignatures,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -35,7 +35,7 @@ pub(super) struct Checker<'a> {
     pub(super) guards: Guards,
     pub(super) uses: UseTree,
     /// Each place of an input's name, in the whole source.
-    pub(super) variables: Vec<(String, Span)>,
+    pub(super) variables: Vec<(String, SourceSpan)>,
     /// The block whose text is caught instead of written, if one is open.
     pub(super) capture: Option<&'static str>,
     /// How the macro that is being read uses `caller`.
@@ -47,9 +47,9 @@ pub(super) struct Checker<'a> {
     /// The partials around that name themselves: their numbers, and how many sections are around each.
     pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
-    pub(super) rich_outputs: HashMap<Span, RichKind>,
+    pub(super) rich_outputs: HashMap<TemplateSpan, RichKind>,
     /// The outputs of which something was said; one may go on over several lines.
-    pub(super) told_outputs: HashSet<Span>,
+    pub(super) told_outputs: HashSet<TemplateSpan>,
     /// The lines that a loop writes as if they were role markers.
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
@@ -74,7 +74,7 @@ fn output_variable(signature: &Signature) -> Option<(&'static str, (Type, Absenc
 impl<'a> Checker<'a> {
     pub(super) fn new(
         text: &'a str,
-        offset: usize,
+        body: SourceSpan,
         language: &'a dyn Language,
         signature: &'a Signature,
         extensions: &'a HostSignatures,
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
         };
         Self {
             text,
-            offset,
+            body,
             signature,
             extensions,
             diagnostics: Vec::new(),
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of an input that is named at a place, if there is such an input.
-    pub(super) fn input(&mut self, name: &str, span: Span) -> Option<Value> {
+    pub(super) fn input(&mut self, name: &str, span: TemplateSpan) -> Option<Value> {
         let (kind, absence) = match self.input_kinds.get(name) {
             Some((kind, absence)) => (kind.clone(), *absence),
             None if self.signature.open => (Type::Any, Absence::Never),
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
         };
         let guards = &mut self.guards;
         let place = *self.input_places.entry(name.to_owned()).or_insert_with(|| guards.fresh());
-        let shifted = span.shifted(self.offset);
+        let shifted = span.in_source(self.body);
         self.variables.push((name.to_owned(), shifted));
         let mut value = Value::new(kind);
         value.sources = self.uses.root(name, shifted);
@@ -175,12 +175,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a finding at a place of the template.
-    pub(super) fn report(&mut self, diagnostic: Diagnostic, span: Span) {
-        self.diagnostics.push(diagnostic.with_span(span.shifted(self.offset)));
+    pub(super) fn report(&mut self, diagnostic: Diagnostic, span: TemplateSpan) {
+        self.diagnostics.push(diagnostic.with_span(span.in_source(self.body)));
     }
 
     /// A piece of the template as messages quote it.
-    pub(super) fn quoted(&self, span: Span) -> String {
+    pub(super) fn quoted(&self, span: TemplateSpan) -> String {
         let Some(text) = span.text_in(self.text) else { return "`...`".to_owned() };
         let line = text.lines().next().unwrap_or_default().trim();
         if line.len() == text.trim().len() && line.chars().count() <= 40 {
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
     }
 
     /// An unknown name where a variable stands.
-    pub(super) fn unknown_variable(&mut self, name: &str, span: Span) {
+    pub(super) fn unknown_variable(&mut self, name: &str, span: TemplateSpan) {
         let scoped = self.bound_names(|_| true);
         let label = format!("not an input of {}", self.subject());
         let mut diagnostic = Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`"))
@@ -350,11 +350,11 @@ impl<'a> Checker<'a> {
             Absence::Declared => diagnostic.with_help("or make it required, or give it a default"),
             Absence::Never | Absence::Computed => diagnostic,
         };
-        diagnostic.with_span(expr.span.shifted(self.offset))
+        diagnostic.with_span(expr.span.in_source(self.body))
     }
 
     /// Whether the value is a thread or a medium, which is wrong here and has been said.
-    pub(super) fn forbid_rich(&mut self, value: &Value, span: Span, doing: &str) -> bool {
+    pub(super) fn forbid_rich(&mut self, value: &Value, span: TemplateSpan, doing: &str) -> bool {
         let Type::Rich(rich) = value.kind else { return false };
         if self.is_role_list {
             return true;

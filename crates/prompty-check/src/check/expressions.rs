@@ -5,7 +5,7 @@ use super::contexts::each_variable;
 use super::guards::in_both;
 use super::scope::{Block, NameKind};
 use super::types::{Absence, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 use prompty_template::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
 
@@ -53,7 +53,7 @@ impl Checker<'_> {
             ExprKind::Tuple(items) => Value::new(Type::tuple(self.list_items(items))),
             ExprKind::Map(entries) => self.map(entries),
         };
-        self.uses.here = Some(expr.span.shifted(self.offset));
+        self.uses.here = Some(expr.span.in_source(self.body));
         value
     }
 
@@ -72,7 +72,7 @@ impl Checker<'_> {
         value
     }
 
-    fn variable(&mut self, name: &str, span: Span) -> Value {
+    fn variable(&mut self, name: &str, span: TemplateSpan) -> Value {
         if !self.contexts.is_empty() {
             return self.context_variable(name, span);
         }
@@ -110,7 +110,7 @@ impl Checker<'_> {
     }
 
     /// Says why a name stands for nothing.
-    fn unbound(&mut self, name: &str, span: Span) {
+    fn unbound(&mut self, name: &str, span: TemplateSpan) {
         let has_tags = self.language.has_statement_tags();
         if name == "loop" && has_tags {
             let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
@@ -202,7 +202,7 @@ impl Checker<'_> {
             }
         };
         let mut result = Value::from_type(&kind);
-        let span = name.span.shifted(self.offset);
+        let span = name.span.in_source(self.body);
         result.sources = self.uses.attribute(&value.sources, &name.text, span);
         result.is_read = true;
         if let Some(place) = value.place {

@@ -52,7 +52,7 @@ impl Checker<'_> {
     /// Notes that attributes of the items are read: `name`, `author.name`, or several with commas
     /// between.
     fn read_of_items(&mut self, value: &Value, paths: &str, call: &Call) {
-        let span = call.name.span.shifted(self.offset);
+        let span = call.name.span.in_source(self.body);
         let item = self.uses.item(&value.sources);
         for path in paths.split(',').map(str::trim).filter(|path| !path.is_empty()) {
             let mut read = item.clone();

@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Node, NodeKind};
 
 /// A text of the template, and what may stand beside it in the output.
 #[derive(Debug)]
 pub(super) struct Text {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// The block that catches the text, if one does.
     pub(super) captured: Option<&'static str>,
     /// Whether something may stand before it on its line.
@@ -31,9 +31,9 @@ pub(super) struct Layout {
 /// What a template prints.
 #[derive(Debug)]
 pub(super) struct Output {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// Where its expression stands.
-    pub(super) expr: Span,
+    pub(super) expr: TemplateSpan,
     /// The block that catches it instead of writing it.
     pub(super) captured: Option<&'static str>,
 }
@@ -91,7 +91,7 @@ pub(super) fn layout(nodes: &[Node]) -> Layout {
 
 #[derive(Default)]
 struct Flow {
-    known: HashMap<Span, Edges>,
+    known: HashMap<TemplateSpan, Edges>,
     layout: Layout,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::checker::Checker;
 use super::types::{Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::host_functions::{NamedFunction, misused, resolve, unknown_help};
 use prompty_template::tree::{Argument, Call, ExprKind, Name};
 
@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 
     /// A call without arguments.
-    pub(super) fn bare_call(&mut self, called: &str, span: Span) -> Value {
+    pub(super) fn bare_call(&mut self, called: &str, span: TemplateSpan) -> Value {
         let name = Name::new(called, span);
         self.function(&Call { name, arguments: Vec::new() }, false)
     }
@@ -119,7 +119,7 @@ impl Checker<'_> {
     }
 
     /// A function may read all inputs.
-    fn read_all_inputs(&mut self, span: Span) {
+    fn read_all_inputs(&mut self, span: TemplateSpan) {
         if !self.reads_all_inputs {
             self.reads_all_inputs = true;
             let signature = self.signature;
@@ -128,11 +128,11 @@ impl Checker<'_> {
     }
 
     /// A function reads these inputs, if they are there. Threads and media are no arguments.
-    fn read_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>, span: Span) {
-        self.uses.here = Some(span.shifted(self.offset));
+    fn read_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>, span: TemplateSpan) {
+        self.uses.here = Some(span.in_source(self.body));
         for name in names {
             if self.input_kind(name).is_some_and(|kind| !matches!(kind, Type::Rich(_))) {
-                let sources = self.uses.root(name, span.shifted(self.offset));
+                let sources = self.uses.root(name, span.in_source(self.body));
                 self.uses.whole(&sources);
             }
         }

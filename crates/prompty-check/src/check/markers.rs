@@ -7,7 +7,7 @@ use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::roles_in_text::RolesInText;
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
@@ -22,14 +22,14 @@ use prompty_template::role_markers::syntax::{MarkerLine, attributes, match_line}
 pub struct MarkerFact {
     /// The role that it opens.
     pub role: Role,
-    /// Where it stands in the whole source, without the white space around it.
-    pub span: Span,
+    /// Its place in the source, without the white space around it.
+    pub span: SourceSpan,
 }
 
 /// What stands on a line of the template.
 struct Line<'a> {
     /// Where the line stands, without its newline.
-    span: Span,
+    span: TemplateSpan,
     /// The line as it is written in the template.
     raw: &'a str,
     /// The texts that share the line, in order.
@@ -50,7 +50,7 @@ const VALUES: usize = 16;
 impl<'a> Line<'a> {
     /// The line that begins at `start`; all texts and outputs given end behind that.
     #[expect(clippy::string_slice, reason = "the callers found the line in this text")]
-    fn new(text: &'a str, span: Span, texts: &'a [Text], outputs: &'a [Output]) -> Self {
+    fn new(text: &'a str, span: TemplateSpan, texts: &'a [Text], outputs: &'a [Output]) -> Self {
         let mut line = Self {
             span,
             raw: &text[span.start..span.end],
@@ -61,12 +61,12 @@ impl<'a> Line<'a> {
         };
         let texts = line.texts.iter().map(|part| (part.span, true));
         add_steps(line.raw.len() + line.texts.len() + line.outputs.len());
-        let mut parts: Vec<(Span, bool)> = texts.collect();
+        let mut parts: Vec<(TemplateSpan, bool)> = texts.collect();
         parts.extend(line.outputs.iter().map(|part| (part.span, false)));
         parts.sort_unstable();
         let mut end = span.start;
         for (part, is_text) in parts {
-            let part = Span::new(part.start.max(span.start), part.end.min(span.end));
+            let part = TemplateSpan::new(part.start.max(span.start), part.end.min(span.end));
             line.note_gap(text, end, part.start);
             end = end.max(part.end);
             match part.text_in(text) {
@@ -114,10 +114,10 @@ impl<'a> Line<'a> {
     }
 
     /// Where the line stands without the white space around it.
-    fn trimmed(&self) -> Span {
+    fn trimmed(&self) -> TemplateSpan {
         let start = self.raw.len() - self.raw.trim_start().len();
         let length = self.raw.trim().len();
-        Span::new(self.span.start + start, self.span.start + start + length)
+        TemplateSpan::new(self.span.start + start, self.span.start + start + length)
     }
 }
 
@@ -126,7 +126,7 @@ impl<'a> Line<'a> {
 struct Seen {
     markers: Vec<MarkerFact>,
     /// Where the text before the first marker begins.
-    leading: Option<Span>,
+    leading: Option<TemplateSpan>,
     /// Whether a message was opened, or a line was found that should have opened one.
     opened: bool,
     /// The role of the last marker, while nothing came after it.
@@ -158,7 +158,7 @@ impl Checker<'_> {
         let text = self.text;
         let mut start = 0;
         for raw in text.split('\n') {
-            let span = Span::new(start, start + raw.len());
+            let span = TemplateSpan::new(start, start + raw.len());
             start += raw.len() + 1;
             texts = behind(texts, |part| part.span.end <= span.start);
             outputs = behind(outputs, |part| part.span.end <= span.start);
@@ -257,7 +257,7 @@ impl Checker<'_> {
         }
         seen.empty = Some(role.clone());
         seen.open();
-        let fact = MarkerFact { role: role.clone(), span: trimmed.shifted(self.offset) };
+        let fact = MarkerFact { role: role.clone(), span: trimmed.in_source(self.body) };
         seen.markers.push(fact);
         self.broken_marker(line, role);
         for output in &line.outputs {
@@ -368,7 +368,7 @@ impl Checker<'_> {
             return self.near_marker_with_values(line, masked);
         }
         let almost = almost_marker(masked)?;
-        let span = Span::new(almost.range.start, almost.range.end).shifted(line.span.start);
+        let span = TemplateSpan::new(almost.range.start, almost.range.end).shifted(line.span.start);
         let mut diagnostic =
             Diagnostic::new(Code::NearMarker, almost.message).with_label("is text");
         diagnostic.help = almost.help;
@@ -418,6 +418,6 @@ fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
 /// Whether all values that are printed in a marker stand in its brackets.
 fn values_are_attributes(line: &Line<'_>, marker: &MarkerLine) -> bool {
     let range = marker.attributes_range.clone().unwrap_or_default();
-    let brackets = Span::new(range.start, range.end).shifted(line.span.start);
+    let brackets = TemplateSpan::new(range.start, range.end).shifted(line.span.start);
     line.outputs.iter().all(|output| brackets.contains(output.span))
 }

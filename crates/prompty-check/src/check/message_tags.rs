@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::markers::MarkerFact;
 use super::scope::Block;
 use super::types::{Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_template::Marking;
 use prompty_template::message_tags::{self, Tags};
@@ -34,7 +34,7 @@ impl Checker<'_> {
     }
 
     /// A block that is a message, in a prompt whose messages are role lines.
-    pub(super) fn message_without_parser(&mut self, span: Span) {
+    pub(super) fn message_without_parser(&mut self, span: TemplateSpan) {
         let finding = Diagnostic::new(
             Code::UnsupportedConstruct,
             "a block of a message opens no message in this prompt",
@@ -46,7 +46,7 @@ impl Checker<'_> {
     }
 
     /// A value that is printed outside of messages, where only threads can be.
-    pub(super) fn outside_messages(&mut self, value: &Value, span: Span) {
+    pub(super) fn outside_messages(&mut self, value: &Value, span: TemplateSpan) {
         if !self.tags.outside.contains(&span)
             || matches!(value.kind, Type::Any | Type::Rich(RichKind::Thread))
         {
@@ -77,12 +77,10 @@ impl Checker<'_> {
             .with_help("write `<message role=\"user\">…</message>`, or leave the parser out");
             self.report(finding, line.line);
         }
-        for finding in tags.findings {
-            let span = finding.span.unwrap_or_default();
-            self.report(finding, span);
-        }
+        let findings = tags.findings.into_iter();
+        self.diagnostics.extend(findings.map(|finding| finding.in_source(self.body)));
         let facts = tags.messages.into_iter();
-        facts.map(|(role, span)| MarkerFact { role, span: span.shifted(self.offset) }).collect()
+        facts.map(|(role, span)| MarkerFact { role, span: span.in_source(self.body) }).collect()
     }
 
     /// Message tags in a prompt whose messages are role lines.
@@ -91,7 +89,7 @@ impl Checker<'_> {
             return;
         }
         let found = message_tags::find(self.text, tree);
-        let is_wrong = |finding: &Diagnostic| finding.severity == Severity::Error;
+        let is_wrong = |finding: &Diagnostic<_>| finding.severity == Severity::Error;
         let Some((_, span)) =
             found.messages.first().filter(|_| !found.findings.iter().any(is_wrong))
         else {

@@ -89,7 +89,7 @@ use tag_facts::TagFacts;
 
 #[cfg(doc)]
 use crate::definition::Definition;
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText, TemplateSpan};
 use prompty_template::jinja::role_loops::with_threads;
 use prompty_template::role_markers as structure;
 use prompty_template::{Language, Marking, SyntaxError, Template};
@@ -105,7 +105,7 @@ pub struct Report {
     pub uses: Uses,
     /// Each place where an input is named.
     #[doc(hidden)]
-    pub variables: Vec<(String, Span)>,
+    pub variables: Vec<(String, SourceSpan)>,
     /// The role markers, in the order of the text.
     #[doc(hidden)]
     pub markers: Vec<MarkerFact>,
@@ -126,15 +126,16 @@ pub struct Report {
 #[doc(hidden)]
 pub fn check_template(
     source: &SourceText,
-    body: Span,
+    body: SourceSpan,
     language: &dyn Language,
     signature: &Signature,
     extensions: &HostSignatures,
     allowed: &Allowed,
 ) -> Report {
     let Some(text) = source.text().get(body.start..body.end) else {
-        let error = SyntaxError::new(Span::default(), "the template is outside of its source");
-        return Report { diagnostics: vec![error.into_finding()], ..Report::default() };
+        let error =
+            SyntaxError::new(TemplateSpan::default(), "the template is outside of its source");
+        return Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() };
     };
     let parsed = language.parse(text).map(Arc::new);
     let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
@@ -145,7 +146,7 @@ pub fn check_template(
 struct ParsedBody<'s> {
     source: &'s SourceText,
     text: &'s str,
-    body: Span,
+    body: SourceSpan,
     /// How it marks its messages.
     marking: Marking,
     parsed: Result<Arc<Template>, SyntaxError>,
@@ -171,24 +172,24 @@ fn check_parsed(
             };
             let threads = role_lines::threads(&loops, signature);
             let (text, tree) = with_threads(written, tree, &threads);
-            let mut checker = Checker::new(&text, body.start, language, signature, extensions);
+            let mut checker = Checker::new(&text, body, language, signature, extensions);
             if marking == Marking::RoleLines {
                 checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
             }
             let mut report = check_tree(checker, &tree, marking);
             let further = language.findings(&text, &tree).into_iter();
-            report.diagnostics.extend(further.map(|finding| shifted(finding, body.start)));
+            report.diagnostics.extend(further.map(|finding| finding.in_source(body)));
             sort(&mut report.diagnostics);
             report.text = Arc::from(&*text);
             let tree = report.template.insert(tree);
             // What the engine refuses is said where nothing else is said of the template.
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 let refused = language.refused(&text, tree);
-                report.diagnostics.extend(refused.map(|error| syntax(error, body)));
+                report.diagnostics.extend(refused.map(|error| error.into_finding().in_source(body)));
             }
             report
         }
-        Err(error) => Report { diagnostics: vec![syntax(error, body)], ..Report::default() },
+        Err(error) => Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() },
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
     if tolerated.is_some() {
@@ -197,16 +198,6 @@ fn check_parsed(
         sort(&mut report.diagnostics);
     }
     report
-}
-
-/// The finding with its place in the whole source.
-fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
-    finding.span = finding.span.map(|span| span.shifted(by));
-    finding
-}
-
-fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    shifted(error.into_finding(), body.start)
 }
 
 /// Checks a tree that has been read from the checker's text.

@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::signature::AskedOutput;
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::tree::{Expr, ExprKind};
 
@@ -46,7 +46,7 @@ impl Checker<'_> {
     }
 
     /// Says that the text about the output is escaped as if it were for HTML: the model would read `&quot;`.
-    pub(super) fn escaped_output(&mut self, value: &Expr, written: Span) {
+    pub(super) fn escaped_output(&mut self, value: &Expr, written: TemplateSpan) {
         let ExprKind::Variable(name) = &value.kind else { return };
         if name != OUTPUT_REQUIREMENT || !self.has_output_variable() {
             return;

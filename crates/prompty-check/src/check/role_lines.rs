@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::signature::Signature;
 use crate::definition::Input;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
@@ -17,7 +17,7 @@ pub(super) struct RoleLines {
     /// The lines by their places, of each loop the first.
     lines: Vec<RoleLine>,
     /// What is looped over to write such lines.
-    looped: HashSet<Span>,
+    looped: HashSet<TemplateSpan>,
     /// What the author loops over in exactly the form of a thread, whether or not it is read as one, by where
     /// its name begins; and whether it is used for nothing else.
     exact: HashMap<usize, bool>,
@@ -86,18 +86,18 @@ impl RoleLines {
     }
 
     /// The role line that begins in a line of the text.
-    pub(super) fn in_line(&self, line: Span) -> Option<&RoleLine> {
+    pub(super) fn in_line(&self, line: TemplateSpan) -> Option<&RoleLine> {
         let next = self.lines.partition_point(|found| found.span.start < line.start);
         self.lines.get(next).filter(|found| found.span.start < line.end)
     }
 
     /// Whether a loop over what stands at a place writes lines like role markers.
-    pub(super) fn are_written_for(&self, list: Span) -> bool {
+    pub(super) fn are_written_for(&self, list: TemplateSpan) -> bool {
         self.looped.contains(&list)
     }
 
     /// Whether the author loops over what stands at a place, in exactly the form of a thread.
-    pub(super) fn is_thread(&self, place: Span) -> bool {
+    pub(super) fn is_thread(&self, place: TemplateSpan) -> bool {
         self.exact.contains_key(&place.start)
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::almost_markers::exact_role;
 use super::checker::Checker;
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 use prompty_template::role_markers::syntax::match_line;
@@ -43,7 +43,7 @@ struct RoleLine {
     role: Role,
     notation: Notation,
     /// The part that names the role.
-    span: Span,
+    span: TemplateSpan,
     /// How many messages were opened above it.
     message: usize,
     /// Whether nothing is written above it.
@@ -75,7 +75,7 @@ impl RolesInText {
     pub(super) fn line(&mut self, text: &str, start: usize) {
         let is_first = !std::mem::replace(&mut self.has_text, true);
         let Some((role, notation, range)) = named_role(text) else { return };
-        let span = Span::new(range.start, range.end).shifted(start);
+        let span = TemplateSpan::new(range.start, range.end).shifted(start);
         self.lines.push(RoleLine { role, notation, span, message: self.messages, is_first });
     }
 }

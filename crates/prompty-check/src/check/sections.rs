@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use super::uses::Sources;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
@@ -47,12 +47,12 @@ impl Checker<'_> {
 
     /// A partial again, inside of itself. What its names stand for then depends on the data, so whatever the
     /// sections between hold may be read.
-    pub(super) fn recursion(&mut self, number: usize, span: Span) {
+    pub(super) fn recursion(&mut self, number: usize, span: TemplateSpan) {
         let around = self.partials.iter().rev().find(|(open, _)| *open == number);
         let Some((_, outside)) = around else { return };
         let between: Vec<Sources> =
             self.contexts.iter().skip(*outside).map(|value| value.sources.clone()).collect();
-        self.uses.here = Some(span.shifted(self.offset));
+        self.uses.here = Some(span.in_source(self.body));
         between.iter().for_each(|sources| self.uses.whole(sources));
     }
 
@@ -89,7 +89,7 @@ impl Checker<'_> {
 
     /// A name inside a section. Where several sections may have it, or a section and the inputs, it is looked up
     /// at run time, in all that their values hold.
-    pub(super) fn context_variable(&mut self, name: &str, span: Span) -> Value {
+    pub(super) fn context_variable(&mut self, name: &str, span: TemplateSpan) -> Value {
         let contexts: Vec<Value> = self.contexts.iter().skip(1).rev().cloned().collect();
         let mut fields: Vec<String> = Vec::new();
         let mut possible: Vec<Value> = Vec::new();
@@ -135,7 +135,7 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_in_section(&mut self, name: &str, span: Span, fields: &[String]) {
+    fn unknown_in_section(&mut self, name: &str, span: TemplateSpan, fields: &[String]) {
         let known: Vec<&str> = fields.iter().map(String::as_str).collect();
         let Some(similar) = self.similar(name, &known) else {
             self.unknown_variable(name, span);

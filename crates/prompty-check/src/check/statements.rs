@@ -7,7 +7,7 @@ use super::checker::Checker;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
 use prompty_template::walk;
 
@@ -203,7 +203,7 @@ impl Checker<'_> {
         if !self.is_input(name) {
             return None;
         }
-        let value = self.input(name, Span::default());
+        let value = self.input(name, TemplateSpan::default());
         self.variables.pop();
         value
     }
@@ -279,7 +279,7 @@ impl Checker<'_> {
     }
 
     /// Binds the names of a loop or a `with`.
-    fn target(&mut self, target: &Target, value: &Value, span: Span, kind: NameKind) {
+    fn target(&mut self, target: &Target, value: &Value, span: TemplateSpan, kind: NameKind) {
         match target {
             Target::Name(name) => self.bind(name, value.clone(), kind),
             Target::Tuple(targets) => {
@@ -294,7 +294,7 @@ impl Checker<'_> {
     }
 
     /// What the names of a tuple stand for.
-    fn parts(&mut self, value: &Value, count: usize, span: Span) -> Vec<Value> {
+    fn parts(&mut self, value: &Value, count: usize, span: TemplateSpan) -> Vec<Value> {
         let any = || vec![Value::any(); count];
         match &value.kind {
             Type::Pair(item) if count == 2 => {
@@ -332,7 +332,7 @@ impl Checker<'_> {
         }
     }
 
-    fn set(&mut self, target: &Target, value: Value, span: Span) {
+    fn set(&mut self, target: &Target, value: Value, span: TemplateSpan) {
         match target {
             Target::Name(name) => self.bind(name, value, NameKind::Set),
             Target::Tuple(_) => self.target(target, &value, span, NameKind::Set),
@@ -414,6 +414,6 @@ impl Checker<'_> {
             "autoescape" | "block" => diagnostic.with_label("has no effect in a prompt"),
             _ => diagnostic,
         };
-        self.report(diagnostic, Span::new(span.start, span.start + length));
+        self.report(diagnostic, TemplateSpan::new(span.start, span.start + length));
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::message_tags::Tags;
 
 /// What the checker must know of message tags while it reads expressions.
 #[derive(Debug, Default)]
 pub(super) struct TagFacts {
     /// The names of the calls that mark messages, right or wrong.
-    pub(super) calls: HashSet<Span>,
+    pub(super) calls: HashSet<TemplateSpan>,
     /// What is printed outside of messages.
-    pub(super) outside: HashSet<Span>,
+    pub(super) outside: HashSet<TemplateSpan>,
     /// Whether it was told that the prompt's parser reads no tags.
     pub(super) are_told: bool,
 }

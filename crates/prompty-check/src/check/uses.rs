@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use prompty_core::diagnostic::{Diagnostic, Span};
+use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::work::add_steps;
 
 /// How far attributes and items are followed; deeper values count as read whole.
@@ -39,26 +39,26 @@ pub struct Use {
     /// Whether all of it is needed: it is printed, filtered, compared, or handed on.
     pub whole: bool,
     /// Where all of it is first needed, in the whole source.
-    pub whole_at: Option<Span>,
+    pub whole_at: Option<SourceSpan>,
     /// Whether it is asked for its truth, or whether it is there.
     pub tested: bool,
     /// Where it is first asked for its truth, in the whole source.
-    pub tested_at: Option<Span>,
+    pub tested_at: Option<SourceSpan>,
     /// Whether its items or characters are counted.
     pub counted: bool,
     /// Where they are first counted, in the whole source.
-    pub counted_at: Option<Span>,
+    pub counted_at: Option<SourceSpan>,
     /// What is to be said where a value of a type that the checker does not know is needed without a
     /// guard, if its type turns out to be an `Option`.
     pub unguarded: Option<Box<Diagnostic>>,
     /// How its items are used, if it is looped over or indexed by a constant number.
     pub item: Option<Box<Use>>,
     /// Where its items are first used, in the whole source.
-    pub item_at: Option<Span>,
+    pub item_at: Option<SourceSpan>,
     /// The attributes that are read, in the order of their first places.
     pub attributes: Vec<(String, Use)>,
     /// Where it is first read, in the whole source.
-    pub span: Option<Span>,
+    pub span: Option<SourceSpan>,
 }
 
 impl Use {
@@ -88,16 +88,16 @@ struct Node {
     /// The value whose attribute or item this is.
     owner: Option<NodeId>,
     whole: bool,
-    whole_at: Option<Span>,
+    whole_at: Option<SourceSpan>,
     tested: bool,
-    tested_at: Option<Span>,
+    tested_at: Option<SourceSpan>,
     counted: bool,
-    counted_at: Option<Span>,
+    counted_at: Option<SourceSpan>,
     unguarded: Option<Box<Diagnostic>>,
     item: Option<NodeId>,
-    item_at: Option<Span>,
+    item_at: Option<SourceSpan>,
     attributes: IndexMap<String, NodeId>,
-    span: Option<Span>,
+    span: Option<SourceSpan>,
 }
 
 /// The tree of uses while it grows.
@@ -106,12 +106,12 @@ pub(super) struct UseTree {
     nodes: Vec<Node>,
     roots: IndexMap<String, NodeId>,
     /// The expression that was read last, in the whole source: what is said next is about its value.
-    pub(super) here: Option<Span>,
+    pub(super) here: Option<SourceSpan>,
 }
 
 impl UseTree {
     /// An input that is read at a place.
-    pub(super) fn root(&mut self, name: &str, span: Span) -> Sources {
+    pub(super) fn root(&mut self, name: &str, span: SourceSpan) -> Sources {
         let id = match self.roots.get(name) {
             Some(id) => *id,
             None => {
@@ -182,7 +182,12 @@ impl UseTree {
     }
 
     /// An attribute of these values, read at a place.
-    pub(super) fn attribute(&mut self, sources: &Sources, name: &str, span: Span) -> Sources {
+    pub(super) fn attribute(
+        &mut self,
+        sources: &Sources,
+        name: &str,
+        span: SourceSpan,
+    ) -> Sources {
         let mut attributes = Vec::new();
         for id in &sources.0 {
             let Some(node) = self.get(*id) else { continue };
@@ -263,7 +268,7 @@ impl UseTree {
         }
     }
 
-    fn add(&mut self, owner: Option<NodeId>, depth: u8, span: Option<Span>) -> NodeId {
+    fn add(&mut self, owner: Option<NodeId>, depth: u8, span: Option<SourceSpan>) -> NodeId {
         self.nodes.push(Node { owner, depth, span, ..Node::default() });
         NodeId(self.nodes.len() - 1)
     }

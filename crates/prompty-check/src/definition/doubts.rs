@@ -3,7 +3,7 @@
 
 use super::build::Misread;
 use super::node::{Mapping, Node, NodeKind};
-use prompty_core::diagnostic::{Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Diagnostic, Severity, SourceSpan};
 
 /// The keys of an input that say which values its input has.
 const TELLING: [&str; 10] = [
@@ -31,7 +31,7 @@ pub struct Doubts {
     pub template: bool,
     /// The keys that are only warned of, and that stand for others: what follows from them is their
     /// error.
-    pub misread: Vec<Span>,
+    pub misread: Vec<SourceSpan>,
 }
 
 impl Doubts {
@@ -59,7 +59,7 @@ impl Doubts {
     }
 
     /// Adds what a finding at a place leaves unknown.
-    fn add(&mut self, root: &Mapping, at: Span) {
+    fn add(&mut self, root: &Mapping, at: SourceSpan) {
         let around = root.iter().find(|(_, entry)| entry.key.to(entry.value.span).contains(at));
         match around {
             Some(("template", _)) => self.template = true,
@@ -73,7 +73,7 @@ impl Doubts {
 }
 
 /// The name of the input whose declaration a place is in.
-fn declared_around(inputs: &Node, at: Span) -> Option<String> {
+fn declared_around(inputs: &Node, at: SourceSpan) -> Option<String> {
     match &inputs.kind {
         NodeKind::Map(named) => {
             let mut entries = named.iter();

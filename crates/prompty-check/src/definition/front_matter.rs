@@ -1,19 +1,19 @@
 //! Splits a prompt's source into front matter and body (§2.2).
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 
 /// The spans of the two parts of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Split {
     /// The lines between the delimiters; `None` if the source has no front matter.
-    pub(super) front_matter: Option<Span>,
+    pub(super) front_matter: Option<SourceSpan>,
     /// The rest of the source, without the newlines at its end.
-    pub(super) body: Span,
+    pub(super) body: SourceSpan,
 }
 
 /// The error for a front matter that is not closed, with the span of its opening delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unclosed(pub(super) Span);
+pub(super) struct Unclosed(pub(super) SourceSpan);
 
 /// Splits a source with normalised line ends (`\n`).
 ///
@@ -35,17 +35,17 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     for line in lines.split_inclusive('\n') {
         let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
         if closes {
-            let front_matter = Some(Span::new(start, line_start));
+            let front_matter = Some(SourceSpan::new(start, line_start));
             return Ok(Split { front_matter, body: body(text, line_start + line.len()) });
         }
         line_start += line.len();
     }
-    Err(Unclosed(Span::new(opener_start, opener_start + 3)))
+    Err(Unclosed(SourceSpan::new(opener_start, opener_start + 3)))
 }
 
 /// What may be a front matter in a text that has none: the lines up to the first delimiter, or those
 /// between two lines that are nearly delimiters, such as `--`.
-pub(super) fn mistaken(text: &str) -> Option<Span> {
+pub(super) fn mistaken(text: &str) -> Option<SourceSpan> {
     let mut lines = text.trim_start();
     let first = lines.split_inclusive('\n').next()?;
     if is_almost_delimiter(first) {
@@ -55,7 +55,7 @@ pub(super) fn mistaken(text: &str) -> Option<Span> {
     let mut end = start;
     for line in lines.split_inclusive('\n') {
         if is_delimiter(line) || is_almost_delimiter(line) {
-            return Some(Span::new(start, end));
+            return Some(SourceSpan::new(start, end));
         }
         end += line.len();
     }
@@ -64,13 +64,13 @@ pub(super) fn mistaken(text: &str) -> Option<Span> {
 
 /// The line that was probably meant to close a front matter that begins at `start` and is never closed:
 /// it is indented, or nearly a delimiter.
-pub(super) fn almost_closed(text: &str, start: usize) -> Option<Span> {
+pub(super) fn almost_closed(text: &str, start: usize) -> Option<SourceSpan> {
     let mut at = start;
     for line in text.get(start..)?.split_inclusive('\n') {
         let plain = line.trim();
         let is_meant = is_delimiter(plain) || is_almost_delimiter(plain) || plain == "...";
         if is_meant && at > start {
-            return Some(Span::new(at, at + line.trim_end().len()));
+            return Some(SourceSpan::new(at, at + line.trim_end().len()));
         }
         at += line.len();
     }
@@ -88,18 +88,18 @@ fn is_delimiter(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "+++")
 }
 
-fn body(text: &str, start: usize) -> Span {
-    Span::new(start, text.trim_end_matches('\n').len().max(start))
+fn body(text: &str, start: usize) -> SourceSpan {
+    SourceSpan::new(start, text.trim_end_matches('\n').len().max(start))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Split, Unclosed, split};
-    use prompty_core::diagnostic::Span;
+    use prompty_core::diagnostic::SourceSpan;
 
     fn parts(text: &str) -> (Option<&str>, &str) {
         let Split { front_matter, body } = split(text).unwrap();
-        let slice = |span: Span| text.get(span.start..span.end).unwrap();
+        let slice = |span: SourceSpan| text.get(span.start..span.end).unwrap();
         (front_matter.map(slice), slice(body))
     }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_front_matter_that_is_never_closed_is_named_by_its_opener() {
-        assert_eq!(split(" ---\nname: x\n --- y\n"), Err(Unclosed(Span::new(1, 4))));
-        assert_eq!(split("---"), Err(Unclosed(Span::new(0, 3))));
+        assert_eq!(split(" ---\nname: x\n --- y\n"), Err(Unclosed(SourceSpan::new(1, 4))));
+        assert_eq!(split("---"), Err(Unclosed(SourceSpan::new(0, 3))));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::host::{Fields, NamedHostParts};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
@@ -18,11 +18,11 @@ pub struct Input {
     /// The name; empty for the items of a list.
     pub name: String,
     /// The span of the name in the source; `None` if Rust code declares the input.
-    pub name_span: Option<Span>,
+    pub name_span: Option<SourceSpan>,
     /// The type of its values.
     pub value_type: ValueType,
     /// The span of the type's name, which is under `kind` in the source.
-    pub kind_span: Option<Span>,
+    pub kind_span: Option<SourceSpan>,
     /// The description.
     pub description: Option<String>,
     /// Whether a value must be given.
@@ -30,7 +30,7 @@ pub struct Input {
     /// The value that is used if none is given.
     pub default: Option<Value>,
     /// The span of the default in the source.
-    pub default_span: Option<Span>,
+    pub default_span: Option<SourceSpan>,
     /// An example for people. It is never used as a value.
     pub example: Option<Value>,
     /// The allowed values, as they are declared; empty if every value of the type is allowed. Strings
@@ -91,7 +91,7 @@ impl Input {
     /// The same input with the span of its name in the source.
     #[doc(hidden)]
     #[must_use]
-    pub fn at(mut self, span: Span) -> Self {
+    pub fn at(mut self, span: SourceSpan) -> Self {
         self.name_span = Some(span);
         self
     }

@@ -8,7 +8,7 @@ use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, front_matter, semantic_kernel};
 use std::path::{Path, PathBuf};
 
-use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText};
 
 /// The result of [`inspect`].
 #[derive(Debug, Clone, PartialEq)]
@@ -128,8 +128,8 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
 
 /// The first key of a front matter that lacks its delimiters, so that the loader takes it for text: the
 /// lines are a map, and its first key is one of a front matter.
-fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
-    let has_front_matter = parsed.front_matter != Span::default();
+fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<SourceSpan> {
+    let has_front_matter = parsed.front_matter != SourceSpan::default();
     if has_front_matter {
         return None;
     }
@@ -145,8 +145,8 @@ pub(super) struct ParsedSource {
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
     /// The lines of the front matter; empty if there is none.
-    pub(super) front_matter: Span,
-    pub(super) body: Span,
+    pub(super) front_matter: SourceSpan,
+    pub(super) body: SourceSpan,
 }
 
 impl ParsedSource {
@@ -170,12 +170,12 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
     let text = source.text();
     let split = front_matter::split(text)
         .map_err(|front_matter::Unclosed(opener)| Box::new(never_closed(source, opener)))?;
-    let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
+    let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), SourceSpan::default());
     let Some(span) = split.front_matter else {
         return Ok(ParsedSource {
             root: empty(),
             duplicates: Vec::new(),
-            front_matter: Span::default(),
+            front_matter: SourceSpan::default(),
             body: split.body,
         });
     };
@@ -196,7 +196,7 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
     Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
 }
 
-fn never_closed(source: &SourceText, opener: Span) -> Diagnostic {
+fn never_closed(source: &SourceText, opener: SourceSpan) -> Diagnostic {
     let finding = invalid("the front matter is never closed", opener).with_label("opened here");
     if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
         let line = source.place(meant.start).line;
@@ -219,7 +219,7 @@ fn as_yaml(yaml: &str) -> Option<String> {
     })
 }
 
-fn invalid(message: &str, span: Span) -> Diagnostic {
+fn invalid(message: &str, span: SourceSpan) -> Diagnostic {
     Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).with_span(span)
 }
 

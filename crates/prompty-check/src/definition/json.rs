@@ -6,18 +6,18 @@
 use std::sync::Arc;
 
 use crate::definition::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind, Origin};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonError, Limits, read};
 
 /// Reads a whole text; all values stand at `span`, the place of the reference.
-pub(super) fn parse(text: &str, span: Span) -> Result<Node, JsonError> {
+pub(super) fn parse(text: &str, span: SourceSpan) -> Result<Node, JsonError> {
     let limits = Limits { depth: MAX_DEPTH - 1, values: MAX_NODES };
     let value = read(text, limits)?;
     Ok(node_from_value(&value, span))
 }
 
-fn node_from_value(value: &Value, span: Span) -> Node {
+fn node_from_value(value: &Value, span: SourceSpan) -> Node {
     let kind = match value {
         Value::Null => NodeKind::Null,
         Value::Bool(value) => NodeKind::Bool(*value),
@@ -50,10 +50,10 @@ fn integer(number: i128) -> NodeKind {
 #[cfg(test)]
 mod tests {
     use super::parse;
-    use prompty_core::diagnostic::Span;
+    use prompty_core::diagnostic::SourceSpan;
 
     fn read(text: &str) -> String {
-        parse(text, Span::default()).unwrap().to_value().to_string()
+        parse(text, SourceSpan::default()).unwrap().to_value().to_string()
     }
 
     #[test]
@@ -65,14 +65,14 @@ mod tests {
     #[test]
     fn escapes_are_read_surrogate_pairs_included() {
         assert_eq!(
-            parse(r#""\ud83d\ude00 \u00e9 \n\/\"""#, Span::default()).unwrap().as_text(),
+            parse(r#""\ud83d\ude00 \u00e9 \n\/\"""#, SourceSpan::default()).unwrap().as_text(),
             Some("\u{1F600} é \n/\"")
         );
     }
 
     #[test]
     fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
-        let node = parse(r#""\ud83d, \ude00""#, Span::default()).unwrap();
+        let node = parse(r#""\ud83d, \ude00""#, SourceSpan::default()).unwrap();
         assert_eq!(node.as_text(), Some("\u{fffd}, \u{fffd}"));
     }
 
@@ -101,14 +101,14 @@ mod tests {
             ("\"a", 1),
             ("1 x", 2),
         ] {
-            assert_eq!(parse(text, Span::default()).unwrap_err().offset, offset, "{text}");
+            assert_eq!(parse(text, SourceSpan::default()).unwrap_err().offset, offset, "{text}");
         }
     }
 
     #[test]
     fn deep_nesting_is_refused() {
         assert_eq!(
-            parse(&"[".repeat(100_000), Span::default()).unwrap_err().message,
+            parse(&"[".repeat(100_000), SourceSpan::default()).unwrap_err().message,
             "too many lists and maps in each other"
         );
     }

@@ -101,7 +101,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use self::host::{Fields, HostParts};
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
 use prompty_template::{SyntaxError, Template, TemplateCache};
@@ -131,7 +131,7 @@ pub struct Definition {
     /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
     pub output_type: Option<String>,
     /// The span of the type's name in the source.
-    pub output_type_span: Option<Span>,
+    pub output_type_span: Option<SourceSpan>,
     /// The tools that the model may call.
     pub tools: Vec<ToolDefinition>,
     /// How the template is rendered and parsed.
@@ -145,7 +145,7 @@ pub struct Definition {
     /// files.
     pub source: SourceText,
     /// The span of [`Definition::instructions`] in the source.
-    pub body: Span,
+    pub body: SourceSpan,
     host: HostParts,
     /// The texts that came from the host, for errors and spans about the prompt.
     #[doc(hidden)]
@@ -200,7 +200,7 @@ pub struct TemplateOptions {
     /// The template language: `jinja2` unless the file says otherwise.
     pub format: String,
     /// The span of the format's name in the source.
-    pub format_span: Option<Span>,
+    pub format_span: Option<SourceSpan>,
     /// Whether a line of an input that looks like a role marker is an error. If not, the line is
     /// plain text. It never begins a message in either case.
     pub strict: bool,
@@ -213,7 +213,7 @@ pub struct TemplateOptions {
     /// The parser: `prompty` unless the file says otherwise.
     pub parser: String,
     /// The span of the parser's name in the source.
-    pub parser_span: Option<Span>,
+    pub parser_span: Option<SourceSpan>,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,
     host: HostParts,

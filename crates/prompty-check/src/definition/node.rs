@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::host::HostParts;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 use prompty_core::value::{Map, Value};
 
 /// The greatest depth to which lists and maps may be nested.
@@ -20,7 +20,7 @@ pub(super) struct Node {
     pub(super) kind: NodeKind,
     /// The span in the prompt's source. A value from a referenced file has the span of the
     /// reference.
-    pub(super) span: Span,
+    pub(super) span: SourceSpan,
     pub(super) origin: Origin,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Mapping {
 /// A value in a mapping, with the span of its key.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    pub(super) key: Span,
+    pub(super) key: SourceSpan,
     pub(super) value: Node,
 }
 
@@ -119,7 +119,7 @@ impl Mapping {
 }
 
 impl Node {
-    pub(super) fn new(kind: NodeKind, span: Span) -> Self {
+    pub(super) fn new(kind: NodeKind, span: SourceSpan) -> Self {
         Self { kind, span, origin: Origin::Written }
     }
 

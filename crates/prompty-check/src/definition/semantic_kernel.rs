@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceSpan, SourceText};
 use prompty_core::files::{Roots, Within, read_text};
 use prompty_core::value::{Map, Value};
 
@@ -101,7 +101,7 @@ pub(super) fn convert(
                     quotation marks, or indented under `|`";
         Box::new(finding.with_help(error.help.unwrap_or(help)))
     })?;
-    let whole = Span::new(0, source.text().len().min(1));
+    let whole = SourceSpan::new(0, source.text().len().min(1));
     let root = document.root.as_ref();
     let Some(configuration) = root.and_then(Node::as_map) else {
         let place = root.map_or(whole, |root| root.span);
@@ -117,7 +117,7 @@ pub(super) fn convert(
 }
 
 /// A finding about the form of a value.
-fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
+fn wrong(span: SourceSpan, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::WrongType, message).with_span(span)
 }
 
@@ -135,7 +135,7 @@ impl Writer<'_> {
         &mut self,
         configuration: &Mapping,
         template: Option<&SourceText>,
-        whole: Span,
+        whole: SourceSpan,
     ) -> Written {
         self.write("---\n", whole);
         for key in ["name", "description"] {
@@ -166,7 +166,7 @@ impl Writer<'_> {
                 Ok(())
             }
             (None, Some(file)) => {
-                self.builder.copy(file, Span::new(0, file.text().len()));
+                self.builder.copy(file, SourceSpan::new(0, file.text().len()));
                 Ok(())
             }
             (None, None) => {
@@ -177,7 +177,7 @@ impl Writer<'_> {
         }
     }
 
-    fn write(&mut self, text: &str, cause: Span) {
+    fn write(&mut self, text: &str, cause: SourceSpan) {
         self.builder.write(text, self.source, cause);
     }
 
@@ -378,7 +378,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn template_options(&mut self, configuration: &Mapping, whole: Span) -> Written {
+    fn template_options(&mut self, configuration: &Mapping, whole: SourceSpan) -> Written {
         self.write("template: {format: ", whole);
         match configuration.entries.get("template_format") {
             None => self.write(&format!("{{kind: {BASIC}}}"), whole),
@@ -402,7 +402,7 @@ impl Writer<'_> {
     }
 
     /// The template, line by line: each keeps its place, as far as it stands in the configuration as it is.
-    fn template(&mut self, text: &str, span: Span) {
+    fn template(&mut self, text: &str, span: SourceSpan) {
         let mut start = span.start;
         let mut is_verbatim = true;
         for line in text.split_inclusive('\n') {
@@ -415,28 +415,28 @@ impl Writer<'_> {
             let found = rest.and_then(|rest| rest.find(words));
             match found {
                 Some(distance) => {
-                    let place = Span::new(start + distance, start + distance + words.len());
+                    let place = SourceSpan::new(start + distance, start + distance + words.len());
                     self.builder.copy(self.source, place);
                     start = place.end;
                     self.write(line_end, place);
                 }
                 None => {
                     is_verbatim &= words.is_empty();
-                    self.write(line, Span::new(start, span.end.max(start)));
+                    self.write(line, SourceSpan::new(start, span.end.max(start)));
                 }
             }
         }
     }
 
     /// A finding at a place of the configuration. A comment in the front matter leads there.
-    fn report(&mut self, finding: Diagnostic, place: Span) {
+    fn report(&mut self, finding: Diagnostic, place: SourceSpan) {
         self.write("#", place);
         let end = self.builder.len();
         self.write("\n", place);
-        self.findings.push(finding.with_span(Span::new(end - 1, end)));
+        self.findings.push(finding.with_span(SourceSpan::new(end - 1, end)));
     }
 
-    fn trusted(&mut self, key: Span) {
+    fn trusted(&mut self, key: SourceSpan) {
         let message = format!("`{TRUST}` has no effect");
         let finding = Diagnostic::new(Code::UnknownKey, message)
             .with_label("data never opens a message, and arrives as it is")
@@ -446,7 +446,7 @@ impl Writer<'_> {
         self.report(finding, key);
     }
 
-    fn unknown_key(&mut self, key: &str, place: Span, known: &[&str]) {
+    fn unknown_key(&mut self, key: &str, place: SourceSpan, known: &[&str]) {
         let shown: String = key.chars().take(40).collect();
         let finding = Diagnostic::new(Code::UnknownKey, format!("unknown key `{shown}`"))
             .with_label("a prompt configuration has no such key");
@@ -485,7 +485,7 @@ fn plain(node: &Node) -> Written<Value> {
 }
 
 /// The same for a value that was read from a text of the configuration.
-fn no_reference_in(value: &Value, span: Span) -> Written {
+fn no_reference_in(value: &Value, span: SourceSpan) -> Written {
     match value {
         Value::String(text) => no_reference(text, span),
         Value::Array(items) => items.iter().try_for_each(|item| no_reference_in(item, span)),
@@ -494,7 +494,7 @@ fn no_reference_in(value: &Value, span: Span) -> Written {
     }
 }
 
-fn no_reference(text: &str, span: Span) -> Written {
+fn no_reference(text: &str, span: SourceSpan) -> Written {
     if !reference::is_reference(text) {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::assembler::Assembler;
 use super::{Definition, inspect, role_loops};
 use prompty_core::diagnostic::{Code, Severity};
-use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
+use prompty_core::diagnostic::{Diagnostic, SourceSpan, SourceText, suggest};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
@@ -123,7 +123,7 @@ pub struct Assembly {
     /// The text that all places refer to.
     pub source: SourceText,
     /// Where the template stands in it.
-    pub body: Span,
+    pub body: SourceSpan,
     /// Whether the template can be read further.
     pub is_whole: bool,
     /// The tree of the template, where putting it together gave it.
@@ -143,7 +143,7 @@ impl Assembly {
     /// # Errors
     ///
     /// The first thing that is wrong.
-    pub fn into_whole(self) -> Result<(SourceText, Span), Error> {
+    pub fn into_whole(self) -> Result<(SourceText, SourceSpan), Error> {
         if self.is_whole {
             return Ok((self.source, self.body));
         }
@@ -174,7 +174,7 @@ impl Assembly {
 pub fn assemble_template(
     assembler: Assembler,
     source: &SourceText,
-    body: Span,
+    body: SourceSpan,
     white_space: WhiteSpace,
     folder: Option<&TemplateFolder>,
     where_to_name: &str,
@@ -222,7 +222,7 @@ impl Definition {
         if assembly.is_whole {
             let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
             let text = text.unwrap_or_default().trim_end_matches('\n');
-            self.body = Span::new(assembly.body.start, assembly.body.start + text.len());
+            self.body = SourceSpan::new(assembly.body.start, assembly.body.start + text.len());
             text.clone_into(&mut self.instructions);
         }
         if assembler == Assembler::Jinja {
@@ -262,7 +262,7 @@ impl Reader<'_> {
         let source = SourceText::new(folder.shown(name), text).normalised();
         self.files.push(path);
         if !name.ends_with(".prompty") {
-            let body = Span::new(0, source.text().len());
+            let body = SourceSpan::new(0, source.text().len());
             return Ok(TemplateFile { source, body });
         }
         // A prompt that is included gives its template; what it declares is its own.

@@ -4,7 +4,7 @@ use super::{Connection, Input};
 use std::fmt;
 
 use super::host::{Fields, NamedHostParts};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
@@ -15,7 +15,7 @@ pub struct ToolDefinition {
     /// The name by which the model calls the tool.
     pub name: String,
     /// The span of the name in the source.
-    pub name_span: Option<Span>,
+    pub name_span: Option<SourceSpan>,
     /// The description for the model.
     pub description: Option<String>,
     /// The kind of the tool, with the settings of that kind.

@@ -11,7 +11,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Tag};
 
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use super::scalar;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 use prompty_core::work::add_steps;
 
 /// The content of a YAML text.
@@ -27,20 +27,20 @@ pub(super) struct Document {
 #[derive(Debug)]
 pub(super) struct Duplicate {
     pub(super) key: Arc<str>,
-    pub(super) first: Span,
-    pub(super) second: Span,
+    pub(super) first: SourceSpan,
+    pub(super) second: SourceSpan,
 }
 
 /// An error in a YAML text.
 #[derive(Debug)]
 pub(super) struct YamlError {
     pub(super) message: String,
-    pub(super) span: Span,
+    pub(super) span: SourceSpan,
     pub(super) help: Option<&'static str>,
 }
 
 impl YamlError {
-    fn new(message: impl Into<String>, span: Span) -> Self {
+    fn new(message: impl Into<String>, span: SourceSpan) -> Self {
         Self { message: message.into(), span, help: None }
     }
 }
@@ -49,7 +49,7 @@ impl YamlError {
 pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     if let Some(position) = text.find('\0') {
         // The scanner takes this character for the end of the text and would ignore what follows.
-        let span = Span::new(base + position, base + position + 1);
+        let span = SourceSpan::new(base + position, base + position + 1);
         return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
     }
     let mut builder = Builder::default();
@@ -57,7 +57,7 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
             let start = base + byte_offset(text, *error.marker());
-            let mut found = YamlError::new(error.info(), Span::new(start, start));
+            let mut found = YamlError::new(error.info(), SourceSpan::new(start, start));
             found.help = help(error.kind());
             found
         })?;
@@ -92,7 +92,12 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
 
 /// The span of an event, without the white space and the comment that the scanner includes at its
 /// end.
-fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
+fn event_span(
+    text: &str,
+    base: usize,
+    event: &Event<'_>,
+    span: granit_parser::Span,
+) -> SourceSpan {
     let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
     add_steps(marked.len());
@@ -103,7 +108,7 @@ fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::S
         Event::SequenceEnd | Event::MappingEnd => marked.len().min(1),
         _ => marked.trim_end().len(),
     };
-    Span::new(base + start, base + start + length)
+    SourceSpan::new(base + start, base + start + length)
 }
 
 /// The byte offset of a marker. A parser of a string always provides it.
@@ -129,14 +134,14 @@ fn quoted_length(marked: &str, quote: char) -> usize {
 /// A list or mapping whose end was not read yet.
 struct Frame {
     content: Content,
-    span: Span,
+    span: SourceSpan,
     anchor: usize,
     size: Size,
 }
 
 enum Content {
     List(Vec<Node>),
-    Map(Mapping, Option<(Arc<str>, Span)>),
+    Map(Mapping, Option<(Arc<str>, SourceSpan)>),
 }
 
 /// The greatest number of bytes of text to which all aliases together may expand.
@@ -173,7 +178,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+    fn event(&mut self, event: Event<'_>, span: SourceSpan) -> Result<(), YamlError> {
         match event {
             Event::DocumentStart(..) => self.documents += 1,
             Event::Scalar(text, style, anchor, tag) => {
@@ -204,14 +209,14 @@ impl Builder {
     }
 
     /// Checks the limits before each value.
-    fn begin(&mut self, span: Span) -> Result<(), YamlError> {
+    fn begin(&mut self, span: SourceSpan) -> Result<(), YamlError> {
         if self.documents > 1 {
             return Err(YamlError::new("a second YAML document begins here", span));
         }
         self.spend(1, span)
     }
 
-    fn spend(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
+    fn spend(&mut self, nodes: usize, span: SourceSpan) -> Result<(), YamlError> {
         self.nodes = self.nodes.saturating_add(nodes);
         if self.nodes > MAX_NODES {
             return Err(YamlError::new(format!("more than {MAX_NODES} values"), span));
@@ -223,7 +228,7 @@ impl Builder {
         matches!(self.stack.last(), Some(Frame { content: Content::Map(_, None), .. }))
     }
 
-    fn key(&mut self, key: Arc<str>, span: Span, anchor: usize) -> Result<(), YamlError> {
+    fn key(&mut self, key: Arc<str>, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             let node = Node::new(NodeKind::Text(Arc::clone(&key)), span);
             self.anchors.insert(anchor, (node, Size::from_text(&key)));
@@ -235,7 +240,7 @@ impl Builder {
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), YamlError> {
+    fn alias(&mut self, anchor: usize, span: SourceSpan) -> Result<(), YamlError> {
         self.begin(span)?;
         let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
             return Err(YamlError::new("this alias stands inside what it stands for", span));
@@ -257,7 +262,7 @@ impl Builder {
         self.finish(Node { span, ..node }, size, 0)
     }
 
-    fn open(&mut self, content: Content, span: Span, anchor: usize) -> Result<(), YamlError> {
+    fn open(&mut self, content: Content, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
         self.begin(span)?;
         if self.awaits_key() {
             return Err(YamlError::new("a key must be a text", span));
@@ -269,7 +274,7 @@ impl Builder {
         Ok(())
     }
 
-    fn close(&mut self, end: Span) -> Result<(), YamlError> {
+    fn close(&mut self, end: SourceSpan) -> Result<(), YamlError> {
         let Some(frame) = self.stack.pop() else { return Ok(()) };
         let kind = match frame.content {
             Content::List(items) => NodeKind::List(Arc::new(items)),
@@ -308,7 +313,7 @@ impl Builder {
     }
 }
 
-fn too_deep(span: Span) -> YamlError {
+fn too_deep(span: SourceSpan) -> YamlError {
     YamlError::new(format!("more than {MAX_DEPTH} lists and maps in each other"), span)
 }
 
@@ -317,7 +322,7 @@ fn resolve_scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<&Tag>,
-    span: Span,
+    span: SourceSpan,
 ) -> Result<NodeKind, YamlError> {
     let as_text = || NodeKind::Text(text.into());
     let Some(tag) = tag else {
@@ -340,7 +345,11 @@ fn resolve_scalar(
     }
 }
 
-fn check_collection_tag(tag: Option<&Tag>, allowed: &str, span: Span) -> Result<(), YamlError> {
+fn check_collection_tag(
+    tag: Option<&Tag>,
+    allowed: &str,
+    span: SourceSpan,
+) -> Result<(), YamlError> {
     let Some(tag) = tag else { return Ok(()) };
     if tag.parts() == ("", "!") {
         return Ok(());
@@ -352,7 +361,7 @@ fn check_collection_tag(tag: Option<&Tag>, allowed: &str, span: Span) -> Result<
     Err(YamlError::new(format!("this is not of the type `!!{name}`"), span))
 }
 
-fn core_tag(tag: &Tag, span: Span) -> Result<&str, YamlError> {
+fn core_tag(tag: &Tag, span: SourceSpan) -> Result<&str, YamlError> {
     if tag.is_yaml_core_schema() {
         return Ok(tag.suffix());
     }

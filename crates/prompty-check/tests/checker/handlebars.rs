@@ -1,7 +1,7 @@
 //! Handlebars templates.
 
 use prompty_check::check::{Allowed, HostSignatures, Signature, check_template};
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::handlebars::Handlebars;
 
 use super::{described, inputs, report_as};
@@ -115,7 +115,7 @@ fn functions_of_the_host_are_known_with_and_without_arguments() {
     let source = SourceText::new("t", text);
     let mut extensions = HostSignatures::default();
     extensions.functions = vec!["time-now".into(), "mail-send".into()];
-    let body = Span::new(0, text.len());
+    let body = SourceSpan::new(0, text.len());
     let allowed = Allowed::new([prompty_core::diagnostic::Code::UnusedInput]);
     let signature = Signature::new(inputs());
     let report = check_template(&source, body, &Handlebars, &signature, &extensions, &allowed);

@@ -25,7 +25,7 @@ mod values;
 use prompty_check::check::{
     Allowed, HostSignatures, Input, Report, Signature, ValueType, check_template,
 };
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
@@ -72,7 +72,7 @@ fn report_as(language: &dyn Language, text: &str) -> Report {
     let source = SourceText::new("t", text);
     let signature = Signature::new(inputs());
     let allowed = Allowed::new([Code::UnusedInput]);
-    let body = Span::new(0, text.len());
+    let body = SourceSpan::new(0, text.len());
     check_template(&source, body, language, &signature, &HostSignatures::default(), &allowed)
 }
 

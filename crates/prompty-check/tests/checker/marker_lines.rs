@@ -1,6 +1,6 @@
 //! Role markers: what opens a message, what only looks so, and what is broken.
 
-use prompty_core::diagnostic::{Severity, Span};
+use prompty_core::diagnostic::{Severity, SourceSpan};
 use prompty_core::message::Role;
 
 use super::{accepts, finding, findings, report};
@@ -61,7 +61,7 @@ fn a_loop_that_writes_the_messages_of_a_thread_is_the_thread() {
         accepts(text);
     }
     let found = report("{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}");
-    assert_eq!(found.variables, [("history".to_owned(), Span::new(12, 19))]);
+    assert_eq!(found.variables, [("history".to_owned(), SourceSpan::new(12, 19))]);
     // A history that nothing declares is told once, and how to declare it.
     let text = "{% for m in earlier %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
     assert_eq!(finding(text), "unknown_input `earlier`: unknown input `earlier`");

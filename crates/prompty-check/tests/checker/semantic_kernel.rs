@@ -1,7 +1,7 @@
 //! Templates in Semantic Kernel's basic language.
 
 use prompty_check::check::{Allowed, HostSignatures, Report, Signature, check_template};
-use prompty_core::diagnostic::{Code, SourceText, Span};
+use prompty_core::diagnostic::{Code, SourceSpan, SourceText};
 use prompty_template::semantic_kernel::SemanticKernel;
 
 use super::{described, inputs};
@@ -22,7 +22,7 @@ fn report_allowing(text: &str, allowed: &[Code]) -> Report {
     let source = SourceText::new("t", text);
     let signature = Signature::new(inputs());
     let allowed = Allowed::new(allowed.iter().copied());
-    let body = Span::new(0, text.len());
+    let body = SourceSpan::new(0, text.len());
     check_template(&source, body, &SemanticKernel, &signature, &extensions(), &allowed)
 }
 

@@ -1,7 +1,7 @@
 //! Whatever a stranger writes, loading ends, soon, with a definition or an error.
 
 use prompty_check::definition::{Definition, Input, Inspection, LoadOptions, ValueType, inspect};
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
@@ -15,7 +15,7 @@ fn look(text: &str) -> Inspection {
     inspection
 }
 
-fn spans_of(input: &Input, spans: &mut Vec<Span>) {
+fn spans_of(input: &Input, spans: &mut Vec<SourceSpan>) {
     spans.extend([input.name_span, input.kind_span, input.default_span].into_iter().flatten());
     match input.value_type.non_null() {
         ValueType::Array(Some(items)) => spans_of(items, spans),
@@ -29,7 +29,7 @@ fn spans_of(input: &Input, spans: &mut Vec<Span>) {
 /// Every span of what was found lies in the source, between characters.
 fn check_spans(inspection: &Inspection) {
     let text = inspection.source.text();
-    let mut spans: Vec<Span> =
+    let mut spans: Vec<SourceSpan> =
         inspection.diagnostics.iter().filter_map(|finding| finding.span).collect();
     if let Some(definition) = &inspection.definition {
         let body = definition.body;

@@ -1,6 +1,6 @@
 //! What is given to make one text of a template's files, and how much that may be.
 
-use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Diagnostic, SourceSpan, SourceText};
 
 /// The longest text that a template may become, in bytes; the parser takes no longer one.
 pub(crate) const MAX_LENGTH: usize = 1 << 20;
@@ -22,7 +22,7 @@ pub struct TemplateFile {
     /// The file's text, with `\n` for each line end.
     pub source: SourceText,
     /// Where the template stands in it.
-    pub body: Span,
+    pub body: SourceSpan,
 }
 
 /// Why there is no template of a name.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::given::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
 use crate::tree::Name;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
 /// Finds files by their names.
@@ -41,7 +41,7 @@ pub(crate) enum Answer {
     },
     Missing(Reason),
     NotRead(Reason),
-    Wrong(Box<Diagnostic>),
+    Wrong(Box<Diagnostic<TemplateSpan>>),
     /// What is wrong was reported.
     Reported,
 }
@@ -96,12 +96,12 @@ impl<'l> Library<'l> {
 }
 
 /// What is said where a file is named that cannot be read.
-pub(crate) fn refused(span: Span, reason: Reason) -> Diagnostic {
+pub(crate) fn refused(span: TemplateSpan, reason: Reason) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::MissingFile, reason.message).with_span(span).with_help(reason.help)
 }
 
 /// A name without `.` parts, if it cannot lead out of a folder.
-fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
+fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> {
     let finding = |message: String, help: &str| {
         let finding =
             Diagnostic::new(Code::MissingFile, message).with_span(name.span).with_help(help);

@@ -3,7 +3,7 @@
 use super::given::{BrokenFile, TemplateFile};
 use super::library::{Answer, Library, refused};
 use crate::tree::Name;
-use prompty_core::diagnostic::{Diagnostic, SourceText};
+use prompty_core::diagnostic::{Diagnostic, SourceText, TemplateSpan};
 
 /// What the name of a partial stands for.
 pub(crate) enum Partial {
@@ -14,9 +14,9 @@ pub(crate) enum Partial {
     /// A file without a template, whose number comes next.
     Broken(Box<BrokenFile>),
     /// There is no such file.
-    Missing(Diagnostic),
+    Missing(Diagnostic<TemplateSpan>),
     /// What is wrong where it is named.
-    Wrong(Diagnostic),
+    Wrong(Diagnostic<TemplateSpan>),
     /// What is wrong was reported.
     Reported,
 }

@@ -1,7 +1,7 @@
 //! What writing a template and its files as one text may cost, in every language.
 
 use super::given::{MAX_LENGTH, MAX_WORK};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
 /// How many bytes of files were gone through.
@@ -12,7 +12,11 @@ pub(crate) struct Work {
 
 impl Work {
     /// Pays for going through so many bytes because of the tag at `place`.
-    pub(crate) fn spend(&mut self, work: usize, place: Span) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn spend(
+        &mut self,
+        work: usize,
+        place: TemplateSpan,
+    ) -> Result<(), Box<Diagnostic<TemplateSpan>>> {
         add_steps(work);
         self.spent = self.spent.saturating_add(work);
         if self.spent <= MAX_WORK {
@@ -25,7 +29,10 @@ impl Work {
 }
 
 /// Refuses a text that has become too long with what stands at `place`.
-pub(crate) fn check_length(length: usize, place: Span) -> Result<(), Box<Diagnostic>> {
+pub(crate) fn check_length(
+    length: usize,
+    place: TemplateSpan,
+) -> Result<(), Box<Diagnostic<TemplateSpan>>> {
     if length <= MAX_LENGTH {
         return Ok(());
     }

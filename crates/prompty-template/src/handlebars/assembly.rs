@@ -13,10 +13,12 @@ use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use crate::assembly::library::Library;
 use crate::assembly::partials::{self, Partial};
 use crate::assembly::work::{Work, check_length};
-use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::assembly::{Assembled, FileFindings, Refusal, TemplateFile, in_file, with_places};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 use prompty_core::message::marker_line::match_line;
 
 /// The ending of a partial's file, where its name has none.
@@ -35,22 +37,21 @@ const GUARD: &str = "{{!}}";
 /// A template that cannot be read comes back as it was: whoever reads it next says what is wrong.
 ///
 /// ```
-/// use prompty_core::diagnostic::{SourceText, Span};
+/// use prompty_core::diagnostic::SourceText;
 /// use prompty_template::handlebars::assembly::assemble;
 /// use prompty_template::assembly::TemplateFile;
 ///
 /// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");
 /// let rules = SourceText::new("rules.handlebars", "- {{first}}\n- Be brief.\n");
-/// let body = Span::new(0, main.text().len());
-/// let assembled = assemble(&main, body, &mut |name| {
+/// let assembled = assemble(&main, main.span(), &mut |name| {
 ///     assert_eq!(name, "rules.handlebars");
-///     Ok(TemplateFile { source: rules.clone(), body: Span::new(0, rules.text().len()) })
+///     Ok(TemplateFile { source: rules.clone(), body: rules.span() })
 /// });
 /// assert_eq!(assembled.source.text(), "Rules:\n  - {{first}}\n  - Be brief.\nBye\n");
 /// ```
 pub fn assemble(
     source: &SourceText,
-    body: Span,
+    body: SourceSpan,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
@@ -58,7 +59,7 @@ pub fn assemble(
         return Assembled::unchanged(&main, None);
     };
     let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, body.start));
+    builder.copy(source, SourceSpan::new(0, body.start));
     let end = file.pieces.len();
     let mut writer = Writer {
         files: vec![Rc::new(file)],
@@ -69,14 +70,14 @@ pub fn assemble(
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
-        findings: Vec::new(),
+        findings: FileFindings::default(),
     };
     let whole = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
     let is_written = writer.body(&whole, &mut Line { is_due: true, ..Line::default() }).is_ok();
     let Writer { files, builder, findings, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
-        let body = Span::new(body.start, builder.len());
+        let body = SourceSpan::new(body.start, builder.len());
         let (source, findings) = with_places(builder, source_of, findings);
         return Assembled { source, body, findings, is_whole: true, template: None };
     }
@@ -124,7 +125,7 @@ impl File {
     }
 
     #[expect(clippy::string_slice, reason = "the pieces and their tags were found in this source")]
-    fn text(&self, span: Span) -> &str {
+    fn text(&self, span: TemplateSpan) -> &str {
         &self.source.text()[span.start..span.end]
     }
 }
@@ -134,7 +135,7 @@ fn opens(text: &str, tag: &Tag) -> bool {
     match tag.kind {
         TagKind::Open | TagKind::Inverted | TagKind::PartialBlock => true,
         TagKind::Decorator => {
-            let sign = Span::new(tag.span.start, tag.content.start).text_in(text);
+            let sign = TemplateSpan::new(tag.span.start, tag.content.start).text_in(text);
             sign.is_some_and(|sign| sign.contains('#'))
         }
         _ => false,
@@ -161,7 +162,7 @@ struct Place {
 #[derive(Clone)]
 struct Inline {
     /// The tag that declares it.
-    tag: Span,
+    tag: TemplateSpan,
     file: usize,
     pieces: Range<usize>,
     call: usize,
@@ -206,7 +207,7 @@ struct Writer<'l> {
     /// What inline partials each call of a file knows that is being written; the first is the template.
     known: Vec<Rc<Inlines>>,
     /// What is wrong, with the file that it is in.
-    findings: Vec<(usize, Diagnostic)>,
+    findings: FileFindings,
 }
 
 impl Writer<'_> {
@@ -263,7 +264,7 @@ impl Writer<'_> {
     }
 
     /// What stands in a block that stays one.
-    fn block(&mut self, body: &Body, tag: Span, line: &mut Line) -> Written {
+    fn block(&mut self, body: &Body, tag: TemplateSpan, line: &mut Line) -> Written {
         if self.blocks >= MAX_BLOCKS {
             let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
@@ -436,7 +437,8 @@ impl Writer<'_> {
                 let read =
                     File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
                 self.files.push(Rc::new(read));
-                Err(self.tell(free, broken.finding))
+                self.findings.push_broken(free, broken.finding);
+                Err(Told)
             }
             Partial::Missing(_) if may_be_missing => Ok(None),
             Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
@@ -457,12 +459,12 @@ impl Writer<'_> {
             .filter(|own| self.written == Ending::Blank && file.text(own.behind).ends_with('\n'));
         if let Some(pieces::Line { before, behind }) = own {
             for span in [before, tag.span, behind] {
-                self.builder.copy(&file.source, span);
+                self.builder.copy(&file.source, in_file(span));
             }
             line.is_due = true;
             return;
         }
-        self.builder.copy(&file.source, tag.span);
+        self.builder.copy(&file.source, in_file(tag.span));
         self.written = Ending::Other;
         line.is_due |= tag.line.is_some();
         if tag.kind.may_stand_alone() && !matches!(tag.kind, TagKind::RawOpen | TagKind::RawClose) {
@@ -474,7 +476,7 @@ impl Writer<'_> {
         &mut self,
         index: usize,
         file: &File,
-        span: Span,
+        span: TemplateSpan,
         is_raw: bool,
         line: &mut Line,
     ) -> Written {
@@ -486,7 +488,7 @@ impl Writer<'_> {
         }
         let mut start = span.start;
         for part in text.split_inclusive('\n') {
-            let place = Span::new(start, start + part.len());
+            let place = TemplateSpan::new(start, start + part.len());
             start = place.end;
             if match_line(part.trim_end_matches('\n')).is_some() && line.is_due {
                 // It is not indented, and keeps its line.
@@ -496,7 +498,7 @@ impl Writer<'_> {
                 }
             }
             self.begin_line(index, place, line);
-            self.builder.copy(&file.source, place);
+            self.builder.copy(&file.source, in_file(place));
             line.is_due = part.ends_with('\n');
             let is_blank = part.trim().is_empty() && self.written == Ending::Blank;
             let ends_in_backslash = part.ends_with('\\') && !is_raw;
@@ -510,16 +512,16 @@ impl Writer<'_> {
     }
 
     /// Writes what a line begins with, if one begins.
-    fn begin_line(&mut self, index: usize, cause: Span, line: &mut Line) {
+    fn begin_line(&mut self, index: usize, cause: TemplateSpan, line: &mut Line) {
         if std::mem::take(&mut line.is_due) && !line.indentation.is_empty() {
             let indentation = line.indentation.clone();
             self.write(index, &indentation, cause);
         }
     }
 
-    fn write(&mut self, index: usize, text: &str, cause: Span) {
+    fn write(&mut self, index: usize, text: &str, cause: TemplateSpan) {
         if let Some(file) = self.files.get(index) {
-            self.builder.write(text, &file.source, cause);
+            self.builder.write(text, &file.source, in_file(cause));
             let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
             if !is_blank {
                 self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
@@ -528,19 +530,19 @@ impl Writer<'_> {
     }
 
     /// Pays for a piece, and for what was written.
-    fn pay(&mut self, index: usize, span: Span) -> Written {
+    fn pay(&mut self, index: usize, span: TemplateSpan) -> Written {
         let length = span.end - span.start;
         self.spend(index, span, length.saturating_add(TAG_WORK))?;
         let written = self.builder.len().saturating_add(length);
         check_length(written, span).map_err(|finding| self.tell(index, *finding))
     }
 
-    fn spend(&mut self, index: usize, span: Span, work: usize) -> Written {
+    fn spend(&mut self, index: usize, span: TemplateSpan, work: usize) -> Written {
         self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
     }
 
-    fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {
-        self.findings.push((file, finding));
+    fn tell(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Told {
+        self.findings.push(file, finding);
         Told
     }
 }
@@ -553,7 +555,10 @@ fn inline_name(content: &str) -> Option<String> {
 }
 
 /// The name in a partial's tag, and where the value stands that it is given.
-fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagnostic>> {
+fn target(
+    content: &str,
+    start: usize,
+) -> Result<(Name, Option<TemplateSpan>), Box<Diagnostic<TemplateSpan>>> {
     let trimmed = content.trim_start();
     let place = start + content.len() - trimmed.len();
     let (name, rest) = match trimmed.chars().next() {
@@ -565,8 +570,8 @@ fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagn
         }
     };
     let length = trimmed.len() - rest.len();
-    let span = Span::new(place, place + length.max(1));
-    let wrong = |message: &str, span: Span, help: &str| {
+    let span = TemplateSpan::new(place, place + length.max(1));
+    let wrong = |message: &str, span: TemplateSpan, help: &str| {
         let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(span);
         Err(Box::new(finding.with_help(help)))
     };
@@ -580,7 +585,7 @@ fn target(content: &str, start: usize) -> Result<(Name, Option<Span>), Box<Diagn
     }
     let value = rest.trim();
     let value_start = place + length + rest.len() - rest.trim_start().len();
-    let value_span = Span::new(value_start, value_start + value.len());
+    let value_span = TemplateSpan::new(value_start, value_start + value.len());
     if value.contains('=') {
         let help = "give the partial one value: `{{> name value}}`";
         return wrong("a partial has no arguments by name", value_span, help);

@@ -6,7 +6,7 @@ use super::helpers::{self, is_block};
 use super::names::{Blocks, Path};
 use crate::SyntaxError;
 use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
@@ -73,7 +73,7 @@ impl Meaning {
         Ok(Expr { kind, span: content.span })
     }
 
-    fn kind(&self, call: Call, span: Span) -> Result<ExprKind, SyntaxError> {
+    fn kind(&self, call: Call, span: TemplateSpan) -> Result<ExprKind, SyntaxError> {
         let positional = call.arguments.iter().all(|it| matches!(it, Argument::Positional(_)));
         if !positional {
             return Ok(ExprKind::Function(call));
@@ -125,7 +125,7 @@ fn is_helper(name: &str) -> bool {
 }
 
 /// A helper of two arguments that the tree has an operator for.
-fn two(name: &str, left: &Expr, right: &Expr, span: Span) -> Option<ExprKind> {
+fn two(name: &str, left: &Expr, right: &Expr, span: TemplateSpan) -> Option<ExprKind> {
     let operator = match name {
         "equals" => BinaryOperator::Equal,
         "lessThan" | "less_than" => BinaryOperator::Less,
@@ -164,8 +164,11 @@ fn several(call: Call) -> ExprKind {
 }
 
 /// A name and a value, as `set` takes them.
-pub(super) fn assignment(arguments: &[Argument], span: Span) -> Result<(Name, Expr), SyntaxError> {
-    let wrong = |span: Span| {
+pub(super) fn assignment(
+    arguments: &[Argument],
+    span: TemplateSpan,
+) -> Result<(Name, Expr), SyntaxError> {
+    let wrong = |span: TemplateSpan| {
         let error = SyntaxError::new(span, "`set` takes a name and a value");
         error.with_help("write `{{set \"name\" value}}` or `{{set name=\"name\" value=value}}`")
     };

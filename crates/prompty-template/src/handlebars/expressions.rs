@@ -3,7 +3,7 @@
 use super::names::{Blocks, Path};
 use crate::SyntaxError;
 use crate::tree::{Argument, Expr, ExprKind, Name};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
@@ -22,7 +22,7 @@ pub(super) struct Content {
     /// The names behind `as`.
     pub(super) parameters: Vec<Name>,
     /// All of it, without white space around it.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 /// What a tag, or a call in parentheses, begins with.
@@ -36,7 +36,7 @@ pub(super) enum Head {
 }
 
 impl Head {
-    pub(super) fn span(&self) -> Span {
+    pub(super) fn span(&self) -> TemplateSpan {
         match self {
             Self::Path(path) => path.span,
             Self::Literal(expr, _) => expr.span,
@@ -55,7 +55,11 @@ pub(super) trait Calls {
 }
 
 /// Reads what a tag holds.
-pub(super) fn read(text: &str, span: Span, calls: &dyn Calls) -> Result<Content, SyntaxError> {
+pub(super) fn read(
+    text: &str,
+    span: TemplateSpan,
+    calls: &dyn Calls,
+) -> Result<Content, SyntaxError> {
     let mut reader = Reader { text, position: span.start, end: span.end, depth: 0, calls };
     let content = reader.content(span)?;
     reader.skip_blanks();
@@ -88,12 +92,12 @@ impl Reader<'_> {
         self.position += rest.len() - rest.trim_start().len();
     }
 
-    fn span_from(&self, start: usize) -> Span {
-        Span::new(start, self.position)
+    fn span_from(&self, start: usize) -> TemplateSpan {
+        TemplateSpan::new(start, self.position)
     }
 
     fn unexpected(&self, next: char) -> SyntaxError {
-        let place = Span::new(self.position, self.position + next.len_utf8());
+        let place = TemplateSpan::new(self.position, self.position + next.len_utf8());
         let error = SyntaxError::new(place, format!("`{next}` cannot stand here"));
         match next {
             '|' => {
@@ -113,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// A head with its arguments, up to the end or a closing parenthesis.
-    fn content(&mut self, whole: Span) -> Result<Content, SyntaxError> {
+    fn content(&mut self, whole: TemplateSpan) -> Result<Content, SyntaxError> {
         self.skip_blanks();
         let start = self.position;
         let head = match self.peek() {
@@ -187,7 +191,7 @@ impl Reader<'_> {
         let start = self.position;
         let name = self.identifier();
         if !name.is_empty() {
-            let name = Name::new(name, Span::new(start, start + name.len()));
+            let name = Name::new(name, TemplateSpan::new(start, start + name.len()));
             self.position = name.span.end;
             self.skip_blanks();
             if self.peek() == Some('=') {
@@ -263,7 +267,7 @@ impl Reader<'_> {
             }
         }
         let message = format!("the text is never closed: `{quote}` is missing");
-        Err(SyntaxError::new(Span::new(start, start + 1), message))
+        Err(SyntaxError::new(TemplateSpan::new(start, start + 1), message))
     }
 
     /// The longest name at the position; it may be empty.
@@ -279,7 +283,7 @@ impl Reader<'_> {
             up: 0,
             this: None,
             parts: Vec::new(),
-            span: Span::default(),
+            span: TemplateSpan::default(),
         };
         if path.is_data {
             self.position += 1;
@@ -332,8 +336,10 @@ impl Reader<'_> {
         }
         if let Some(inside) = rest.strip_prefix('[') {
             let Some((name, _)) = inside.split_once(']') else {
-                let error =
-                    SyntaxError::new(Span::new(start, start + 1), "the bracket is not closed");
+                let error = SyntaxError::new(
+                    TemplateSpan::new(start, start + 1),
+                    "the bracket is not closed",
+                );
                 return Err(error.with_help("write `]` behind the name"));
             };
             let name = name.to_owned();
@@ -385,7 +391,7 @@ impl Reader<'_> {
     }
 }
 
-fn constant(value: Value, span: Span) -> Expr {
+fn constant(value: Value, span: TemplateSpan) -> Expr {
     Expr { kind: ExprKind::Literal(value), span }
 }
 

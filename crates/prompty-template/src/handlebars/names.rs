@@ -2,7 +2,7 @@
 
 use crate::SyntaxError;
 use crate::tree::{Expr, ExprKind, Name};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
@@ -31,9 +31,9 @@ pub(super) struct Path {
     /// How often it goes up.
     pub(super) up: usize,
     /// Where `this`, `.` or the last `..` stands, if one does.
-    pub(super) this: Option<Span>,
+    pub(super) this: Option<TemplateSpan>,
     pub(super) parts: Vec<Name>,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 impl Path {
@@ -87,7 +87,8 @@ impl Blocks {
         if path.up == depth {
             return self.of_inputs(parts, path.span);
         }
-        let start = path.this.unwrap_or_else(|| Span::new(path.span.start, path.span.start));
+        let start =
+            path.this.unwrap_or_else(|| TemplateSpan::new(path.span.start, path.span.start));
         let context = Expr { kind: ExprKind::Context(path.up), span: start };
         Ok(with_parts(context, parts))
     }
@@ -96,7 +97,7 @@ impl Blocks {
     fn of_inputs(
         &self,
         mut parts: std::vec::IntoIter<Name>,
-        span: Span,
+        span: TemplateSpan,
     ) -> Result<Expr, SyntaxError> {
         let Some(name) = parts.next() else {
             let error = SyntaxError::new(span, "here this stands for all inputs");

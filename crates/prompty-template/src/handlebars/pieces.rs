@@ -1,7 +1,7 @@
 //! From the text of a Handlebars template to its texts and tags, with white-space control carried out.
 
 use crate::SyntaxError;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// How deep blocks may lie in each other: all who walk over a template recurse that deep.
 pub const MAX_BLOCKS: usize = 64;
@@ -10,7 +10,7 @@ pub const MAX_BLOCKS: usize = 64;
 #[derive(Debug, Clone, Copy)]
 pub enum Piece {
     /// The bytes that are written.
-    Text(Span),
+    Text(TemplateSpan),
     /// A tag.
     Tag(Tag),
 }
@@ -21,9 +21,9 @@ pub struct Tag {
     /// What it is.
     pub kind: TagKind,
     /// All of it, braces included.
-    pub span: Span,
+    pub span: TemplateSpan,
     /// What it holds behind its sign.
-    pub content: Span,
+    pub content: TemplateSpan,
     /// Whether `~` takes the white space before it, and behind it.
     strips: (bool, bool),
     /// The rest of its line, where it has that for itself.
@@ -34,9 +34,9 @@ pub struct Tag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     /// The blanks before the tag.
-    pub before: Span,
+    pub before: TemplateSpan,
     /// The blanks behind the tag, and the line break.
-    pub behind: Span,
+    pub behind: TemplateSpan,
 }
 
 /// What a tag is.
@@ -128,7 +128,7 @@ impl Scanner<'_> {
 
     fn push_text(&mut self, start: usize, end: usize) {
         if start < end {
-            self.pieces.push(Piece::Text(Span::new(start, end)));
+            self.pieces.push(Piece::Text(TemplateSpan::new(start, end)));
         }
     }
 
@@ -170,9 +170,9 @@ impl Scanner<'_> {
         };
         let closer = if rest.starts_with('{') { "}" } else { "" };
         let content_start = inner + sign;
-        let opening = Span::new(start, content_start);
+        let opening = TemplateSpan::new(start, content_start);
         let (content_end, end, strips_behind) = self.close(content_start, closer, opening)?;
-        let content = Span::new(content_start, content_end);
+        let content = TemplateSpan::new(content_start, content_end);
         let is_empty = self.between(content.start, content.end).trim().is_empty();
         let kind = match kind {
             TagKind::Inverted | TagKind::ElseIf if is_empty => TagKind::Else,
@@ -181,7 +181,7 @@ impl Scanner<'_> {
         let strips = (strips_before, strips_behind);
         self.pieces.push(Piece::Tag(Tag {
             kind,
-            span: Span::new(start, end),
+            span: TemplateSpan::new(start, end),
             content,
             strips,
             line: None,
@@ -195,7 +195,7 @@ impl Scanner<'_> {
         &self,
         start: usize,
         closer: &str,
-        opening: Span,
+        opening: TemplateSpan,
     ) -> Result<(usize, usize, bool), SyntaxError> {
         let mut quote: Option<char> = None;
         let mut is_escaped = false;
@@ -235,12 +235,12 @@ impl Scanner<'_> {
         } else {
             (self.find("}}", inner + 1).map(|place| place + 2), "}}")
         };
-        let end = end.ok_or_else(|| unclosed(Span::new(start, inner + 1), closer))?;
+        let end = end.ok_or_else(|| unclosed(TemplateSpan::new(start, inner + 1), closer))?;
         let strips_behind = self.between(inner, end).ends_with("~}}");
         self.pieces.push(Piece::Tag(Tag {
             kind: TagKind::Comment,
-            span: Span::new(start, end),
-            content: Span::new(inner + 1, end),
+            span: TemplateSpan::new(start, end),
+            content: TemplateSpan::new(inner + 1, end),
             strips: (strips_before, strips_behind),
             line: None,
         }));
@@ -262,13 +262,13 @@ impl Scanner<'_> {
 
     /// `{{{{raw}}}}…{{{{/raw}}}}`: what it holds is text.
     fn raw_block(&mut self, start: usize) -> Result<usize, SyntaxError> {
-        let opening = Span::new(start, start + 4);
+        let opening = TemplateSpan::new(start, start + 4);
         let name_start = start + 4;
         let close = self.find("}}}}", name_start).ok_or_else(|| unclosed(opening, "}}}}"))?;
-        let content = Span::new(name_start, close);
+        let content = TemplateSpan::new(name_start, close);
         let name = self.between(name_start, close).trim();
         let body = close + 4;
-        let opened = Span::new(start, body);
+        let opened = TemplateSpan::new(start, body);
         let closer = format!("{{{{{{{{/{name}}}}}}}}}");
         let Some(end) = self.find(&closer, body) else {
             let message = format!("the raw block `{name}` is never closed");
@@ -284,8 +284,8 @@ impl Scanner<'_> {
             line: None,
         }));
         self.push_text(body, end);
-        let span = Span::new(end, end + closer.len());
-        let content = Span::new(span.start + 5, span.end - 4);
+        let span = TemplateSpan::new(end, end + closer.len());
+        let content = TemplateSpan::new(span.start + 5, span.end - 4);
         self.pieces.push(Piece::Tag(Tag {
             kind: TagKind::RawClose,
             span,
@@ -303,7 +303,7 @@ fn is_else(content: &str) -> bool {
     rest.starts_with(|next: char| next.is_whitespace() || matches!(next, '~' | '}'))
 }
 
-fn unclosed(opening: Span, closer: &str) -> SyntaxError {
+fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
     SyntaxError::new(opening, format!("the tag is not closed: `{closer}` is missing")).with_help(
         "close the tag; where the text itself needs braces, write a backslash before them: `\\{{`",
     )
@@ -347,7 +347,7 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
             end = span.start + left.len();
         }
         if start < end {
-            kept.push(Piece::Text(Span::new(start, end)));
+            kept.push(Piece::Text(TemplateSpan::new(start, end)));
         }
     }
     kept
@@ -366,8 +366,8 @@ fn line_of(text: &str, pieces: &[Piece], index: usize, tag: &Tag) -> Line {
     let behind = text_at(Some(index + 1));
     let taken = behind.map_or(0, |behind| behind.len() - without_line_end(behind).len());
     Line {
-        before: Span::new(tag.span.start - blanks, tag.span.start),
-        behind: Span::new(tag.span.end, tag.span.end + taken),
+        before: TemplateSpan::new(tag.span.start - blanks, tag.span.start),
+        behind: TemplateSpan::new(tag.span.end, tag.span.end + taken),
     }
 }
 

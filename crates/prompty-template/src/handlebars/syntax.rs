@@ -10,7 +10,7 @@ use crate::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
     Node, NodeKind, Target, Template, UnaryOperator,
 };
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
@@ -62,7 +62,7 @@ struct Parser<'t> {
     /// The nodes of the innermost open body.
     nodes: Vec<Node>,
     open: Vec<OpenBlock<'t>>,
-    raw: Vec<Span>,
+    raw: Vec<TemplateSpan>,
     is_raw: bool,
 }
 
@@ -70,7 +70,7 @@ struct Parser<'t> {
 struct OpenBlock<'t> {
     /// What its closing tag must hold.
     name: &'t str,
-    tag: Span,
+    tag: TemplateSpan,
     /// Whether `{{else name}}` opened it: then the block around closes it.
     is_chained: bool,
     kind: OpenKind,
@@ -100,15 +100,15 @@ enum OpenKind {
 
 impl<'t> Parser<'t> {
     #[expect(clippy::string_slice, reason = "the pieces and expressions are of this text")]
-    fn written(&self, span: Span) -> &'t str {
+    fn written(&self, span: TemplateSpan) -> &'t str {
         &self.text[span.start..span.end]
     }
 
-    fn push(&mut self, kind: NodeKind, span: Span) {
+    fn push(&mut self, kind: NodeKind, span: TemplateSpan) {
         self.nodes.push(Node { kind, span });
     }
 
-    fn push_text(&mut self, span: Span) {
+    fn push_text(&mut self, span: TemplateSpan) {
         if self.is_raw {
             self.raw.push(span);
         }
@@ -392,7 +392,7 @@ impl<'t> Parser<'t> {
         };
         if first.name != written {
             let name = excerpt(first.name);
-            let between = self.written(Span::new(first.tag.start, tag.span.start));
+            let between = self.written(TemplateSpan::new(first.tag.start, tag.span.start));
             let lines = between.matches('\n').count();
             let above = match lines {
                 0 => "in the same line".to_owned(),
@@ -459,7 +459,7 @@ fn simple_name(content: &Content) -> Option<&Name> {
     }
 }
 
-fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: Span) -> Expr {
+fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: TemplateSpan) -> Expr {
     let (left, right) = (Box::new(left), Box::new(right));
     Expr { kind: ExprKind::Binary { operator, left, right }, span }
 }

@@ -5,20 +5,20 @@ use super::habits;
 use super::split_tags::split_tags;
 use super::token::{Kind, Token};
 use crate::SyntaxError;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
 
 /// A tag that opened a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenBlock {
     pub(super) keyword: &'static str,
-    pub(super) tag: Span,
+    pub(super) tag: TemplateSpan,
 }
 
 /// The tag that is being read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenTag<'s> {
-    pub(super) opener: Span,
+    pub(super) opener: TemplateSpan,
     /// Its first word; an output has none.
     pub(super) keyword: Option<&'s str>,
 }
@@ -36,22 +36,22 @@ pub(super) struct Place<'p, 's> {
 }
 
 /// `{{`, `{%` or `{#` without what closes it.
-pub(super) fn not_closed(opener: &str, place: Span, closer: &str) -> SyntaxError {
+pub(super) fn not_closed(opener: &str, place: TemplateSpan, closer: &str) -> SyntaxError {
     SyntaxError::new(place, format!("`{opener}` is not closed"))
         .with_help(format!("close it with `{closer}`"))
 }
 
-pub(super) fn text_not_closed(quote: Span) -> SyntaxError {
+pub(super) fn text_not_closed(quote: TemplateSpan) -> SyntaxError {
     SyntaxError::new(quote, "this text is not closed")
         .with_help("close it with the same quotation mark")
 }
 
-pub(super) fn broken_escape(place: Span) -> SyntaxError {
+pub(super) fn broken_escape(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "this escape in a text is not complete")
         .with_help("a backslash itself is written `\\\\`")
 }
 
-pub(super) fn no_number(place: Span) -> SyntaxError {
+pub(super) fn no_number(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "this is not a number")
 }
 
@@ -59,21 +59,21 @@ pub(super) fn no_number(place: Span) -> SyntaxError {
 pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
     let known = text.get(dots..).and_then(habits::operator);
     let (written, help) = known.unwrap_or(("..", "write `range`"));
-    let place = Span::new(dots, dots + written.len());
+    let place = TemplateSpan::new(dots, dots + written.len());
     SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
 }
 
-pub(super) fn too_long(place: Span) -> SyntaxError {
+pub(super) fn too_long(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "this expression is too long")
         .with_help("split it with `{% set %}`, or compute the value before it becomes an input")
 }
 
-pub(super) fn nested_too_deep(place: Span) -> SyntaxError {
+pub(super) fn nested_too_deep(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "blocks or brackets are nested too deep")
         .with_help("split the template, or bind parts of it with `{% set %}`")
 }
 
-pub(super) fn too_many_blocks(place: Span) -> SyntaxError {
+pub(super) fn too_many_blocks(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "blocks are nested too deep, or `elif` too often")
         .with_help("look the text up in a map, or choose it before it becomes an input")
 }
@@ -81,7 +81,7 @@ pub(super) fn too_many_blocks(place: Span) -> SyntaxError {
 impl Place<'_, '_> {
     /// What is written where the lexer found a token or a tag.
     #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
-    fn written(&self, span: Span) -> &str {
+    fn written(&self, span: TemplateSpan) -> &str {
         &self.text[span.start..span.end]
     }
 
@@ -143,7 +143,7 @@ impl Place<'_, '_> {
     fn split_opener(&self) -> Option<SyntaxError> {
         let before = self.text.get(..self.token.span.start)?;
         let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
-        let place = Span::new(tag.range.start, tag.range.end);
+        let place = TemplateSpan::new(tag.range.start, tag.range.end);
         let written = self.text.get(tag.range)?;
         let error = SyntaxError::new(place, format!("`{written}` opens no tag"));
         Some(error.with_help(format!("write `{{% {}` with the brace beside the `%`", tag.word)))
@@ -193,7 +193,9 @@ impl Place<'_, '_> {
         let start = self.token.span.start;
         let found = self.text.get(start..)?;
         let error = |start: usize, length: usize, message: &str, help: &str| {
-            Some(SyntaxError::new(Span::new(start, start + length), message).with_help(help))
+            Some(
+                SyntaxError::new(TemplateSpan::new(start, start + length), message).with_help(help),
+            )
         };
         if tag.keyword.is_none()
             && self.text.get(tag.opener.end..start)?.trim().is_empty()
@@ -294,7 +296,8 @@ impl Place<'_, '_> {
         let opener = inside.get(at..at + 1)?;
         let is_third_brace = at == 0 && closer == '}';
         let at = tag.opener.end + at;
-        let error = SyntaxError::new(Span::new(at, at + 1), format!("`{opener}` is not closed"));
+        let error =
+            SyntaxError::new(TemplateSpan::new(at, at + 1), format!("`{opener}` is not closed"));
         Some(error.with_help(match is_third_brace {
             true => "close it with `}`, or write two braces: nothing is escaped".to_owned(),
             false => format!("close it with `{closer}`"),

@@ -20,7 +20,7 @@ use crate::tree::{
     UnaryOperator,
 };
 use crate::walk;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// A loop that says the same as a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct RoleLoop {
     /// What it loops over.
     pub input: Name,
     /// The whole loop.
-    pub span: Span,
+    pub span: TemplateSpan,
     /// Whether a list can become a thread here: the template does nothing else with it than to write it, to
     /// loop over it in this way, and to ask whether it is there.
     pub is_only_use: bool,
@@ -123,7 +123,7 @@ pub fn with_threads<'t>(
 }
 
 /// Replaces loops by outputs of what they go over. Such loops are only where [`collect`] looks for them.
-fn replace_loops(nodes: &mut [Node], inputs: &HashMap<Span, &Name>) {
+fn replace_loops(nodes: &mut [Node], inputs: &HashMap<TemplateSpan, &Name>) {
     for node in nodes {
         match &mut node.kind {
             NodeKind::For(_) => {
@@ -150,7 +150,7 @@ pub fn may_have_loops(text: &str) -> bool {
 /// `{{ history }}` with white space in the place of all else, so that each line and column stays.
 fn as_output(text: &str, found: &RoleLoop) -> Option<String> {
     let whole = found.span.text_in(text)?;
-    let name = Span::new(
+    let name = TemplateSpan::new(
         found.input.span.start.saturating_sub(found.span.start),
         found.input.span.end.saturating_sub(found.span.start),
     );

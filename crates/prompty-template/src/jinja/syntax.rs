@@ -26,7 +26,7 @@ use crate::tree::{
 };
 use crate::walk;
 use crate::{SyntaxError, Template};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 
 /// What all names begin with that only an instrumented template may hold.
@@ -136,7 +136,7 @@ fn long_name_given(argument: &Argument) -> Option<SyntaxError> {
     }
 }
 
-fn long_name(name: &str, span: Span) -> Option<SyntaxError> {
+fn long_name(name: &str, span: TemplateSpan) -> Option<SyntaxError> {
     if name.len() <= LONGEST_NAME {
         return None;
     }
@@ -147,7 +147,7 @@ fn long_name(name: &str, span: Span) -> Option<SyntaxError> {
 fn reserved_name(text: &str) -> Option<SyntaxError> {
     let at = text.find(RESERVED)?;
     let message = format!("names beginning with `{RESERVED}` are reserved");
-    let span = Span::new(at, at + RESERVED.len());
+    let span = TemplateSpan::new(at, at + RESERVED.len());
     Some(SyntaxError::new(span, message).with_help("write it otherwise, or give it as an input"))
 }
 

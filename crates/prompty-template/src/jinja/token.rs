@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::SyntaxError;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// A token and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'s> {
     pub(super) kind: Kind<'s>,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 /// What a token is.

@@ -15,7 +15,7 @@ use crate::message_tags::syntax::{
     read_tag,
 };
 use crate::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 
@@ -29,16 +29,16 @@ pub(super) struct Body<'t> {
 #[derive(Debug)]
 pub(super) enum Item<'t> {
     /// Literal text without tags, or text that cannot have any.
-    Text(Span),
+    Text(TemplateSpan),
     Tag(FoundTag),
     /// What begins like a tag of ours, or like CDATA or a comment, and is none.
     Broken(Broken),
     /// An entity such as `&lt;`.
-    Entity(Span),
+    Entity(TemplateSpan),
     /// A comment, or what opens or closes one, or what opens or closes CDATA.
-    Dropped(Span),
+    Dropped(TemplateSpan),
     /// An instruction of XML, such as `<?xml version="1.0"?>`.
-    Instruction(Span),
+    Instruction(TemplateSpan),
     /// What an expression prints, and whether that is an item of a list or a part of one, which is neither a
     /// thread nor a medium.
     Value {
@@ -54,14 +54,14 @@ pub(super) enum Item<'t> {
     /// A partial that names itself, with its number.
     Partial {
         number: usize,
-        span: Span,
+        span: TemplateSpan,
         mode: Mode,
         body: Body<'t>,
     },
     /// The partial of a number once more, in itself.
     Recursion {
         number: usize,
-        span: Span,
+        span: TemplateSpan,
         mode: Mode,
     },
     /// A block that catches what its bodies write.
@@ -74,7 +74,7 @@ pub(super) enum Item<'t> {
 /// The bodies of a block.
 #[derive(Debug)]
 pub(super) struct Ways<'t> {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     pub(super) bodies: Vec<Body<'t>>,
     /// Whether the first body may be written several times.
     pub(super) repeats: bool,
@@ -85,10 +85,10 @@ pub(super) struct Ways<'t> {
 /// A tag with its place in the template.
 #[derive(Debug)]
 pub(super) struct FoundTag {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     pub(super) name: String,
     /// Where the name stands.
-    pub(super) name_span: Span,
+    pub(super) name_span: TemplateSpan,
     /// The element, if it is one that has a meaning.
     pub(super) element: Option<Element>,
     pub(super) form: TagForm,
@@ -101,13 +101,13 @@ pub(super) struct FoundAttribute {
     /// The value, if no expression is in it.
     pub(super) value: Option<String>,
     /// Where the name stands.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 /// What is no tag.
 #[derive(Debug)]
 pub(super) struct Broken {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     pub(super) what: BrokenKind,
 }
 
@@ -134,7 +134,7 @@ pub(super) enum Mode {
 pub(super) struct Root<'t> {
     pub(super) body: Body<'t>,
     /// The names of the calls that mark messages.
-    pub(super) calls: HashSet<Span>,
+    pub(super) calls: HashSet<TemplateSpan>,
 }
 
 /// Reads what the nodes of a template write.
@@ -148,7 +148,7 @@ pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> Root<'t> {
 #[derive(Default)]
 struct Known<'t> {
     /// The names of the calls that mark messages.
-    calls: HashSet<Span>,
+    calls: HashSet<TemplateSpan>,
     /// The names of the items of the loops around.
     items: ItemNames<'t>,
 }
@@ -306,7 +306,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reads a literal text, from where reading has stopped.
-    fn literal(&mut self, span: Span) {
+    fn literal(&mut self, span: TemplateSpan) {
         let end = span.end;
         let mut start = self.at.max(span.start);
         let mut search = start;
@@ -320,7 +320,7 @@ impl<'t> Reader<'t, '_> {
                 let Some(at) = find(piece, closing) else { break };
                 self.push_text(start, search + at);
                 start = search + at + closing.len();
-                self.items.push(Item::Dropped(Span::new(start - closing.len(), start)));
+                self.items.push(Item::Dropped(TemplateSpan::new(start - closing.len(), start)));
                 (search, self.mode) = (start, Mode::Markup);
                 continue;
             }
@@ -332,7 +332,7 @@ impl<'t> Reader<'t, '_> {
                 Found::Opening(mode, length) => {
                     self.push_text(start, place);
                     start = place + length;
-                    self.items.push(Item::Dropped(Span::new(place, start)));
+                    self.items.push(Item::Dropped(TemplateSpan::new(place, start)));
                     (search, self.mode) = (start, mode);
                 }
                 Found::Item(item, length) => {
@@ -359,13 +359,13 @@ impl<'t> Reader<'t, '_> {
 
     fn push_text(&mut self, start: usize, end: usize) {
         if start < end && self.mode != Mode::Comment {
-            self.items.push(Item::Text(Span::new(start, end)));
+            self.items.push(Item::Text(TemplateSpan::new(start, end)));
         }
     }
 
     /// What stands at a place that may begin markup. `rest` goes on to the end of its literal text.
     fn markup(&mut self, rest: &'t str, place: usize, end: usize) -> Found<'t> {
-        let span = |length: usize| Span::new(place, place + length);
+        let span = |length: usize| TemplateSpan::new(place, place + length);
         if rest.starts_with('&') {
             return match read_entity(rest) {
                 Some((_, behind)) => {
@@ -439,7 +439,7 @@ impl<'t> Reader<'t, '_> {
             Ok(tag) => {
                 let name_start = if tag.form == TagForm::Closing { 2 } else { 1 };
                 let part = |start: usize, length: usize| {
-                    Span::new(written.place(start), written.end(start + length))
+                    TemplateSpan::new(written.place(start), written.end(start + length))
                 };
                 let attributes = tag.attributes.iter().map(|attribute| {
                     let has_value = written.has_value(attribute.start..attribute.end());
@@ -468,7 +468,7 @@ impl<'t> Reader<'t, '_> {
                     };
                     let length =
                         1 + broken.name.len() + usize::from(written.text.starts_with("</"));
-                    let span = Span::new(place, written.end(length));
+                    let span = TemplateSpan::new(place, written.end(length));
                     Found::Item(Item::Broken(Broken { span, what }), span.end - place)
                 }
                 None => Found::Nothing(1),

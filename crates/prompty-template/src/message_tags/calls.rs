@@ -6,7 +6,7 @@ use super::pieces::{self, TagPiece};
 use super::words::ROLES;
 use crate::message_tags::syntax::{MOST_ATTRIBUTES, is_attribute_name};
 use crate::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
-use prompty_core::diagnostic::{Diagnostic, Span};
+use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 use prompty_core::message::Role;
 
 /// A call that marks where a message begins or ends.
@@ -14,7 +14,7 @@ use prompty_core::message::Role;
 #[non_exhaustive]
 pub struct MessageCall {
     /// Where the output or the block stands.
-    pub node: Span,
+    pub node: TemplateSpan,
     /// What it marks.
     pub edge: MessageEdge,
     /// The role of the message.
@@ -62,7 +62,11 @@ pub(super) enum Form {
 }
 
 /// Reads a call that marks a message.
-pub(super) fn read(node: &Node, call: &Call, form: Form) -> Result<MessageCall, Box<Diagnostic>> {
+pub(super) fn read(
+    node: &Node,
+    call: &Call,
+    form: Form,
+) -> Result<MessageCall, Box<Diagnostic<TemplateSpan>>> {
     if let NodeKind::CallBlock { caller, .. } = &node.kind
         && let Some(parameter) = caller.parameters.first()
     {
@@ -100,7 +104,7 @@ pub(super) fn read(node: &Node, call: &Call, form: Form) -> Result<MessageCall, 
     Ok(MessageCall { node: node.span, edge, role, attributes })
 }
 
-fn literal_role(value: &Expr) -> Result<Role, Box<Diagnostic>> {
+fn literal_role(value: &Expr) -> Result<Role, Box<Diagnostic<TemplateSpan>>> {
     let ExprKind::Literal(literal) = &value.kind else {
         return Err(Box::new(findings::data_role(value.span)));
     };

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Item};
 use crate::tree::Expr;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// What perhaps stands beside a text. Where there are several ways, the last of these counts: it errs on the
 /// side of a mark too many, which changes nothing.
@@ -72,6 +72,6 @@ fn at_start(
     }
 }
 
-pub(super) fn is_blank(text: &str, span: Span) -> bool {
+pub(super) fn is_blank(text: &str, span: TemplateSpan) -> bool {
     span.text_in(text).is_some_and(|written| written.trim().is_empty())
 }

@@ -3,7 +3,7 @@
 use super::calls::MessageCall;
 use crate::SyntaxError;
 use crate::role_markers::syntax::Insertion;
-use prompty_core::diagnostic::{Diagnostic, Severity, Span};
+use prompty_core::diagnostic::{Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::Role;
 
 /// The messages of a template.
@@ -15,17 +15,17 @@ pub struct Tags {
     /// What a render writes into the literal texts, from left to right.
     pub insertions: Vec<Insertion>,
     /// The places of attributes in which expressions stand, from left to right.
-    pub attributes: Vec<Span>,
+    pub attributes: Vec<TemplateSpan>,
     /// The calls that mark messages, in the order of the text.
     pub calls: Vec<MessageCall>,
     /// The names of all calls that mark messages or are told to mark none, from left to right.
-    pub call_names: Vec<Span>,
+    pub call_names: Vec<TemplateSpan>,
     /// The messages with the places where they are opened, in the order of the text.
-    pub messages: Vec<(Role, Span)>,
+    pub messages: Vec<(Role, TemplateSpan)>,
     /// The expressions that are printed outside of messages, where only threads can be.
-    pub outside: Vec<Span>,
+    pub outside: Vec<TemplateSpan>,
     /// What is wrong, with places in the template's text.
-    pub findings: Vec<Diagnostic>,
+    pub findings: Vec<Diagnostic<TemplateSpan>>,
 }
 
 impl Tags {

@@ -2,7 +2,7 @@
 
 use super::ends::Beside;
 use crate::role_markers::syntax::{BESIDE, END, Insertion, LOOKALIKE, Occasion, SPACE, TAG};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// What a mark says of the text in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +24,12 @@ enum Kind {
 /// The marks of a template, from left to right.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    list: Vec<(Kind, Span)>,
+    list: Vec<(Kind, TemplateSpan)>,
 }
 
 impl Marks {
     /// Marks the tag of a message or a part, with the white space before it.
-    pub(super) fn edge(&mut self, span: Span) {
+    pub(super) fn edge(&mut self, span: TemplateSpan) {
         let mut start = span.start;
         if let Some((Kind::Space, space)) = self.list.last().copied()
             && space.end == start
@@ -37,15 +37,15 @@ impl Marks {
             start = space.start;
             self.list.pop();
         }
-        self.tags(Span::new(start, span.end), true);
+        self.tags(TemplateSpan::new(start, span.end), true);
     }
 
     /// Marks an entity, a comment, or what opens or closes CDATA.
-    pub(super) fn dropped(&mut self, span: Span) {
+    pub(super) fn dropped(&mut self, span: TemplateSpan) {
         self.tags(span, false);
     }
 
-    fn tags(&mut self, span: Span, is_edge: bool) {
+    fn tags(&mut self, span: TemplateSpan, is_edge: bool) {
         match self.list.last_mut() {
             Some((kind @ Kind::Tags { .. }, last)) if last.end == span.start => {
                 (*kind, last.end) = (Kind::Tags { is_edge }, span.end);
@@ -55,7 +55,7 @@ impl Marks {
     }
 
     /// Marks white space by what may stand beside it.
-    pub(super) fn space(&mut self, span: Span, beside: Beside) {
+    pub(super) fn space(&mut self, span: TemplateSpan, beside: Beside) {
         if span.start == span.end {
             return;
         }
@@ -68,7 +68,7 @@ impl Marks {
     }
 
     /// Whether white space stands directly behind an edge, which takes it.
-    pub(super) fn edge_takes(&mut self, span: Span) -> bool {
+    pub(super) fn edge_takes(&mut self, span: TemplateSpan) -> bool {
         match self.list.last_mut() {
             Some((Kind::Tags { is_edge: true }, last)) if last.end == span.start => {
                 last.end = span.end;
@@ -79,7 +79,7 @@ impl Marks {
     }
 
     /// Marks text that looks like a message tag.
-    pub(super) fn lookalike(&mut self, span: Span) {
+    pub(super) fn lookalike(&mut self, span: TemplateSpan) {
         self.list.push((Kind::Lookalike, span));
     }
 

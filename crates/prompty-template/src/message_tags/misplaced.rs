@@ -7,18 +7,21 @@ use super::findings;
 use super::names::Bound;
 use crate::tree::{Expr, ExprKind, Node, NodeKind};
 use crate::walk;
-use prompty_core::diagnostic::{Diagnostic, Span};
+use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 
 /// Tells the calls that are not among those that were `read`, and adds their names to them.
-pub(super) fn tell(nodes: &[Node], read: &mut HashSet<Span>) -> Vec<Diagnostic> {
+pub(super) fn tell(
+    nodes: &[Node],
+    read: &mut HashSet<TemplateSpan>,
+) -> Vec<Diagnostic<TemplateSpan>> {
     let mut search = Search { read, findings: Vec::new() };
     search.nodes(nodes, Bound::of_root(nodes));
     search.findings
 }
 
 struct Search<'r> {
-    read: &'r mut HashSet<Span>,
-    findings: Vec<Diagnostic>,
+    read: &'r mut HashSet<TemplateSpan>,
+    findings: Vec<Diagnostic<TemplateSpan>>,
 }
 
 impl Search<'_> {
@@ -53,7 +56,7 @@ impl Search<'_> {
         }
     }
 
-    fn call(&mut self, name: Span) {
+    fn call(&mut self, name: TemplateSpan) {
         if self.read.insert(name) {
             self.findings.push(findings::misplaced(name));
         }

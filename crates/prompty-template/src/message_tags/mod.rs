@@ -30,7 +30,7 @@ pub use words::{ROLES, is_url};
 use crate::message_tags::syntax::Element;
 use crate::tree::{BinaryOperator, Expr, ExprKind, Template};
 use body::{Body, BrokenKind, Item};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// Finds the messages of a template.
 pub fn find(text: &str, template: &Template) -> Tags {
@@ -56,9 +56,12 @@ pub fn find_with(text: &str, template: &Template, is_text: &dyn Fn(&str) -> bool
 }
 
 /// The places in which none of the `inner` ones lies.
-fn without_those_around(places: Vec<Span>, mut inner: Vec<Span>) -> Vec<Span> {
+fn without_those_around(
+    places: Vec<TemplateSpan>,
+    mut inner: Vec<TemplateSpan>,
+) -> Vec<TemplateSpan> {
     inner.sort_unstable();
-    let holds_none = |place: &Span| {
+    let holds_none = |place: &TemplateSpan| {
         let next = inner.partition_point(|it| it.start < place.start);
         inner.get(next).is_none_or(|it| !place.contains(*it))
     };

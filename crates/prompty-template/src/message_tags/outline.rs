@@ -16,7 +16,7 @@ use super::state::{OpenMessage, Opener, State};
 use super::words::ROLES;
 use crate::message_tags::syntax::{Element, TagForm};
 use crate::tree::{Call, Expr, Node};
-use prompty_core::diagnostic::{Diagnostic, Span};
+use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 use prompty_core::message::Role;
 
 /// Reads the structure of a template from its root.
@@ -37,7 +37,7 @@ pub(super) fn outline(
     };
     let mut state = State::default();
     if is_one_message {
-        let (span, role) = (Span::new(0, text.len()), Some(Role::User));
+        let (span, role) = (TemplateSpan::new(0, text.len()), Some(Role::User));
         state.message =
             Some(OpenMessage { opener: Opener::Template, span, role, is_mistaken: false });
     }
@@ -72,7 +72,7 @@ struct OpenPartial {
 }
 
 impl Outline<'_> {
-    pub(super) fn report(&mut self, finding: Diagnostic) {
+    pub(super) fn report(&mut self, finding: Diagnostic<TemplateSpan>) {
         self.found.findings.push(finding);
     }
 
@@ -166,7 +166,7 @@ impl Outline<'_> {
     }
 
     /// A partial in itself: what is open must be what was open where it begins.
-    fn recursion(&mut self, number: usize, span: Span, mode: Mode, state: &State) {
+    fn recursion(&mut self, number: usize, span: TemplateSpan, mode: Mode, state: &State) {
         let around = self.partials.iter().rev().find(|open| open.number == number);
         if let Some(around) = around {
             let (begin, is_same) = (around.state.clone(), around.mode == mode);
@@ -273,7 +273,7 @@ impl Outline<'_> {
     fn open(&mut self, tag: &FoundTag, element: Element, state: &mut State) {
         self.edge(tag.span);
         if let Some(first) = tag.attributes.iter().find(|it| it.value.is_none()) {
-            self.found.attributes.push(Span::new(first.span.start, tag.span.end));
+            self.found.attributes.push(TemplateSpan::new(first.span.start, tag.span.end));
         }
         if element != Element::Message {
             match state.message {
@@ -330,7 +330,7 @@ impl Outline<'_> {
         }
     }
 
-    fn edge(&mut self, span: Span) {
+    fn edge(&mut self, span: TemplateSpan) {
         self.marks.edge(span);
         self.before = Beside::Edge;
     }
@@ -429,7 +429,7 @@ impl Outline<'_> {
     }
 
     /// Tells it if what is open differs where two ways meet.
-    fn meet(&mut self, one: &State, other: &State, block: Span) {
+    fn meet(&mut self, one: &State, other: &State, block: TemplateSpan) {
         if one.fits(other) {
             return;
         }
@@ -517,5 +517,5 @@ struct Place {
     /// Whether the tag that closes the element follows at once.
     is_empty: bool,
     /// What the element holds, if that is literal text alone.
-    content: Option<Span>,
+    content: Option<TemplateSpan>,
 }

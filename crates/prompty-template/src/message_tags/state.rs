@@ -1,7 +1,7 @@
 //! What is open at a place of a template: a message, and a part of it.
 
 use crate::message_tags::syntax::Element;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 
 /// What is open at a place of the template.
@@ -9,13 +9,13 @@ use prompty_core::message::Role;
 pub(super) struct State {
     pub(super) message: Option<OpenMessage>,
     /// The part of a message, and where it is opened.
-    pub(super) part: Option<(Element, Span)>,
+    pub(super) part: Option<(Element, TemplateSpan)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OpenMessage {
     pub(super) opener: Opener,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// The role, where it is the same on all ways.
     pub(super) role: Option<Role>,
     /// Whether there is a mistake in what opens it, so that the role is not known.
@@ -41,7 +41,7 @@ impl State {
     }
 
     /// Where the innermost that is open was opened.
-    pub(super) fn place(&self) -> Option<Span> {
+    pub(super) fn place(&self) -> Option<TemplateSpan> {
         let message = self.message.as_ref().filter(|open| open.opener != Opener::Template);
         self.part.map(|(_, span)| span).or(message.map(|open| open.span))
     }

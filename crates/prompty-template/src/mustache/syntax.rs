@@ -6,7 +6,7 @@ use crate::SyntaxError;
 use crate::tree::{
     Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
 };
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_parsed;
 
@@ -52,7 +52,7 @@ struct Parser<'t> {
 /// A section or partial whose closing tag has not come yet.
 struct OpenBlock<'t> {
     kind: OpenKind<'t>,
-    tag: Span,
+    tag: TemplateSpan,
     /// The nodes before it.
     outer: Vec<Node>,
 }
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn push(&mut self, kind: NodeKind, span: Span) {
+    fn push(&mut self, kind: NodeKind, span: TemplateSpan) {
         self.nodes.push(Node { kind, span });
     }
 
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
     fn push_text(&mut self, start: usize, end: usize) {
         match self.text.get(start..end) {
             None | Some("") => {}
-            Some(text) => self.push(NodeKind::Text(text.to_owned()), Span::new(start, end)),
+            Some(text) => self.push(NodeKind::Text(text.to_owned()), TemplateSpan::new(start, end)),
         }
     }
 
@@ -284,10 +284,10 @@ fn dotted(text: &str, start: usize) -> Result<Expr, SyntaxError> {
     let mut offset = start;
     let mut whole: Option<Expr> = None;
     for part in text.split('.') {
-        let span = Span::new(offset, offset + part.len());
+        let span = TemplateSpan::new(offset, offset + part.len());
         offset = span.end + 1;
         if part.is_empty() {
-            let place = Span::new(start, start + text.len());
+            let place = TemplateSpan::new(start, start + text.len());
             return Err(SyntaxError::new(place, "a part of the dotted name is empty")
                 .with_help("write a name before and behind each dot, as in `user.name`"));
         }
@@ -300,7 +300,7 @@ fn dotted(text: &str, start: usize) -> Result<Expr, SyntaxError> {
         });
     }
     // A split gives at least one part.
-    whole.ok_or_else(|| SyntaxError::new(Span::new(start, start), "the tag has no name"))
+    whole.ok_or_else(|| SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name"))
 }
 
 fn escaped(value: Expr) -> Expr {

@@ -1,7 +1,7 @@
 //! The tags of a Mustache template, one after the other.
 
 use crate::SyntaxError;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 
 /// What opens and closes tags.
@@ -55,9 +55,9 @@ pub(super) enum TagKind {
 pub(super) struct Tag<'t> {
     pub(super) kind: TagKind,
     /// All of it, delimiters included.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// The line that it has for itself, with its line break: it is left out with the tag.
-    pub(super) line: Option<Span>,
+    pub(super) line: Option<TemplateSpan>,
     /// What it holds behind its sign, without white space around it.
     pub(super) content: &'t str,
     /// Where that begins.
@@ -65,12 +65,12 @@ pub(super) struct Tag<'t> {
 }
 
 impl Tag<'_> {
-    pub(super) fn content_span(&self) -> Span {
-        Span::new(self.content_start, self.content_start + self.content.len())
+    pub(super) fn content_span(&self) -> TemplateSpan {
+        TemplateSpan::new(self.content_start, self.content_start + self.content.len())
     }
 
     /// What of the text goes with the tag.
-    pub(super) fn taken(&self) -> Span {
+    pub(super) fn taken(&self) -> TemplateSpan {
         self.line.unwrap_or(self.span)
     }
 
@@ -150,7 +150,7 @@ impl<'t> Tags<'t> {
         let closer = self.delimiters.closer(kind, is_triple);
         let content_start = self.text.len() - trimmed.len() + sign;
         let rest = self.rest(content_start);
-        let opening = Span::new(start, content_start.min(self.text.len()));
+        let opening = TemplateSpan::new(start, content_start.min(self.text.len()));
         let content = rest.find(&closer).and_then(|length| rest.get(..length));
         let Some(content) = content else {
             return Err(unclosed(opening, &closer));
@@ -162,7 +162,7 @@ impl<'t> Tags<'t> {
         let blank = content.len() - content.trim_start().len();
         Ok(Tag {
             kind,
-            span: Span::new(start, end),
+            span: TemplateSpan::new(start, end),
             line: None,
             content: content.trim(),
             content_start: content_start + blank,
@@ -170,7 +170,7 @@ impl<'t> Tags<'t> {
     }
 
     /// The line that a tag has for itself.
-    fn line_of(&self, tag: &Tag<'t>) -> Option<Span> {
+    fn line_of(&self, tag: &Tag<'t>) -> Option<TemplateSpan> {
         if !tag.may_stand_alone() {
             return None;
         }
@@ -187,7 +187,7 @@ impl<'t> Tags<'t> {
             _ => return None,
         };
         let end = tag.span.end + rest.len() - behind.len() + newline;
-        begins_line.then(|| Span::new(line_start, end))
+        begins_line.then(|| TemplateSpan::new(line_start, end))
     }
 }
 
@@ -202,7 +202,7 @@ fn new_delimiters(tag: &Tag<'_>) -> Result<Delimiters, SyntaxError> {
     }
 }
 
-fn unclosed(opening: Span, closer: &str) -> SyntaxError {
+fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
     SyntaxError::new(opening, format!("the tag is not closed: `{}` is missing", excerpt(closer)))
         .with_help(
             "close the tag; where the text itself needs braces, set other delimiters first: \

@@ -10,7 +10,7 @@ pub mod syntax;
 use std::ops::Range;
 
 use crate::tree::{Node, NodeKind, Template};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 use syntax::Insertion;
@@ -22,11 +22,11 @@ pub struct TemplateMarker {
     /// The role that it opens.
     pub role: Role,
     /// The whole line, without its newline.
-    pub line: Span,
+    pub line: TemplateSpan,
     /// The role's name.
-    pub name: Span,
+    pub name: TemplateSpan,
     /// The attributes, without their brackets.
-    pub attributes: Option<Span>,
+    pub attributes: Option<TemplateSpan>,
     /// What a render puts into it, from left to right: the nonce, and line breaks where the
     /// marker may come to stand beside other text.
     pub insertions: Vec<Insertion>,
@@ -34,7 +34,7 @@ pub struct TemplateMarker {
 
 /// A literal text that goes straight to the output.
 struct Literal {
-    span: Span,
+    span: TemplateSpan,
     /// The body that it belongs to.
     body: usize,
 }
@@ -62,12 +62,12 @@ fn read(
     literals: &Literals,
 ) -> Option<TemplateMarker> {
     let marker = syntax::match_line(line)?;
-    let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
+    let absolute = |range: &Range<usize>| TemplateSpan::new(start + range.start, start + range.end);
     let name = absolute(&marker.role_range);
     let colon = start + line.rfind(':')?;
-    let line_span = Span::new(start, start + line.len());
+    let line_span = TemplateSpan::new(start, start + line.len());
     let first = literals.holding(name)?;
-    let last = literals.holding(Span::new(colon, colon + 1))?;
+    let last = literals.holding(TemplateSpan::new(colon, colon + 1))?;
     if first.body != last.body {
         return None;
     }
@@ -96,7 +96,7 @@ struct Literals {
 
 impl Literals {
     /// The literal text that a place lies in.
-    fn holding(&self, span: Span) -> Option<&Literal> {
+    fn holding(&self, span: TemplateSpan) -> Option<&Literal> {
         add_steps(1);
         let next = self.list.partition_point(|literal| literal.span.start <= span.start);
         self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))

@@ -1,14 +1,14 @@
 //! Where the blocks of a template lie: `{{`, what it holds, `}}`.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// A block that holds something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     /// All of it, braces included.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// What it holds, without white space around it.
-    pub(super) content: Span,
+    pub(super) content: TemplateSpan,
 }
 
 /// The blocks of a template, and what is left open at its end.
@@ -47,7 +47,7 @@ pub(super) fn find(text: &str) -> Blocks {
             (open, b"{{") => *open = Some(OpenBlock { start: here, quote: None }),
             (Some(open), [mark @ (b'\'' | b'"'), _]) => open.quote = Some((*mark, here)),
             (open @ Some(_), b"}}") => {
-                let closed = open.take().map(|open| Span::new(open.start, here + 2));
+                let closed = open.take().map(|open| TemplateSpan::new(open.start, here + 2));
                 blocks.closed.extend(closed.and_then(|span| block(text, span)));
                 position += 1;
             }
@@ -70,10 +70,10 @@ pub(super) fn is_escape(pair: &[u8]) -> bool {
     matches!(pair, [b'\\', b'\'' | b'"' | b'\\'])
 }
 
-fn block(text: &str, span: Span) -> Option<Block> {
+fn block(text: &str, span: TemplateSpan) -> Option<Block> {
     let inner = text.get(span.start + 2..span.end.checked_sub(2)?)?;
     let content = inner.trim();
     let start = span.start + 2 + inner.len() - inner.trim_start().len();
-    let content_span = Span::new(start, start + content.len());
+    let content_span = TemplateSpan::new(start, start + content.len());
     (!content.is_empty()).then_some(Block { span, content: content_span })
 }

@@ -13,7 +13,7 @@ pub use syntax::parse;
 use std::borrow::Cow;
 
 use crate::{Language, SyntaxError, Template};
-use prompty_core::diagnostic::Diagnostic;
+use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 
 /// The basic language of Semantic Kernel, whose kind is `semantic-kernel`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,7 +41,7 @@ impl Language for SemanticKernel {
         true
     }
 
-    fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic> {
+    fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic<TemplateSpan>> {
         stray::findings(text)
     }
 }

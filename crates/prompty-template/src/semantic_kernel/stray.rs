@@ -1,13 +1,13 @@
 //! Braces that open no block, so that they are text.
 
 use super::blocks::{self, OpenBlock};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
 /// How many of them are told.
 const MOST: usize = 20;
 
 /// A finding for each `{{` that is text.
-pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
+pub(super) fn findings(text: &str) -> Vec<Diagnostic<TemplateSpan>> {
     let blocks = blocks::find(text);
     // Behind the one that is never closed, all that looks like braces stands in its quotation marks.
     let last = blocks.open.map_or(text.len(), |open| open.start);
@@ -26,17 +26,17 @@ pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
 }
 
 #[expect(clippy::string_slice, reason = "braces and quotation marks were found in the same text")]
-fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
+fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic<TemplateSpan> {
     let inside = &text[start + 2..];
     let line_end = inside.find('\n').unwrap_or(inside.len());
     let print = "to print braces, write `{{ \"{{\" }}`";
     if inside.trim_start().starts_with("}}") {
         let length = inside.find("}}").unwrap_or_default();
-        let span = Span::new(start, start + length + 4);
+        let span = TemplateSpan::new(start, start + length + 4);
         return stray("this block is empty, so it is text", span)
             .with_help(format!("name an input, as in `{{{{$name}}}}`; {print}"));
     }
-    let span = Span::new(start, start + 2);
+    let span = TemplateSpan::new(start, start + 2);
     match open.filter(|open| open.start.abs_diff(start) <= 1) {
         Some(OpenBlock { quote: Some((mark, place)), .. }) => {
             let mark = char::from(mark);
@@ -44,7 +44,7 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
                 "this block is never closed, so it is text: a {mark} in it opens a text without an end"
             );
             let end = text[place..].find('\n').map_or(text.len(), |length| place + length);
-            let span = Span::new(start, end.min(start + 2 + line_end).max(start + 2));
+            let span = TemplateSpan::new(start, end.min(start + 2 + line_end).max(start + 2));
             stray(&message, span)
                 .with_help(format!("close the text with {mark} before the `}}}}`; {print}"))
         }
@@ -56,6 +56,6 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
     }
 }
 
-fn stray(message: &str, span: Span) -> Diagnostic {
+fn stray(message: &str, span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::StrayBraces, message).with_label("written as it is").with_span(span)
 }

@@ -4,7 +4,7 @@ use super::blocks::{self, Block};
 use super::tokens::{Operand, Token, tokens};
 use crate::SyntaxError;
 use crate::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_parsed;
 
 /// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`; that of a variable
@@ -28,16 +28,16 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     let mut nodes = Vec::new();
     let mut position = 0;
     for block in blocks::find(text).closed {
-        push_text(&mut nodes, text, Span::new(position, block.span.start));
+        push_text(&mut nodes, text, TemplateSpan::new(position, block.span.start));
         nodes.push(Node { kind: NodeKind::Output(expression(text, &block)?), span: block.span });
         position = block.span.end;
     }
-    push_text(&mut nodes, text, Span::new(position, text.len()));
+    push_text(&mut nodes, text, TemplateSpan::new(position, text.len()));
     Ok(Template { nodes, raw: Vec::new() })
 }
 
 #[expect(clippy::string_slice, reason = "the blocks around it were found in the same text")]
-fn push_text(nodes: &mut Vec<Node>, text: &str, span: Span) {
+fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     match &text[span.start..span.end] {
         "" => {}
         text => nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span }),
@@ -80,7 +80,7 @@ fn two_operands(first: &Operand, second: &Token) -> SyntaxError {
 /// `name positional name=value …`: only the first argument may have no name.
 fn call(
     name: Name,
-    span: Span,
+    span: TemplateSpan,
     first: Option<Token>,
     others: impl Iterator<Item = Token>,
 ) -> Result<Expr, SyntaxError> {

@@ -3,7 +3,7 @@
 use super::blocks::is_escape;
 use crate::SyntaxError;
 use crate::tree::Name;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 
 /// How many bytes a name may have.
@@ -25,7 +25,7 @@ pub(super) enum Operand {
     /// A variable; the place is that of the name, without its `$`.
     Variable(Name),
     /// A text in quotation marks; the place holds those.
-    Text(String, Span),
+    Text(String, TemplateSpan),
 }
 
 /// The tokens of a block's content.
@@ -33,7 +33,7 @@ pub(super) enum Operand {
 /// # Errors
 ///
 /// Tokens that no blank separates, names that cannot be, arguments without a value.
-pub(super) fn tokens(text: &str, content: Span) -> Result<Vec<Token>, SyntaxError> {
+pub(super) fn tokens(text: &str, content: TemplateSpan) -> Result<Vec<Token>, SyntaxError> {
     let mut reader = Reader { text, position: content.start, end: content.end };
     let mut tokens = Vec::new();
     loop {
@@ -52,9 +52,11 @@ pub(super) fn tokens(text: &str, content: Span) -> Result<Vec<Token>, SyntaxErro
 
 impl Operand {
     /// Its place as the author wrote it.
-    pub(super) fn written(&self) -> Span {
+    pub(super) fn written(&self) -> TemplateSpan {
         match self {
-            Self::Variable(name) => Span::new(name.span.start.saturating_sub(1), name.span.end),
+            Self::Variable(name) => {
+                TemplateSpan::new(name.span.start.saturating_sub(1), name.span.end)
+            }
             Self::Text(_, span) => *span,
         }
     }
@@ -85,11 +87,11 @@ impl<'t> Reader<'t> {
     }
 
     /// What stands up to the next blank, or up to where `ends` holds.
-    fn word(&mut self, ends: impl Fn(char) -> bool) -> (&'t str, Span) {
+    fn word(&mut self, ends: impl Fn(char) -> bool) -> (&'t str, TemplateSpan) {
         let rest = self.rest();
         let ends = |character: char| BLANKS.contains(&character) || ends(character);
         let word = rest.split(ends).next().unwrap_or(rest);
-        let span = Span::new(self.position, self.position + word.len());
+        let span = TemplateSpan::new(self.position, self.position + word.len());
         self.position = span.end;
         (word, span)
     }
@@ -106,7 +108,7 @@ impl<'t> Reader<'t> {
     fn variable(&mut self) -> Result<Name, SyntaxError> {
         let (written, whole) = self.word(|_| false);
         let name = written.strip_prefix('$').unwrap_or(written);
-        let span = Span::new(whole.start + 1, whole.end);
+        let span = TemplateSpan::new(whole.start + 1, whole.end);
         if name.is_empty() {
             let error = SyntaxError::new(whole, "there is no name behind `$`");
             return Err(error.with_help("write the name of an input, as in `{{$name}}`"));
@@ -134,12 +136,12 @@ impl<'t> Reader<'t> {
             }
             if character == mark {
                 self.position = start + index + 1;
-                return Ok(Operand::Text(value, Span::new(start, self.position)));
+                return Ok(Operand::Text(value, TemplateSpan::new(start, self.position)));
             }
             value.push(character);
         }
         let message = format!("this text has no {mark} at its end");
-        let error = SyntaxError::new(Span::new(start, self.end), message);
+        let error = SyntaxError::new(TemplateSpan::new(start, self.end), message);
         Err(error.with_help(format!("end it with {mark}; inside of the text write \\{mark}")))
     }
 
@@ -200,7 +202,7 @@ impl<'t> Reader<'t> {
 
     /// No blank stands where a token begins.
     fn not_separated(&self) -> SyntaxError {
-        let span = Span::new(self.position.saturating_sub(1), self.end);
+        let span = TemplateSpan::new(self.position.saturating_sub(1), self.end);
         let error = SyntaxError::new(span, "a blank is missing behind this quotation mark");
         error.with_help("separate arguments by blanks; inside of a text write \\' or \\\"")
     }
@@ -211,7 +213,7 @@ fn is_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-fn long_enough(name: &str, span: Span) -> Result<(), SyntaxError> {
+fn long_enough(name: &str, span: TemplateSpan) -> Result<(), SyntaxError> {
     if name.len() <= MAX_NAME {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Templates of several files as one text: what every such text keeps to, and what is refused.
 
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceText, SourceSpan};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use prompty_template::jinja::{Dialect, parse};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// Assembles files by their names; the first is the template.
 fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> Assembled {
     let main = SourceText::new(files[0].0, files[0].1);
-    let body = Span::new(0, main.text().len());
+    let body = SourceSpan::new(0, main.text().len());
     assemble(&main, body, white_space, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
         let (name, text) = file.ok_or_else(|| {
@@ -18,7 +18,7 @@ fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> Assembled {
             Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
         let source = SourceText::new(*name, *text);
-        let body = Span::new(0, source.text().len());
+        let body = SourceSpan::new(0, source.text().len());
         Ok(TemplateFile { source, body })
     })
 }
@@ -336,7 +336,7 @@ proptest! {
         let template = parse(text, &Dialect::PROMPT).map_err(|it| TestCaseError::fail(format!("{it:?} {text}")))?;
         prop_assert!(walk::first_unsupported(&template.nodes).is_none());
         for (at, character) in text.char_indices() {
-            let (source, span) = found.source.origin(Span::new(at, at + character.len_utf8()));
+            let (source, span) = found.source.origin(SourceSpan::new(at, at + character.len_utf8()));
             prop_assert!(source.text().get(span.start..span.end).is_some());
         }
     }

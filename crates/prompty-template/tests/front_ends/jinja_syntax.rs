@@ -1,6 +1,6 @@
 //! The tree that Jinja templates are read into, and what is said where they cannot be read.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::jinja::syntax::parse;
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
 
@@ -16,7 +16,7 @@ fn printed(text: &str) -> Expr {
     }
 }
 
-fn at(text: &str, span: Span) -> &str {
+fn at(text: &str, span: TemplateSpan) -> &str {
     &text[span.start..span.end]
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, ExprKind, Template};
 use prompty_template::walk;
 
@@ -47,7 +47,7 @@ pub(crate) fn awaited_call(
 }
 
 /// The name that an expression calls a function by. Where functions are helpers, it may stand alone.
-fn called<'e>(expr: &'e Expr, language: &dyn Language) -> Option<(&'e str, Span)> {
+fn called<'e>(expr: &'e Expr, language: &dyn Language) -> Option<(&'e str, TemplateSpan)> {
     match &expr.kind {
         ExprKind::Function(call) => Some((&*call.name.text, call.name.span)),
         ExprKind::Variable(name) if language.has_helpers() => Some((name, expr.span)),

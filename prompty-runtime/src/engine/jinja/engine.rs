@@ -17,7 +17,7 @@ use crate::engine::budget::{too_long, too_many_steps};
 use crate::engine::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RichInput, Scope,
 };
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::RichKind;
 use prompty_core::value::Map;
@@ -53,7 +53,7 @@ impl JinjaTemplate {
         if let Err(error) = added {
             let range = error.range().unwrap_or_default();
             let start = instrumented.original(range.start);
-            let span = Span::new(start, instrumented.original(range.end).max(start));
+            let span = TemplateSpan::new(start, instrumented.original(range.end).max(start));
             return Err(SyntaxError::new(span, syntax_message(&error)));
         }
         let repeats = walk::repeats(&tree.nodes);
@@ -110,7 +110,7 @@ impl JinjaTemplate {
     fn failure(&self, error: &EngineError) -> RenderFailure {
         let span = error.range().map(|range| {
             let start = self.instrumented.original(range.start);
-            Span::new(start, self.instrumented.original(range.end).max(start))
+            TemplateSpan::new(start, self.instrumented.original(range.end).max(start))
         });
         RenderFailure::new(render_error(error, self.limits), span)
     }

@@ -17,7 +17,7 @@
 //! way back for error messages.
 
 use crate::engine::Marks;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::Boundaries;
 use prompty_template::SyntaxError;
@@ -124,7 +124,7 @@ struct Edits<'text> {
     /// Whether the nodes at hand stand in a recursive loop, whose caller may catch what they write.
     recursive: bool,
     /// The literal texts that are the content of a `raw` block.
-    raw: &'text [Span],
+    raw: &'text [TemplateSpan],
 }
 
 impl<'text> Edits<'text> {
@@ -158,7 +158,7 @@ impl<'text> Edits<'text> {
         span.is_some_and(|span| offset <= span.end)
     }
 
-    fn wrap(&mut self, span: Span, filter: &str, inner: impl FnOnce(&mut Self)) {
+    fn wrap(&mut self, span: TemplateSpan, filter: &str, inner: impl FnOnce(&mut Self)) {
         // The outer parentheses are for what may follow, such as `[0]`.
         self.insert(span.start, "((");
         inner(self);
@@ -542,7 +542,7 @@ impl<'text> Edits<'text> {
 
     /// Puts `nonce:index;` before what takes up `span`, and `nonce;` behind it. White-space control
     /// of its tags moves outwards, so that it still reaches the texts beside them.
-    fn fence(&mut self, span: Span, index: usize) {
+    fn fence(&mut self, span: TemplateSpan, index: usize) {
         let tags = span.text_in(self.text);
         let trims_left = |it: &str| it.starts_with("{{-") || it.starts_with("{%-");
         let trims_right = |it: &str| it.ends_with("-}}") || it.ends_with("-%}");
@@ -558,19 +558,19 @@ impl<'text> Edits<'text> {
         let mut out = Instrumented::default();
         let mut done = 0;
         for (offset, insertion) in self.list {
-            let piece = Span::new(done, offset);
+            let piece = TemplateSpan::new(done, offset);
             out.text.push_str(piece.text_in(self.text).ok_or_else(|| outside_of_text(piece))?);
             out.insertions.push((out.text.len(), insertion.len()));
             out.text.push_str(&insertion);
             done = offset;
         }
-        let rest = Span::new(done, self.text.len());
+        let rest = TemplateSpan::new(done, self.text.len());
         out.text.push_str(rest.text_in(self.text).ok_or_else(|| outside_of_text(rest))?);
         Ok(out)
     }
 }
 
-fn outside_of_text(span: Span) -> SyntaxError {
+fn outside_of_text(span: TemplateSpan) -> SyntaxError {
     SyntaxError::new(span, "a node of the tree is outside of the template's text")
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::path::Path;
 use crate::engine::Extensions;
 use crate::engine::functions::HostFunction;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::SyntaxError;
 use prompty_template::host_functions::{NamedFunction, misused, resolve, unknown_help};
@@ -18,7 +18,7 @@ pub(super) struct Call {
     pub(super) name: Arc<str>,
     pub(super) function: HostFunction,
     pub(super) arguments: CallArguments,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 /// The arguments of a call from left to right. An argument without a name has none here either.
@@ -36,7 +36,7 @@ impl Call {
         name: &str,
         function: &HostFunction,
         arguments: Vec<Option<Box<str>>>,
-        span: Span,
+        span: TemplateSpan,
     ) -> Self {
         let arguments = CallArguments::Stacked(arguments);
         Self { name: name.into(), function: function.clone(), arguments, span }
@@ -56,7 +56,7 @@ pub(super) enum Operand {
 /// A function that the host does not have, and arguments that it does not take.
 pub(super) fn compile_call(
     call: &tree::Call,
-    span: Span,
+    span: TemplateSpan,
     extensions: &Extensions,
 ) -> Result<Call, SyntaxError> {
     let called = &call.name.text;

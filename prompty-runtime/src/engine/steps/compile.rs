@@ -6,7 +6,7 @@ use super::path::Path;
 use super::program::{Block, Operation, Step, Steps, Subject};
 use crate::engine::insertions::{LiteralPiece, PendingInsertions};
 use crate::engine::{Extensions, Marks};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::Boundaries;
 use prompty_template::SyntaxError;
 use prompty_template::message_tags::MessageCall;
@@ -115,7 +115,7 @@ impl<'m> Compiler<'m> {
     fn branches(
         &mut self,
         branching: &'m If,
-        span: Span,
+        span: TemplateSpan,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
         let mut parts = Vec::with_capacity(branching.branches.len());
@@ -142,7 +142,7 @@ impl<'m> Compiler<'m> {
     fn block(
         &mut self,
         block: &'m ContextBlock,
-        span: Span,
+        span: TemplateSpan,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
         steps.extend(self.computed(&block.subject, span)?);
@@ -159,7 +159,7 @@ impl<'m> Compiler<'m> {
         &self,
         name: &Name,
         value: &Expr,
-        span: Span,
+        span: TemplateSpan,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
         steps.extend(self.computed(value, span)?);
@@ -169,14 +169,18 @@ impl<'m> Compiler<'m> {
     }
 
     /// The steps that push the value of an expression, which a node has.
-    fn computed(&self, expr: &Expr, node: Span) -> Result<Vec<Step>, SyntaxError> {
+    fn computed(&self, expr: &Expr, node: TemplateSpan) -> Result<Vec<Step>, SyntaxError> {
         let Some(expressions) = &self.expressions else { return Err(not_run(node)) };
         let mut steps = Vec::new();
         expressions.push(expr, &mut steps)?;
         Ok(steps)
     }
 
-    fn partial(&mut self, partial: &'m RecursivePartial, span: Span) -> Result<Step, SyntaxError> {
+    fn partial(
+        &mut self,
+        partial: &'m RecursivePartial,
+        span: TemplateSpan,
+    ) -> Result<Step, SyntaxError> {
         let index = self.partials.len();
         self.partials.push(Vec::new());
         self.open.push((partial.number, index));
@@ -189,7 +193,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// A literal text, cut where markers take the nonce.
-    fn text(&mut self, text: &str, span: Span, steps: &mut Vec<Step>) {
+    fn text(&mut self, text: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
         steps.extend(self.untaken.cut(text, span).into_iter().map(|part| match part {
             LiteralPiece::Text(text) => Step::Text(text),
             LiteralPiece::Nonce => Step::Nonce,
@@ -277,6 +281,6 @@ fn unescaped(expr: &Expr) -> &Expr {
     }
 }
 
-fn not_run(span: Span) -> SyntaxError {
+fn not_run(span: TemplateSpan) -> SyntaxError {
     SyntaxError::new(span, "no engine can run this")
 }

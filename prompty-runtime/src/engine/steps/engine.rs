@@ -18,7 +18,7 @@ use crate::engine::{
     BoxFuture, CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, Scope, Undefined,
 };
 use crate::nonce::Nonce;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_template::role_markers::syntax;
@@ -314,7 +314,7 @@ impl<'a> Run<'a> {
         &mut self,
         index: usize,
         indentation: &Indentation,
-        span: Span,
+        span: TemplateSpan,
     ) -> Result<(), RenderFailure> {
         self.check_depth("sections", span)?;
         let template = self.template;
@@ -338,7 +338,7 @@ impl<'a> Run<'a> {
     }
 
     /// Refuses one more section, block or partial where there are too many around.
-    pub(super) fn check_depth(&self, what: &str, span: Span) -> Result<(), RenderFailure> {
+    pub(super) fn check_depth(&self, what: &str, span: TemplateSpan) -> Result<(), RenderFailure> {
         let max_depth = self.template.limits.max_depth;
         if self.context.len() + self.frames.len() + self.partials < max_depth {
             return Ok(());

@@ -14,7 +14,7 @@ use super::call::Call;
 use super::program::{Operation, Step, TurnPart};
 use crate::engine::Extensions;
 use crate::engine::functions::HostFunction;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::SyntaxError;
 use prompty_template::handlebars::helpers;
 use prompty_template::tree::{
@@ -155,7 +155,7 @@ impl<'t> ExpressionCompiler<'t> {
         Ok(())
     }
 
-    fn variable(&self, name: &str, span: Span, steps: &mut Vec<Step>) {
+    fn variable(&self, name: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
         if let Some(operation) = self.of_blocks(name) {
             steps.push(Step::Compute(operation));
             return;
@@ -188,7 +188,7 @@ impl<'t> ExpressionCompiler<'t> {
     }
 
     /// A call of a function of the host by its name alone.
-    fn call_by_name(&self, name: &str, span: Span) -> Option<Step> {
+    fn call_by_name(&self, name: &str, span: TemplateSpan) -> Option<Step> {
         let function = self.functions.get(name)?;
         Some(Step::Call(Call::of_stack(name, function, Vec::new(), span)))
     }
@@ -197,7 +197,7 @@ impl<'t> ExpressionCompiler<'t> {
     fn call(
         &self,
         call: &tree::Call,
-        span: Span,
+        span: TemplateSpan,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
         let name = call.name.text.as_str();

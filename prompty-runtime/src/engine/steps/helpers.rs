@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::engine::RenderFailure;
 use crate::engine::budget::Budget;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_template::tree::BinaryOperator;
@@ -22,7 +22,7 @@ pub(super) enum Wrong {
 
 impl Wrong {
     /// The failure of a helper that is called at a place.
-    pub(super) fn at(self, span: Span) -> RenderFailure {
+    pub(super) fn at(self, span: TemplateSpan) -> RenderFailure {
         match self {
             Self::Arguments(message) => {
                 RenderFailure::new(Error::new(ErrorKind::Render, message), Some(span))

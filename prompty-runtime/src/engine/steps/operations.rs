@@ -7,7 +7,7 @@ use super::helpers;
 use super::program::{Operation, Subject};
 use super::stack::StackValue;
 use crate::engine::{RenderFailure, Undefined};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 
@@ -170,7 +170,7 @@ impl<'a> Run<'a> {
     }
 
     /// A list, which is paid for with everything in it.
-    fn list(&mut self, items: Vec<Value>, span: Span) -> Result<Value, RenderFailure> {
+    fn list(&mut self, items: Vec<Value>, span: TemplateSpan) -> Result<Value, RenderFailure> {
         self.budget.build(items.len().saturating_mul(ITEM))?;
         for item in &items {
             self.measure(item, MAX_DEPTH, span)?;
@@ -178,7 +178,12 @@ impl<'a> Run<'a> {
         Ok(Value::from(items))
     }
 
-    fn measure(&mut self, value: &Value, depth: usize, span: Span) -> Result<(), RenderFailure> {
+    fn measure(
+        &mut self,
+        value: &Value,
+        depth: usize,
+        span: TemplateSpan,
+    ) -> Result<(), RenderFailure> {
         let Some(depth) = depth.checked_sub(1) else {
             let message = format!("lists lie deeper than {MAX_DEPTH} levels in each other");
             return Err(RenderFailure::new(Error::new(ErrorKind::Limit, message), Some(span)));

@@ -1,13 +1,13 @@
 //! The names that a template prints and asks for.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, ExprKind};
 
 /// A dotted name; without parts it is the item of the section around it.
 #[derive(Debug, Clone)]
 pub(super) struct Path {
     pub(super) parts: Vec<Box<str>>,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 impl Path {

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::path::Path;
 use crate::engine::RenderFailure;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_template::tree::{BinaryOperator, ContextKind, Expr, ExprKind, Indentation};
@@ -48,7 +48,7 @@ pub(super) enum Step {
     Partial {
         index: usize,
         indentation: Indentation,
-        span: Span,
+        span: TemplateSpan,
     },
     /// The indentation of the partial around.
     Indentation,
@@ -94,7 +94,7 @@ pub(super) enum Operation {
     /// An item of a list, or an entry of a map. The index is on top of the owner.
     Item,
     /// The value must not be a thread or media.
-    Argument(Span),
+    Argument(TemplateSpan),
     Not,
     Truth,
     /// If the value is true, it stays and so many steps are skipped. Otherwise it is dropped.
@@ -103,16 +103,16 @@ pub(super) enum Operation {
     SkipUnlessTrue(usize),
     Compare {
         operator: BinaryOperator,
-        span: Span,
+        span: TemplateSpan,
     },
     List {
         length: usize,
-        span: Span,
+        span: TemplateSpan,
     },
     Helper {
         name: Box<str>,
         count: usize,
-        span: Span,
+        span: TemplateSpan,
     },
     Discard,
 }
@@ -140,7 +140,7 @@ impl TurnPart {
 /// The expression that a tag prints, or that a block is about. Errors name it.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     name: Option<Box<str>>,
     is_attribute: bool,
 }

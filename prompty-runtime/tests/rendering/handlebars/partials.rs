@@ -1,6 +1,6 @@
 //! Partials: of files, inline, and with blocks. They become one text with the template.
 
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceText, TemplateSpan};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::handlebars::assembly::assemble;
 use proptest::prelude::*;
@@ -10,13 +10,16 @@ use super::*;
 
 fn assembled(text: &str, files: &[(&str, &str)]) -> Assembled {
     let main = SourceText::new("main", text);
-    assemble(&main, Span::new(0, text.len()), &mut |name| {
+    assemble(&main, TemplateSpan::new(0, text.len()), &mut |name| {
         let found = files.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let (message, help) = (format!("there is no file `{name}`"), "write it".to_owned());
             return Err(Refusal::Missing(Reason { message, help }));
         };
-        Ok(TemplateFile { source: SourceText::new(name, *text), body: Span::new(0, text.len()) })
+        Ok(TemplateFile {
+            source: SourceText::new(name, *text),
+            body: TemplateSpan::new(0, text.len()),
+        })
     })
 }
 

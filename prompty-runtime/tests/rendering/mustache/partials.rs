@@ -2,7 +2,7 @@
 //! the template is rendered, which a small model does here.
 
 use super::*;
-use prompty_core::diagnostic::{Code, SourceText, Span};
+use prompty_core::diagnostic::{Code, SourceText, TemplateSpan};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::mustache::assembly::assemble;
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
@@ -10,14 +10,17 @@ use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
 /// Assembles files by their names; the first is the template.
 fn assembled(files: &[(&str, &str)]) -> Assembled {
     let main = SourceText::new(files[0].0, files[0].1);
-    let body = Span::new(0, main.text().len());
+    let body = TemplateSpan::new(0, main.text().len());
     assemble(&main, body, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
         let (name, text) = file.ok_or_else(|| {
             let message = format!("there is no file `{name}`");
             Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
-        Ok(TemplateFile { source: SourceText::new(*name, *text), body: Span::new(0, text.len()) })
+        Ok(TemplateFile {
+            source: SourceText::new(*name, *text),
+            body: TemplateSpan::new(0, text.len()),
+        })
     })
 }
 
@@ -197,7 +200,7 @@ impl<'m> Model<'m> {
         }
     }
 
-    fn partial(&mut self, text: &str, tag: Span) {
+    fn partial(&mut self, text: &str, tag: TemplateSpan) {
         let Some(left) = self.left.checked_sub(1) else { return };
         self.left = left;
         let start = text[..tag.start].rfind('\n').map_or(0, |at| at + 1);

@@ -1,7 +1,7 @@
 //! The tree of a template with its places, and what is refused.
 
 use super::*;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{ExprKind, Node, NodeKind};
 
 fn only(text: &str) -> Node {
@@ -14,36 +14,39 @@ fn only(text: &str) -> Node {
 fn an_escaped_output_is_a_filter_and_a_raw_one_is_not() {
     let NodeKind::Output(escaped) = only("{{ x }}").kind else { panic!("no output") };
     let ExprKind::Filter { value, call } = escaped.kind else { panic!("no filter") };
-    assert_eq!((call.name.text.as_str(), escaped.span), ("escape", Span::new(3, 4)));
+    assert_eq!((call.name.text.as_str(), escaped.span), ("escape", TemplateSpan::new(3, 4)));
     assert_eq!(value.kind, ExprKind::Variable("x".to_owned()));
     let NodeKind::Output(raw) = only("{{{x}}}").kind else { panic!("no output") };
-    assert_eq!((raw.kind, raw.span), (ExprKind::Variable("x".to_owned()), Span::new(3, 4)));
+    assert_eq!((raw.kind, raw.span), (ExprKind::Variable("x".to_owned()), TemplateSpan::new(3, 4)));
 }
 
 #[test]
 fn every_part_of_a_dotted_name_has_its_place() {
     let node = only("{{& é.b.cd }}");
-    assert_eq!(node.span, Span::new(0, 14));
+    assert_eq!(node.span, TemplateSpan::new(0, 14));
     let NodeKind::Output(whole) = node.kind else { panic!("no output") };
     let ExprKind::Attribute { value, name } = whole.kind else { panic!("no attribute") };
     assert_eq!(
         (whole.span, name.text.as_str(), name.span),
-        (Span::new(4, 11), "cd", Span::new(9, 11))
+        (TemplateSpan::new(4, 11), "cd", TemplateSpan::new(9, 11))
     );
     let ExprKind::Attribute { value: first, name } = value.kind else { panic!("no attribute") };
-    assert_eq!((value.span, name.span), (Span::new(4, 8), Span::new(7, 8)));
-    assert_eq!((first.kind, first.span), (ExprKind::Variable("é".to_owned()), Span::new(4, 6)));
+    assert_eq!((value.span, name.span), (TemplateSpan::new(4, 8), TemplateSpan::new(7, 8)));
+    assert_eq!(
+        (first.kind, first.span),
+        (ExprKind::Variable("é".to_owned()), TemplateSpan::new(4, 6))
+    );
 }
 
 #[test]
 fn a_section_reaches_from_its_first_tag_to_its_last() {
     let node = parse("a\n{{^ x }}\nb\n{{/x}}\n").unwrap().nodes.remove(1);
-    assert_eq!(node.span, Span::new(2, 19));
+    assert_eq!(node.span, TemplateSpan::new(2, 19));
     let NodeKind::Section(section) = node.kind else { panic!("no section") };
     assert!(section.inverted);
-    assert_eq!(section.subject.span, Span::new(6, 7));
+    assert_eq!(section.subject.span, TemplateSpan::new(6, 7));
     assert_eq!(section.body.len(), 1);
-    assert_eq!(section.body[0].span, Span::new(11, 13));
+    assert_eq!(section.body[0].span, TemplateSpan::new(11, 13));
 }
 
 #[test]
@@ -57,7 +60,7 @@ fn a_partial_is_parsed_and_refused_when_compiled() {
     assert!(matches!(only("{{> x }}").kind, NodeKind::Partial));
     let error = refused("a {{> x }}");
     assert_eq!(error.message, "the template names a partial, and has no files");
-    assert_eq!(error.span, Span::new(2, 10));
+    assert_eq!(error.span, TemplateSpan::new(2, 10));
 }
 
 /// What a template is refused with: the message, and the text that it points at.
@@ -123,7 +126,7 @@ fn delimiters_must_be_two() {
 }
 
 /// Whether all nodes are in order, inside their parent, and texts are what their places hold.
-fn is_placed(text: &str, nodes: &[Node], within: Span) -> bool {
+fn is_placed(text: &str, nodes: &[Node], within: TemplateSpan) -> bool {
     let mut start = within.start;
     nodes.iter().all(|node| {
         let in_order = node.span.start >= start && within.contains(node.span);
@@ -183,7 +186,7 @@ proptest! {
     ) {
         match parse(&text) {
             Ok(tree) => {
-                let whole = Span::new(0, text.len());
+                let whole = TemplateSpan::new(0, text.len());
                 prop_assert!(is_placed(&text, &tree.nodes, whole), "{:?}", tree);
             }
             Err(error) => {

@@ -1,6 +1,6 @@
 //! The tree of a template with its places, and what is refused.
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::semantic_kernel::parse;
 use prompty_template::tree::{Argument, ExprKind, Node, NodeKind};
 
@@ -13,7 +13,10 @@ fn only(text: &str) -> Node {
 #[test]
 fn a_variable_has_the_place_of_its_name() {
     let NodeKind::Output(output) = only("{{ $name }}").kind else { panic!("no output") };
-    assert_eq!((output.kind, output.span), (ExprKind::Variable("name".into()), Span::new(4, 8)));
+    assert_eq!(
+        (output.kind, output.span),
+        (ExprKind::Variable("name".into()), TemplateSpan::new(4, 8))
+    );
 }
 
 #[test]
@@ -21,16 +24,22 @@ fn a_call_has_its_arguments_with_their_places() {
     let NodeKind::Output(output) = only("{{time.add $date days = '3'}}").kind else {
         panic!("no output")
     };
-    assert_eq!(output.span, Span::new(2, 27));
+    assert_eq!(output.span, TemplateSpan::new(2, 27));
     let ExprKind::Function(call) = output.kind else { panic!("no call") };
-    assert_eq!((call.name.text.as_str(), call.name.span), ("time.add", Span::new(2, 10)));
+    assert_eq!((call.name.text.as_str(), call.name.span), ("time.add", TemplateSpan::new(2, 10)));
     let [Argument::Positional(date), Argument::Named(name, days)] = call.arguments.as_slice()
     else {
         panic!("other arguments")
     };
-    assert_eq!((&date.kind, date.span), (&ExprKind::Variable("date".into()), Span::new(12, 16)));
-    assert_eq!((name.text.as_str(), name.span), ("days", Span::new(17, 21)));
-    assert_eq!((&days.kind, days.span), (&ExprKind::Literal("3".into()), Span::new(24, 27)));
+    assert_eq!(
+        (&date.kind, date.span),
+        (&ExprKind::Variable("date".into()), TemplateSpan::new(12, 16))
+    );
+    assert_eq!((name.text.as_str(), name.span), ("days", TemplateSpan::new(17, 21)));
+    assert_eq!(
+        (&days.kind, days.span),
+        (&ExprKind::Literal("3".into()), TemplateSpan::new(24, 27))
+    );
 }
 
 /// The template with each block in brackets.

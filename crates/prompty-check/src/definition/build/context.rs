@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::node::{Entry, Mapping, Node, NodeKind, Origin};
 use super::super::reference::Reference;
 use super::super::scalar;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText, suggest::suggest};
 use prompty_core::value::Map;
 
 /// The maximum number of findings. More help nobody, and drawing each costs time in proportion to
@@ -30,7 +30,7 @@ pub(in super::super) struct Context<'s> {
 /// A key that the format does not have, and the one that its author probably meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Misread {
-    pub(in super::super) key: Span,
+    pub(in super::super) key: SourceSpan,
     pub(in super::super) meant: &'static str,
 }
 
@@ -57,7 +57,7 @@ impl<'s> Context<'s> {
     }
 
     /// The line of a span, for notes.
-    pub(super) fn line(&self, span: Span) -> usize {
+    pub(super) fn line(&self, span: SourceSpan) -> usize {
         self.source.place(span.start).line
     }
 

@@ -7,7 +7,7 @@ use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Input, ValueType};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
-use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, suggest};
 use prompty_core::message::RichKind;
 use prompty_core::message::ThreadRoles;
 use prompty_core::schema::Schema;
@@ -330,7 +330,7 @@ fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
 fn thread_roles(
     context: &mut Context<'_>,
     value_type: &ValueType,
-    key: Span,
+    key: SourceSpan,
     node: &Node,
     path: &str,
 ) -> ThreadRoles {
@@ -373,7 +373,7 @@ fn value_type(
     context: &mut Context<'_>,
     parts: &TypeParts<'_>,
     path: &str,
-) -> (ValueType, Option<Span>) {
+) -> (ValueType, Option<SourceSpan>) {
     let named = parts
         .kind
         .and_then(|node| context.text(node, &format!("{path}.kind")).map(|name| (name, node)));
@@ -417,7 +417,12 @@ fn nested(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> Vec<I
     parts.properties.map(|node| inputs(context, node, &path)).unwrap_or_default()
 }
 
-fn union(context: &mut Context<'_>, parts: &TypeParts<'_>, span: Span, path: &str) -> ValueType {
+fn union(
+    context: &mut Context<'_>,
+    parts: &TypeParts<'_>,
+    span: SourceSpan,
+    path: &str,
+) -> ValueType {
     let branches = match (parts.one_of, parts.any_of) {
         (Some(node), None) => Some((node, "oneOf")),
         (None, Some(node)) => Some((node, "anyOf")),

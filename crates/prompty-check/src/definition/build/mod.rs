@@ -15,7 +15,7 @@ use super::ValueType;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 use prompty_template::TemplateCache;
@@ -100,7 +100,7 @@ pub(super) fn definition(
     context: &mut Context<'_>,
     source: &SourceText,
     front_matter: &Mapping,
-    body: Span,
+    body: SourceSpan,
 ) -> Definition {
     #[expect(clippy::string_slice, reason = "the body was found in this source")]
     let instructions = source.text()[body.start..body.end].to_owned();
@@ -237,7 +237,7 @@ fn renderer_or_parser_kind(
     node: &Node,
     known: &KnownKeys,
     options: &mut TemplateOptions,
-) -> Option<(String, Option<Span>)> {
+) -> Option<(String, Option<SourceSpan>)> {
     if context.is_unresolved(node) {
         return None;
     }

@@ -6,7 +6,7 @@ use super::super::{Binding, ToolDefinition, ToolKind};
 use super::context::{Context, KnownKeys, join};
 use super::input::inputs;
 use super::model::connection;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan};
 use prompty_core::value::Map;
 
 const FUNCTION: KnownKeys = KnownKeys {
@@ -83,7 +83,7 @@ fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<To
 fn tool(
     context: &mut Context<'_>,
     mapping: &Mapping,
-    (name, name_span): (String, Span),
+    (name, name_span): (String, SourceSpan),
     path: &str,
 ) -> ToolDefinition {
     let mut tool = ToolDefinition {
@@ -109,7 +109,7 @@ fn tool(
 }
 
 /// Reads the kind of a tool, without its settings.
-fn kind(context: &mut Context<'_>, mapping: &Mapping, name: Span, path: &str) -> ToolKind {
+fn kind(context: &mut Context<'_>, mapping: &Mapping, name: SourceSpan, path: &str) -> ToolKind {
     let kind = mapping.get("kind").and_then(|node| context.text(node, &format!("{path}.kind")));
     match kind.as_deref() {
         Some("mcp") => ToolKind::Mcp {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 
 /// The entries of a map that is being made.
 pub(super) type Entries = IndexMap<Arc<str>, Entry>;
@@ -16,7 +16,7 @@ pub(super) struct Sign {
     pub(super) key: &'static str,
     /// What the second version has in its place, as messages say it.
     pub(super) now: &'static str,
-    pub(super) span: Span,
+    pub(super) span: SourceSpan,
 }
 
 /// A map at the place of a node, and of its origin.
@@ -35,8 +35,8 @@ pub(super) fn derived(from: &Entry, kind: NodeKind) -> Entry {
 }
 
 /// The place of what is written nowhere but follows from the text at `span`.
-pub(super) fn start_of(span: Span) -> Span {
-    Span::new(span.start, span.start)
+pub(super) fn start_of(span: SourceSpan) -> SourceSpan {
+    SourceSpan::new(span.start, span.start)
 }
 
 /// Inserts an entry under its new name. If the map has that name already, the old one stays, to be

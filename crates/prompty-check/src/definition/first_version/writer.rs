@@ -5,13 +5,18 @@ use std::collections::{HashMap, HashSet};
 
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::scalar;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::SourceSpan;
 
 /// How deep each level is indented.
 const INDENT: usize = 2;
 
 /// Writes a front matter: the lines at `span` in `text`, which hold `written`, as `wanted` is.
-pub(super) fn front_matter(text: &str, span: Span, written: &Mapping, wanted: &Mapping) -> String {
+pub(super) fn front_matter(
+    text: &str,
+    span: SourceSpan,
+    written: &Mapping,
+    wanted: &Mapping,
+) -> String {
     let mut originals = Originals { text, entries: HashMap::new(), order: Vec::new() };
     originals.add_map(written, span.start, span.end);
     let mut uses = HashMap::new();
@@ -36,7 +41,7 @@ pub(super) fn front_matter(text: &str, span: Span, written: &Mapping, wanted: &M
 struct Original<'n> {
     entry: &'n Entry,
     /// The comments and empty lines above.
-    above: Span,
+    above: SourceSpan,
     /// Where the lines of the entry end; `None` in a flow map.
     end: Option<usize>,
 }
@@ -44,19 +49,19 @@ struct Original<'n> {
 /// The entries of the file by the places of their keys.
 struct Originals<'n, 't> {
     text: &'t str,
-    entries: HashMap<Span, Original<'n>>,
-    order: Vec<Span>,
+    entries: HashMap<SourceSpan, Original<'n>>,
+    order: Vec<SourceSpan>,
 }
 
 struct Writer<'n, 't> {
     text: &'t str,
     originals: Originals<'n, 't>,
     /// How often the key at a place is written.
-    uses: HashMap<Span, usize>,
+    uses: HashMap<SourceSpan, usize>,
     /// The keys whose comments are written.
-    told: HashSet<Span>,
+    told: HashSet<SourceSpan>,
     /// The keys that were copied, with all that stands inside.
-    copied: HashSet<Span>,
+    copied: HashSet<SourceSpan>,
     out: String,
 }
 
@@ -82,7 +87,7 @@ impl<'n> Originals<'n, '_> {
         match &node.kind {
             NodeKind::Map(mapping) if is_flow => {
                 for entry in mapping.entries.values() {
-                    let above = Span::new(entry.key.start, entry.key.start);
+                    let above = SourceSpan::new(entry.key.start, entry.key.start);
                     self.insert(entry, Original { entry, above, end: None });
                     self.add_inside(&entry.value, start, end);
                 }
@@ -111,7 +116,7 @@ impl<'n> Originals<'n, '_> {
     }
 
     /// The comments and empty lines right above the line of a place, but not above `from`.
-    fn above(&self, place: usize, from: usize) -> Span {
+    fn above(&self, place: usize, from: usize) -> SourceSpan {
         let end = line_start(self.text, place);
         let mut start = end;
         while start > 0 {
@@ -123,7 +128,7 @@ impl<'n> Originals<'n, '_> {
             }
             start = above;
         }
-        Span::new(start, end)
+        SourceSpan::new(start, end)
     }
 }
 
@@ -323,7 +328,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// A key as the file writes it, if it is the same one.
-    fn name(&self, key: &str, span: Span) -> String {
+    fn name(&self, key: &str, span: SourceSpan) -> String {
         let written = self.written(span.start, span.end);
         let unquoted = written.trim_matches(['"', '\'']);
         if unquoted == key { written.to_owned() } else { plain_or_quoted(key) }
@@ -350,14 +355,14 @@ fn is_plainly_written(written: &str, text: &str) -> bool {
 }
 
 /// Counts how often each key of the file is written.
-fn count(mapping: &Mapping, uses: &mut HashMap<Span, usize>) {
+fn count(mapping: &Mapping, uses: &mut HashMap<SourceSpan, usize>) {
     for entry in mapping.entries.values() {
         *uses.entry(entry.key).or_default() += 1;
         count_inside(&entry.value, uses);
     }
 }
 
-fn count_inside(node: &Node, uses: &mut HashMap<Span, usize>) {
+fn count_inside(node: &Node, uses: &mut HashMap<SourceSpan, usize>) {
     match &node.kind {
         NodeKind::Map(mapping) => count(mapping, uses),
         NodeKind::List(items) => items.iter().for_each(|item| count_inside(item, uses)),

@@ -16,7 +16,7 @@ use crate::definition::json;
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;
 
@@ -29,7 +29,7 @@ pub(super) struct Resolved {
     /// The texts that came from the host.
     pub(super) hidden: HiddenTexts,
     /// The references that the host answered, as the prompt writes them.
-    pub(super) references: HashMap<Span, String>,
+    pub(super) references: HashMap<SourceSpan, String>,
 }
 
 /// Resolves every reference in a tree.
@@ -87,7 +87,7 @@ struct Resolver<'s> {
     /// The texts that came from the host.
     hidden: Vec<Arc<str>>,
     /// The references that the host answered.
-    references: HashMap<Span, String>,
+    references: HashMap<SourceSpan, String>,
 }
 
 impl Resolver<'_> {
@@ -136,7 +136,7 @@ impl Resolver<'_> {
         &self,
         name: &str,
         default: Option<&str>,
-        span: Span,
+        span: SourceSpan,
     ) -> Result<(String, Origin), Error> {
         if let Some(value) = self.options.variable(name) {
             return Ok((value, Origin::Environment));
@@ -150,7 +150,7 @@ impl Resolver<'_> {
             .with_help(format!("set it, or give a default: `${{env:{name}:default}}`")))
     }
 
-    fn file(&mut self, path: &str, span: Span) -> Result<Node, Error> {
+    fn file(&mut self, path: &str, span: SourceSpan) -> Result<Node, Error> {
         if let Some(node) = self.files.get(path) {
             return Ok(node.clone());
         }
@@ -167,7 +167,7 @@ impl Resolver<'_> {
     }
 
     /// Counts what is added to the tree, because a short reference may stand for a large value.
-    fn spend(&mut self, nodes: usize, bytes: usize, span: Span) -> Result<(), Error> {
+    fn spend(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
         let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
         let Some(left) = left else {
             let message = "what this prompt refers to is too much to be loaded";
@@ -180,7 +180,7 @@ impl Resolver<'_> {
     }
 
     /// Copies the content of a file and gives all its values the span of the reference.
-    fn copy_with_span(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
+    fn copy_with_span(&mut self, node: &Node, span: SourceSpan) -> Result<Node, Error> {
         self.spend(1, 0, span)?;
         match &node.kind {
             NodeKind::Text(text) => {
@@ -215,7 +215,7 @@ impl Resolver<'_> {
 }
 
 /// Parses the content of a file by its extension.
-fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
+fn parse_file(path: &str, text: String, span: SourceSpan) -> Result<Node, Error> {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
     // A message of the YAML reader may quote the file, so only the place is told.

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use super::address::{TrustedOrigins, has_no_host, has_scheme, is_key_of_host, may_name_host};
 use super::options::LoadOptions;
 use crate::definition::node::{Mapping, Node, NodeKind, Origin};
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 
 /// The kinds of connections that send no credential, or that the host configured itself.
@@ -92,7 +92,7 @@ fn entries(node: &Node) -> impl Iterator<Item = (&str, &Node)> {
 struct HostValues {
     has_variables: bool,
     /// The places of the references to files.
-    files: HashSet<Span>,
+    files: HashSet<SourceSpan>,
 }
 
 impl HostValues {
@@ -122,14 +122,14 @@ struct Address<'n> {
     text: &'n str,
     key: &'n str,
     origin: Origin,
-    span: Span,
+    span: SourceSpan,
     /// Whether a client sends its credentials there by the format.
     is_endpoint: bool,
 }
 
 impl Address<'_> {
     /// The reference to the file in which the address stands.
-    fn file(&self) -> Option<Span> {
+    fn file(&self) -> Option<SourceSpan> {
         (self.origin == Origin::File).then_some(self.span)
     }
 }

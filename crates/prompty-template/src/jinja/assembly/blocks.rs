@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::files::{File, Files};
 use crate::tree::{Node, NodeKind, TemplateBlock};
 use crate::walk;
-use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
 /// A file with those that it extends, itself first.
 pub(super) struct Family<'f> {
@@ -30,7 +30,10 @@ impl<'f> Family<'f> {
     /// # Errors
     ///
     /// The files extend each other in a circle, or a block is defined twice; with the file of the place.
-    pub(super) fn new(files: &'f Files, first: usize) -> Result<Self, Box<(usize, Diagnostic)>> {
+    pub(super) fn new(
+        files: &'f Files,
+        first: usize,
+    ) -> Result<Self, Box<(usize, Diagnostic<TemplateSpan>)>> {
         let mut family = Self { files: Vec::new(), blocks: Vec::new() };
         let mut next = Some(first);
         while let Some((index, file)) = next.and_then(|index| Some((index, files.list.get(index)?)))
@@ -70,7 +73,7 @@ impl<'f> Family<'f> {
 fn blocks_of(
     index: usize,
     file: &File,
-) -> Result<HashMap<&str, Block<'_>>, Box<(usize, Diagnostic)>> {
+) -> Result<HashMap<&str, Block<'_>>, Box<(usize, Diagnostic<TemplateSpan>)>> {
     let mut found = HashMap::new();
     collect(index, &file.template.nodes, &mut found)?;
     Ok(found)
@@ -80,7 +83,7 @@ fn collect<'f>(
     file: usize,
     nodes: &'f [Node],
     found: &mut HashMap<&'f str, Block<'f>>,
-) -> Result<(), Box<(usize, Diagnostic)>> {
+) -> Result<(), Box<(usize, Diagnostic<TemplateSpan>)>> {
     for node in nodes {
         if let NodeKind::Block { tag, body } = &node.kind {
             let block = Block { file, node, tag, body };

@@ -8,7 +8,7 @@ use super::files::{File, Files};
 use super::names::BlockOutput;
 use crate::tree::{Node, NodeKind, OtherTemplate, TemplateBlock};
 use crate::walk;
-use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan, suggest};
 
 /// How many blocks of a file are told: for each, a similar name is looked for among all.
 const MAX_TOLD: usize = 16;
@@ -21,7 +21,7 @@ pub(super) fn find(
     behind: &[Node],
     family: &Family<'_>,
     level: usize,
-) -> Vec<Diagnostic> {
+) -> Vec<Diagnostic<TemplateSpan>> {
     let Some(file) = files.list.get(index) else { return Vec::new() };
     let mut blocks: Vec<&TemplateBlock> = Vec::new();
     outermost_blocks(behind, &mut |tag| {
@@ -29,7 +29,7 @@ pub(super) fn find(
             blocks.push(tag);
         }
     });
-    let mut findings: Vec<Diagnostic> = text(file, behind).into_iter().collect();
+    let mut findings: Vec<Diagnostic<TemplateSpan>> = text(file, behind).into_iter().collect();
     if !blocks.is_empty() {
         let (others, written) = (family.names_from(level + 1), written_by_self(files, family));
         let dropped = blocks.iter().filter(|tag| !written.contains(tag.name.text.as_str()));
@@ -39,7 +39,7 @@ pub(super) fn find(
 }
 
 /// The first text that stands in no block.
-fn text(file: &File, behind: &[Node]) -> Option<Diagnostic> {
+fn text(file: &File, behind: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
     let writes = |node: &&Node| match &node.kind {
         NodeKind::Text(text) => !text.trim().is_empty(),
         NodeKind::Output(_) | NodeKind::For(_) | NodeKind::FilterBlock { .. } => true,
@@ -54,12 +54,13 @@ fn text(file: &File, behind: &[Node]) -> Option<Diagnostic> {
     let line = written.lines().next().unwrap_or_default().trim_end();
     let message = "this text is never written, since the file extends another";
     let finding = Diagnostic::new(Code::DroppedText, message);
-    let finding =
-        finding.with_span(Span::new(start, start + line.len())).with_label("stands in no block");
+    let finding = finding
+        .with_span(TemplateSpan::new(start, start + line.len()))
+        .with_label("stands in no block");
     Some(finding.with_help("write it in a block that the extended file has, or remove it"))
 }
 
-fn block(tag: &TemplateBlock, others: &[&str]) -> Diagnostic {
+fn block(tag: &TemplateBlock, others: &[&str]) -> Diagnostic<TemplateSpan> {
     let name = tag.name.text.as_str();
     let message = format!("the block `{name}` is never written");
     let finding = Diagnostic::new(Code::DroppedText, message)

@@ -7,10 +7,12 @@ use super::white_space;
 use super::white_space::WhiteSpace;
 use crate::SyntaxError;
 use crate::assembly::library::{Answer, Library, refused};
-use crate::assembly::{Reason, Refusal, TemplateFile};
+use crate::assembly::{FileFindings, Reason, Refusal, TemplateFile};
 use crate::jinja::{Dialect, parse};
 use crate::tree::{Name, Node, NodeKind, OtherTemplate, Template};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 
 /// A file of a template.
 pub(super) struct File {
@@ -29,10 +31,10 @@ impl File {
     }
 
     /// The text that is written of it: without its last line break, as Jinja2 reads files.
-    pub(super) fn written(&self, is_main: bool) -> Span {
+    pub(super) fn written(&self, is_main: bool) -> TemplateSpan {
         let text = self.source.text();
         let end = if is_main { text } else { text.strip_suffix('\n').unwrap_or(text) };
-        Span::new(0, end.len())
+        TemplateSpan::new(0, end.len())
     }
 }
 
@@ -46,7 +48,7 @@ pub(super) struct Files {
     /// The file that a tag names, by the tag's own file and its start; nothing where it may be missing.
     targets: HashMap<(usize, usize), usize>,
     /// What is wrong, with the file that it is in.
-    pub(super) findings: Vec<(usize, Diagnostic)>,
+    pub(super) findings: FileFindings,
 }
 
 impl Files {
@@ -81,7 +83,8 @@ pub(super) fn read(
     if !has_options && !main.names.has_parts() {
         return Err(Some(main.template));
     }
-    let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
+    let files =
+        Files { list: vec![main], targets: HashMap::new(), findings: FileFindings::default() };
     let mut reader = Reader { files, library: Library::new(load), white_space };
     let mut next = 0;
     while next < reader.files.list.len() {
@@ -155,7 +158,7 @@ impl Reader<'_> {
             self.report(file, computed(names.span));
             return None;
         };
-        let mut first: Option<(Span, Reason)> = None;
+        let mut first: Option<(TemplateSpan, Reason)> = None;
         for name in given {
             match self.find(file, name) {
                 Found::File(found) => return Some(found),
@@ -196,23 +199,25 @@ impl Reader<'_> {
                         self.files.list.push(read);
                         return Found::File(free);
                     }
-                    Err(broken) => (name, broken.0, broken.1.into_finding()),
+                    Err(broken) => {
+                        (name, broken.0, broken.1.into_finding().in_source(SourceSpan::default()))
+                    }
                 }
             }
         };
         // A file that is no template stands for an empty one.
         let (template, names) = (Template::default(), Names::default());
         self.files.list.push(File { name, source, template, names });
-        self.report(free, finding);
+        self.files.findings.push_broken(free, finding);
         Found::File(free)
     }
 
-    fn report(&mut self, file: usize, finding: Diagnostic) {
-        self.files.findings.push((file, finding));
+    fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
+        self.files.findings.push(file, finding);
     }
 }
 
-fn computed(span: Span) -> Diagnostic {
+fn computed(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::UnsupportedConstruct, "the name of a template's file cannot be computed")
         .with_span(span)
         .with_label("not known before the prompt is rendered")

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use super::files::Files;
 use super::names::MAX_NAMES;
 use super::names::{ScopeId, Tag};
+use crate::assembly::FileFindings;
 use crate::tree::OtherTemplate;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
 /// Names that mean something in every file.
@@ -37,7 +38,7 @@ impl Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Place {
     file: usize,
-    span: Span,
+    span: TemplateSpan,
 }
 
 /// The names that a part of a file takes from outside.
@@ -82,7 +83,7 @@ impl<'f> Search<'f> {
         index: usize,
         tag: &Tag,
         target: usize,
-        findings: &mut Vec<(usize, Diagnostic)>,
+        findings: &mut FileFindings,
     ) -> Result<(), TooMany> {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
         let part = Part::of(&tag.other);
@@ -98,13 +99,20 @@ impl<'f> Search<'f> {
         }
         for (name, place) in unseen {
             if self.told.insert(place) {
-                findings.push((place.file, self.finding(name, place.span, index, tag, target)));
+                findings.push(place.file, self.finding(name, place.span, index, tag, target));
             }
         }
         Ok(())
     }
 
-    fn finding(&self, name: &str, at: Span, index: usize, tag: &Tag, target: usize) -> Diagnostic {
+    fn finding(
+        &self,
+        name: &str,
+        at: TemplateSpan,
+        index: usize,
+        tag: &Tag,
+        target: usize,
+    ) -> Diagnostic<TemplateSpan> {
         let asked = self.files.list.get(target).map_or("", |file| file.name.as_str());
         let message = format!(
             "`{name}` is not known in `{asked}`, which does not see the names of the template that \
@@ -138,7 +146,8 @@ impl<'f> Search<'f> {
         if !self.open.insert((index, part)) {
             return Ok(Rc::new(free));
         }
-        let is_written = |span: Span| part == Part::Whole || file.names.is_in_definition(span);
+        let is_written =
+            |span: TemplateSpan| part == Part::Whole || file.names.is_in_definition(span);
         let unbound = file.names.references.iter().filter(|it| it.bound.is_none());
         for reference in unbound.filter(|it| is_written(it.name.span)) {
             let name = reference.name.text.as_str();

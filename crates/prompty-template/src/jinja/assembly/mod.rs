@@ -24,7 +24,7 @@ mod write;
 pub use white_space::WhiteSpace;
 
 use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use prompty_core::diagnostic::{Diagnostic, Severity, SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a name,
 /// which is relative, without `.` and `..`.
@@ -32,22 +32,21 @@ use prompty_core::diagnostic::{Diagnostic, Severity, SourceText, Span};
 /// A template that cannot be parsed comes back as it was: whoever reads it next says what is wrong.
 ///
 /// ```
-/// use prompty_core::diagnostic::{SourceText, Span};
+/// use prompty_core::diagnostic::SourceText;
 /// use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 /// use prompty_template::assembly::TemplateFile;
 ///
 /// let main = SourceText::new("main", "Hello {% include 'who' %}!");
 /// let who = SourceText::new("who", "{{ name }}\n");
-/// let body = Span::new(0, main.text().len());
-/// let assembled = assemble(&main, body, WhiteSpace::default(), &mut |_| {
-///     Ok(TemplateFile { source: who.clone(), body: Span::new(0, who.text().len()) })
+/// let assembled = assemble(&main, main.span(), WhiteSpace::default(), &mut |_| {
+///     Ok(TemplateFile { source: who.clone(), body: who.span() })
 /// });
 /// assert_eq!(assembled.source.text(), "Hello {% with -%}\n{{ name }}{% endwith %}!");
 /// assert_eq!(assembled.source.place(20).to_string(), "who:1:3");
 /// ```
 pub fn assemble(
     source: &SourceText,
-    body: Span,
+    body: SourceSpan,
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
@@ -63,9 +62,8 @@ pub fn assemble(
         findings.extend(modules.findings.clone());
         let (written, found) = write::write(&files, &modules, source, body);
         findings.extend(found);
-        let is_error = |(_, it): &(usize, Diagnostic)| it.severity == Severity::Error;
-        if let (Some(written), false) = (written, findings.iter().any(is_error)) {
-            let body = Span::new(body.start, written.len());
+        if let (Some(written), false) = (written, findings.has_errors()) {
+            let body = SourceSpan::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
             let template = files.take_template(source.text().get(body.start..body.end));
             return Assembled { source, body, findings, is_whole: true, template };

@@ -9,19 +9,20 @@ use super::files::{File, Files};
 use super::free::{self, TooMany};
 use super::names::MAX_NAMES;
 use super::names::{Names, Reference, Tag};
+use crate::assembly::FileFindings;
 use crate::tree::OtherTemplate;
-use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan, suggest};
 use prompty_core::work::add_steps;
 
 /// The names that the imports of a template need.
 #[derive(Default)]
 pub(super) struct Modules {
     /// For each file: what is written in the place of each `module.name`, by its place.
-    pub(super) members: Vec<Vec<(Span, String)>>,
+    pub(super) members: Vec<Vec<(TemplateSpan, String)>>,
     /// The names that the parts of a module get, by the tag that imports it.
     pub(super) renamed: HashMap<(usize, usize), HashMap<String, String>>,
     /// What is wrong, with the file that it is in.
-    pub(super) findings: Vec<(usize, Diagnostic)>,
+    pub(super) findings: FileFindings,
 }
 
 /// Finds the names.
@@ -53,7 +54,7 @@ pub(super) fn name(files: &Files) -> Modules {
     namer.modules
 }
 
-fn too_many_names(tag: Span) -> Diagnostic {
+fn too_many_names(tag: TemplateSpan) -> Diagnostic<TemplateSpan> {
     let message = "the files of the template have too many names in common";
     let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
     finding.with_help("import a file once, and what the files share from one of them")
@@ -78,7 +79,7 @@ struct Namer<'f> {
 
 impl<'f> Namer<'f> {
     /// Names what the tags of a file import; where that cannot be, gives the place of the tag.
-    fn tags(&mut self, index: usize, names: &'f Names) -> Result<(), (Span, TooMany)> {
+    fn tags(&mut self, index: usize, names: &'f Names) -> Result<(), (TemplateSpan, TooMany)> {
         for tag in &names.tags {
             let Some(target) = self.files.target(index, tag.span.start) else { continue };
             self.tag(index, tag, target).map_err(|too_many| (tag.span, too_many))?;
@@ -113,8 +114,8 @@ impl<'f> Namer<'f> {
         Ok(())
     }
 
-    fn report(&mut self, file: usize, finding: Diagnostic) {
-        self.modules.findings.push((file, finding));
+    fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
+        self.modules.findings.push(file, finding);
     }
 
     fn pay(&mut self, names: usize) -> Result<(), TooMany> {
@@ -174,7 +175,7 @@ impl<'f> Namer<'f> {
     }
 
     /// What is written in the place of each `module.name`.
-    fn members(&mut self, index: usize, names: &Names) -> Vec<(Span, String)> {
+    fn members(&mut self, index: usize, names: &Names) -> Vec<(TemplateSpan, String)> {
         let mut edits = Vec::new();
         for member in &names.members {
             let Some(target) = self.files.target(index, member.tag) else { continue };
@@ -188,7 +189,7 @@ impl<'f> Namer<'f> {
     }
 
     /// Whether a module has a part of this name.
-    fn check_part(&mut self, index: usize, target: usize, name: &str, span: Span) {
+    fn check_part(&mut self, index: usize, target: usize, name: &str, span: TemplateSpan) {
         let Some(file) = self.files.list.get(target) else { return };
         if file.names.top.contains_key(name) {
             return;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::tree::{Call, Expr, ExprKind, Macro, Name, Node, NodeKind, OtherTemplate, Target};
 use crate::walk;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_steps;
 
 /// How many names of files may be looked at to find what each sees of the others. A name that is imported is
@@ -17,7 +17,7 @@ pub(super) struct Names {
     /// Every name that is bound or read.
     pub(super) all: BTreeSet<String>,
     /// The names that the file binds outside of all blocks, each with the places where it does.
-    pub(super) top: BTreeMap<String, Vec<Span>>,
+    pub(super) top: BTreeMap<String, Vec<TemplateSpan>>,
     /// Each place where a name is read, but those of modules; in order.
     pub(super) references: Vec<Reference>,
     /// Each place where something is read of a module: `module.name`.
@@ -31,7 +31,7 @@ pub(super) struct Names {
     /// The outputs that are `super()` or `self.name()` and nothing else, by their start.
     pub(super) outputs_of_blocks: HashMap<usize, BlockOutput>,
     /// The parts of the file, outside of all blocks, that bind names; in order.
-    definitions: Vec<Span>,
+    definitions: Vec<TemplateSpan>,
     scopes: Vec<Scope>,
 }
 
@@ -43,13 +43,13 @@ impl Names {
 
     /// Whether a place lies in a part of the file that binds names, so that it counts where the file is
     /// imported.
-    pub(super) fn is_in_definition(&self, span: Span) -> bool {
+    pub(super) fn is_in_definition(&self, span: TemplateSpan) -> bool {
         let next = self.definitions.partition_point(|part| part.end <= span.start);
         self.definitions.get(next).is_some_and(|part| part.contains(span))
     }
 
     /// The places in a part of the file where names are read.
-    pub(super) fn references_in(&self, part: Span) -> impl Iterator<Item = &Reference> {
+    pub(super) fn references_in(&self, part: TemplateSpan) -> impl Iterator<Item = &Reference> {
         let first = self.references.partition_point(|it| it.name.span.start < part.start);
         let references = self.references.iter().skip(first);
         references.take_while(move |it| it.name.span.start < part.end)
@@ -82,7 +82,7 @@ impl Names {
 /// A tag that names other files.
 #[derive(Debug)]
 pub(super) struct Tag {
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// What it says.
     pub(super) other: OtherTemplate,
     /// The scope in which it stands.
@@ -117,7 +117,7 @@ pub(super) struct Member {
     pub(super) tag: usize,
     pub(super) name: Name,
     /// Where `module.name` stands.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 /// An output that writes a block.
@@ -296,7 +296,7 @@ impl Finder {
         }
     }
 
-    fn tag(&mut self, span: Span, other: &OtherTemplate) {
+    fn tag(&mut self, span: TemplateSpan, other: &OtherTemplate) {
         let Some(scope) = self.scope else { return };
         if let OtherTemplate::Import { module, .. } = other
             && let Some(scope) = self.names.scopes.get_mut(scope.0)

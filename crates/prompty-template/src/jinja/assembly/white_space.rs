@@ -1,8 +1,9 @@
 //! `trim_blocks` and `lstrip_blocks`: what they take is taken here, so that nothing behind knows them.
 
+use crate::assembly::in_file;
 use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;
-use prompty_core::diagnostic::{Edits, SourceText, Span};
+use prompty_core::diagnostic::{Edits, SourceText, TemplateSpan};
 use prompty_core::message::marker_line::match_line;
 
 /// What a template's tags do to the white space around them, as options of Jinja2's environment say.
@@ -29,16 +30,16 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
         match tag_end(text, *span) {
             // A role marker behind the tag keeps its line that way: `-` takes this line break alone.
             Some(end) if behind.is_some_and(trimming_takes_one_break) => {
-                edits.replace(Span::new(end, end), "-");
+                edits.replace(in_file(TemplateSpan::new(end, end)), "-");
             }
-            _ => edits.delete(*span),
+            _ => edits.delete(in_file(*span)),
         }
     }
     if edits.is_empty() { source.clone() } else { edits.finish() }
 }
 
 /// Where the `%}` or `#}` stands that took a line break, if a `-` can stand before it.
-fn tag_end(text: &str, taken: Span) -> Option<usize> {
+fn tag_end(text: &str, taken: TemplateSpan) -> Option<usize> {
     let end = taken.start.checked_sub(2)?;
     let is_break = taken.text_in(text)? == "\n";
     let before = text.get(..end)?;

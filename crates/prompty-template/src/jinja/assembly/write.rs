@@ -15,22 +15,21 @@ use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
 use crate::assembly::work::{Work, check_length};
-use crate::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
 use crate::tree::{Node, NodeKind, OtherTemplate};
 use crate::walk;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 use prompty_core::message::marker_line::match_line;
-
-/// What is wrong, with the file that it is in.
-type Findings = Vec<(usize, Diagnostic)>;
 
 /// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
 pub(super) fn write(
     files: &Files,
     modules: &Modules,
     source: &SourceText,
-    body: Span,
-) -> (Option<SourceBuilder>, Findings) {
+    body: SourceSpan,
+) -> (Option<SourceBuilder>, FileFindings) {
     let template = SourceBuilder::new(source.name());
     let mut writer = Writer {
         files,
@@ -40,13 +39,13 @@ pub(super) fn write(
         families: HashMap::new(),
         edits: HashMap::new(),
         work: Work::default(),
-        findings: Vec::new(),
+        findings: FileFindings::default(),
     };
     let is_written = writer.template(0).is_ok();
     let template = writer.builder.finish();
     let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, body.start));
-    builder.copy(&template, Span::new(0, template.text().len()));
+    builder.copy(source, SourceSpan::new(0, body.start));
+    builder.copy(&template, template.span());
     (is_written.then_some(builder), writer.findings)
 }
 
@@ -61,13 +60,13 @@ enum Open {
     File {
         file: usize,
         asked_in: usize,
-        tag: Span,
+        tag: TemplateSpan,
     },
     Block,
 }
 
 /// What stands in the place of names, in order.
-type Edits = Rc<[(Span, String)]>;
+type Edits = Rc<[(TemplateSpan, String)]>;
 
 /// How a file is looked at while it is written.
 #[derive(Clone)]
@@ -92,7 +91,7 @@ struct Writer<'f> {
     edits: HashMap<usize, Edits>,
     /// How many bytes of files were gone through.
     work: Work,
-    findings: Findings,
+    findings: FileFindings,
 }
 
 impl<'f> Writer<'f> {
@@ -101,7 +100,7 @@ impl<'f> Writer<'f> {
         let family = self.family(file)?;
         for (level, index) in family.files.iter().copied().enumerate() {
             let Some(read) = self.files.list.get(index) else { continue };
-            self.pay(index, Span::default(), read.source.text().len())?;
+            self.pay(index, TemplateSpan::default(), read.source.text().len())?;
             let view = self.view(index, &family);
             let all = read.written(index == 0);
             let parts = read.extends().and_then(|(at, tag)| {
@@ -111,7 +110,7 @@ impl<'f> Writer<'f> {
             let Some((before, tag, behind)) = parts else {
                 return self.behind(&view, all, &read.template.nodes);
             };
-            self.behind(&view, Span::new(all.start, tag.span.start), before)?;
+            self.behind(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
             if tag.span.start > all.start && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
@@ -119,13 +118,13 @@ impl<'f> Writer<'f> {
 
             self.silenced(&view, behind.iter())?;
             let dropped = dropped::find(self.files, index, behind, &family, level);
-            self.findings.extend(dropped.into_iter().map(|finding| (index, finding)));
+            dropped.into_iter().for_each(|finding| self.findings.push(index, finding));
         }
         Ok(())
     }
 
     /// Writes a range of a file behind what the files that extend it bind and write.
-    fn behind(&mut self, view: &View<'f>, range: Span, nodes: &'f [Node]) -> Written {
+    fn behind(&mut self, view: &View<'f>, range: TemplateSpan, nodes: &'f [Node]) -> Written {
         if self.builder.is_empty() || range.start == range.end {
             return self.run(view, range, nodes);
         }
@@ -135,8 +134,8 @@ impl<'f> Writer<'f> {
             true => "{% with %}{% endwith -%}\n",
             false => "{% with %}{% endwith %}",
         };
-        self.write(view, apart, Span::new(range.start, range.start));
-        self.builder.copy(&inside, Span::new(0, inside.text().len()));
+        self.write(view, apart, TemplateSpan::new(range.start, range.start));
+        self.builder.copy(&inside, inside.span());
         Ok(())
     }
 
@@ -159,7 +158,7 @@ impl<'f> Writer<'f> {
                 Ok(family)
             }
             Err(found) => {
-                self.findings.push(*found);
+                self.findings.push(found.0, found.1);
                 Err(Reported)
             }
         }
@@ -200,10 +199,10 @@ impl<'f> Writer<'f> {
     }
 
     /// Writes a range of a file; `nodes` are those in it.
-    fn run(&mut self, view: &View<'f>, range: Span, nodes: &'f [Node]) -> Written {
+    fn run(&mut self, view: &View<'f>, range: TemplateSpan, nodes: &'f [Node]) -> Written {
         let mut done = range.start;
         self.nodes(view, nodes, &mut done)?;
-        self.copy(view, Span::new(done, range.end));
+        self.copy(view, TemplateSpan::new(done, range.end));
         Ok(())
     }
 
@@ -219,7 +218,7 @@ impl<'f> Writer<'f> {
                 }
                 continue;
             }
-            self.copy(view, Span::new(*done, node.span.start));
+            self.copy(view, TemplateSpan::new(*done, node.span.start));
             *done = node.span.end;
             match (&node.kind, output) {
                 (NodeKind::OtherTemplate(other), _) => self.other(view, node, other)?,
@@ -262,9 +261,13 @@ impl<'f> Writer<'f> {
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
                 // A brace at the end of the file must not open a tag with what stands behind it.
                 let copied = text.strip_suffix('{').unwrap_or(text);
-                self.builder.copy(&inside, Span::new(0, copied.len()));
+                self.builder.copy(&inside, SourceSpan::new(0, copied.len()));
                 if copied.len() < text.len() {
-                    self.builder.write("{{ '{' }}", &inside, Span::new(copied.len(), text.len()));
+                    self.builder.write(
+                        "{{ '{' }}",
+                        &inside,
+                        SourceSpan::new(copied.len(), text.len()),
+                    );
                 }
                 self.write(view, &format!("{closing} endwith {right}%}}"), node.span);
             }
@@ -366,13 +369,13 @@ impl<'f> Writer<'f> {
         let text = self.text(view.file);
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let start = node.span.start + 2;
-        self.copy(view, Span::new(node.span.start, start));
+        self.copy(view, TemplateSpan::new(node.span.start, start));
         let mut done = start + left.len();
         for body in walk::bodies(node) {
             self.nodes(view, body, &mut done)?;
         }
-        self.copy(view, Span::new(done, node.span.end - 2 - right.len()));
-        self.copy(view, Span::new(node.span.end - 2, node.span.end));
+        self.copy(view, TemplateSpan::new(done, node.span.end - 2 - right.len()));
+        self.copy(view, TemplateSpan::new(node.span.end - 2, node.span.end));
         self.check_length(view, node.span)
     }
 
@@ -406,7 +409,7 @@ impl<'f> Writer<'f> {
         let (text, own) = (self.text(view.file), self.text(block.file));
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let (opening, closing) = inner_tags(own, block.node.span);
-        let inside = Span::new(opening.end, closing.start);
+        let inside = TemplateSpan::new(opening.end, closing.start);
         let after_opening = right_sign(own, opening);
         let before_closing = left_sign(own, closing);
         self.write(view, &format!("{{%{left} with {after_opening}%}}"), node.span);
@@ -466,7 +469,7 @@ impl<'f> Writer<'f> {
                     "write `{{% block {} scoped %}}` in `{}`",
                     tag.name.text, file.name
                 ));
-            self.findings.push((block.file, finding));
+            self.findings.push(block.file, finding);
         }
     }
 
@@ -496,7 +499,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Pays for going through so many bytes, for the tag in `file` at `span`.
-    fn pay(&mut self, file: usize, span: Span, length: usize) -> Written {
+    fn pay(&mut self, file: usize, span: TemplateSpan, length: usize) -> Written {
         let paid = self.work.spend(length.saturating_add(TAG_WORK), span);
         let help = "import what several files use once, in the outermost file";
         paid.or_else(|finding| self.fail((file, finding.with_help(help))))
@@ -511,16 +514,16 @@ impl<'f> Writer<'f> {
         ))
     }
 
-    fn check_length(&mut self, view: &View<'f>, span: Span) -> Written {
+    fn check_length(&mut self, view: &View<'f>, span: TemplateSpan) -> Written {
         check_length(self.builder.len(), span).or_else(|finding| self.fail((view.file, *finding)))
     }
 
-    fn fail(&mut self, found: (usize, Diagnostic)) -> Written {
-        self.findings.push(found);
+    fn fail(&mut self, found: (usize, Diagnostic<TemplateSpan>)) -> Written {
+        self.findings.push(found.0, found.1);
         Err(Reported)
     }
 
-    fn place(&self, file: usize, tag: Span) -> String {
+    fn place(&self, file: usize, tag: TemplateSpan) -> String {
         let file = self.files.list.get(file);
         file.map(|file| file.source.place(tag.start).to_string()).unwrap_or_default()
     }
@@ -530,14 +533,14 @@ impl<'f> Writer<'f> {
     }
 
     /// Writes a text that no file has, in the place of a tag.
-    fn write(&mut self, view: &View<'f>, text: &str, cause: Span) {
+    fn write(&mut self, view: &View<'f>, text: &str, cause: TemplateSpan) {
         if let Some(file) = self.files.list.get(view.file) {
-            self.builder.write(text, &file.source, cause);
+            self.builder.write(text, &file.source, in_file(cause));
         }
     }
 
     /// Copies a range of a file, with the names that it gets.
-    fn copy(&mut self, view: &View<'f>, range: Span) {
+    fn copy(&mut self, view: &View<'f>, range: TemplateSpan) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let mut done = range.start;
         let first = view.edits.partition_point(|(span, _)| span.start < range.start);
@@ -545,12 +548,12 @@ impl<'f> Writer<'f> {
             if span.start >= range.end {
                 break;
             }
-            self.builder.copy(&file.source, Span::new(done, span.start));
-            self.builder.write(new, &file.source, *span);
+            self.builder.copy(&file.source, in_file(TemplateSpan::new(done, span.start)));
+            self.builder.write(new, &file.source, in_file(*span));
             done = span.end;
         }
         if done < range.end {
-            self.builder.copy(&file.source, Span::new(done, range.end));
+            self.builder.copy(&file.source, in_file(TemplateSpan::new(done, range.end)));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::SyntaxError;
 use crate::jinja::dialect::{Escapes, Numbers};
 use crate::jinja::mistakes;
 use crate::jinja::token::Kind;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 impl<'s> Lexer<'s> {
     /// Reads a number.
@@ -33,7 +33,7 @@ impl<'s> Lexer<'s> {
         if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
             return Err(mistakes::range_of_numbers(self.text, self.at - 1));
         }
-        let error = || mistakes::no_number(Span::new(start, self.at));
+        let error = || mistakes::no_number(TemplateSpan::new(start, self.at));
         if written.ends_with('_') && numbers == Numbers::Engine {
             return Err(error());
         }
@@ -106,7 +106,7 @@ impl<'s> Lexer<'s> {
     /// Reads a text in quotes.
     pub(super) fn string(&mut self, start: usize, quote: char) -> Result<Kind<'s>, SyntaxError> {
         let Some(length) = closing_quote(self.rest_from(start + 1), quote) else {
-            return Err(mistakes::text_not_closed(Span::new(start, start + 1)));
+            return Err(mistakes::text_not_closed(TemplateSpan::new(start, start + 1)));
         };
         self.at = start + 1 + length + 1;
         let written = self.written(start + 1..start + 1 + length);
@@ -122,7 +122,7 @@ impl<'s> Lexer<'s> {
             Err(at) => {
                 let end = start + 1 + at + 2.min(length - at);
                 let end = (end..=self.at).find(|end| self.text.is_char_boundary(*end));
-                let span = Span::new(start + 1 + at, end.unwrap_or(self.at));
+                let span = TemplateSpan::new(start + 1 + at, end.unwrap_or(self.at));
                 Err(mistakes::broken_escape(span))
             }
         }

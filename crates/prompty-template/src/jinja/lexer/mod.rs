@@ -10,7 +10,7 @@ use super::dialect::Dialect;
 use super::mistakes;
 use super::token::{Kind, Token};
 use crate::SyntaxError;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use std::ops::Range;
 
 /// Reads tokens from left to right. All of them together take time in proportion to the text.
@@ -24,12 +24,12 @@ pub(super) struct Lexer<'s> {
     /// A token that was found together with the one before it.
     pending: Option<Token<'s>>,
     /// What tags took on their own, without a sign, as `trim_blocks` and `lstrip_blocks` have it.
-    taken: Vec<Span>,
+    taken: Vec<TemplateSpan>,
 }
 
 /// The white space that `trim_blocks` and `lstrip_blocks` take off the texts of a template, in order. It
 /// ends where the template cannot be read.
-pub(super) fn taken_white_space(text: &str, dialect: &Dialect) -> Vec<Span> {
+pub(super) fn taken_white_space(text: &str, dialect: &Dialect) -> Vec<TemplateSpan> {
     let mut lexer = Lexer::new(text, dialect);
     while !matches!(lexer.next().kind, Kind::End | Kind::Unknown | Kind::Mistake(_)) {}
     lexer.taken.sort_unstable();
@@ -112,7 +112,7 @@ impl<'s> Lexer<'s> {
 
     /// The token from `start` to where the lexer stands.
     fn token(&self, kind: Kind<'s>, start: usize) -> Token<'s> {
-        Token { kind, span: Span::new(start, self.at) }
+        Token { kind, span: TemplateSpan::new(start, self.at) }
     }
 
     /// Reads text up to the next tag, or the tag's opener where there is no text before it.
@@ -129,10 +129,11 @@ impl<'s> Lexer<'s> {
             };
             let control = Control::from_byte(self.byte(open + 2));
             let is_block = self.byte(open + 1) != Some(b'{');
-            let text = self.without_trailing_space(Span::new(start, open), control, is_block);
+            let text =
+                self.without_trailing_space(TemplateSpan::new(start, open), control, is_block);
             let text = (!text.is_empty()).then(|| Token {
                 kind: Kind::Text(text),
-                span: Span::new(start, start + text.len()),
+                span: TemplateSpan::new(start, start + text.len()),
             });
             self.at = open + 2 + control.length();
             let token = match self.byte(open + 1) {
@@ -173,7 +174,12 @@ impl<'s> Lexer<'s> {
     }
 
     /// A text without what the tag behind it takes off.
-    fn without_trailing_space(&mut self, place: Span, control: Control, is_block: bool) -> &'s str {
+    fn without_trailing_space(
+        &mut self,
+        place: TemplateSpan,
+        control: Control,
+        is_block: bool,
+    ) -> &'s str {
         let text = self.written(place.start..place.end);
         match control {
             Control::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
@@ -185,7 +191,7 @@ impl<'s> Lexer<'s> {
                 if !is_line || kept.len() == text.len() {
                     return text;
                 }
-                self.taken.push(Span::new(place.start + kept.len(), place.end));
+                self.taken.push(TemplateSpan::new(place.start + kept.len(), place.end));
                 kept
             }
             Control::Default | Control::Keep => text,
@@ -201,7 +207,7 @@ impl<'s> Lexer<'s> {
                 self.at += rest.len() - behind.len();
             }
             Control::Default if is_block && self.dialect.trim_blocks && rest.starts_with('\n') => {
-                self.taken.push(Span::new(self.at, self.at + 1));
+                self.taken.push(TemplateSpan::new(self.at, self.at + 1));
                 self.at += 1;
             }
             Control::Default | Control::Keep => {}
@@ -210,7 +216,7 @@ impl<'s> Lexer<'s> {
 
     fn skip_comment(&mut self, open: usize) -> Result<Option<Token<'s>>, SyntaxError> {
         let Some(length) = self.rest().find("#}") else {
-            return Err(mistakes::not_closed("{#", Span::new(open, open + 2), "#}"));
+            return Err(mistakes::not_closed("{#", TemplateSpan::new(open, open + 2), "#}"));
         };
         let last = length.checked_sub(1).and_then(|last| self.byte(self.at + last));
         self.at += length + 2;
@@ -246,7 +252,7 @@ impl<'s> Lexer<'s> {
         open: usize,
         (control, body): (Control, usize),
     ) -> Result<Option<Token<'s>>, SyntaxError> {
-        let opener = Span::new(open, open + 2);
+        let opener = TemplateSpan::new(open, open + 2);
         self.at = body;
         let mut search = body;
         loop {
@@ -261,10 +267,10 @@ impl<'s> Lexer<'s> {
             };
             self.skip_after_tag(control, false);
             let start = self.at.min(end);
-            let text = self.without_trailing_space(Span::new(start, end), sign, true);
+            let text = self.without_trailing_space(TemplateSpan::new(start, end), sign, true);
             self.at = next;
             self.skip_after_tag(behind, true);
-            let span = Span::new(start, start + text.len());
+            let span = TemplateSpan::new(start, start + text.len());
             return Ok((!text.is_empty()).then_some(Token { kind: Kind::Raw(text), span }));
         }
     }
@@ -293,7 +299,7 @@ impl<'s> Lexer<'s> {
                 }
                 // The parser says what is wrong with it, and reads no further.
                 None => {
-                    let span = Span::new(start, start + first.len_utf8());
+                    let span = TemplateSpan::new(start, start + first.len_utf8());
                     return Ok(Token { kind: Kind::Unknown, span });
                 }
             },
@@ -332,7 +338,7 @@ impl<'s> Lexer<'s> {
         }
         tag.chain.add_token(kind);
         if tag.chain.length() > max_chain {
-            return Err(mistakes::too_long(Span::new(start, self.at)));
+            return Err(mistakes::too_long(TemplateSpan::new(start, self.at)));
         }
         Ok(())
     }

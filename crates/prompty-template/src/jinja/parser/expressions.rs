@@ -4,7 +4,7 @@ use super::{Parser, Result};
 use crate::SyntaxError;
 use crate::jinja::token::Kind;
 use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 
 /// An expression that was read. It is in a box because the parser's functions that are open take stack
@@ -12,11 +12,11 @@ use prompty_core::value::Value;
 pub(super) struct Parsed {
     pub(super) expr: Box<Expr>,
     /// Where it stands with the parentheses around it.
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
 }
 
 impl Parsed {
-    fn new(kind: ExprKind, span: Span) -> Self {
+    fn new(kind: ExprKind, span: TemplateSpan) -> Self {
         Self { expr: Box::new(Expr { kind, span }), span }
     }
 
@@ -27,8 +27,8 @@ impl Parsed {
 
 impl<'s> Parser<'s> {
     /// From a place up to the last token that was read.
-    fn since(&self, start: Span) -> Span {
-        Span::new(start.start, self.end)
+    fn since(&self, start: TemplateSpan) -> TemplateSpan {
+        TemplateSpan::new(start.start, self.end)
     }
 
     /// Any expression without a comma.
@@ -277,7 +277,7 @@ impl<'s> Parser<'s> {
     }
 
     /// What stands in parentheses: one expression, or the items of a tuple.
-    fn parentheses(&mut self, start: Span) -> Result<Parsed> {
+    fn parentheses(&mut self, start: TemplateSpan) -> Result<Parsed> {
         if self.take_operator(")") {
             return Ok(Parsed::new(ExprKind::Tuple(Vec::new()), self.since(start)));
         }
@@ -314,12 +314,12 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    fn list(&mut self, start: Span) -> Result<Parsed> {
+    fn list(&mut self, start: TemplateSpan) -> Result<Parsed> {
         let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.into_expr()))?;
         Ok(Parsed::new(ExprKind::List(items), self.since(start)))
     }
 
-    fn map(&mut self, start: Span) -> Result<Parsed> {
+    fn map(&mut self, start: TemplateSpan) -> Result<Parsed> {
         let entries = self.items("}", "`,`", |parser| {
             let key = parser.expression()?.into_expr();
             parser.expect(":", "`:`")?;
@@ -521,6 +521,6 @@ fn constant(name: &str) -> Option<Value> {
     })
 }
 
-fn unary(operator: UnaryOperator, operand: Parsed, span: Span) -> Parsed {
+fn unary(operator: UnaryOperator, operand: Parsed, span: TemplateSpan) -> Parsed {
     Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
 }

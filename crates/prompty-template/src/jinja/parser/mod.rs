@@ -14,7 +14,7 @@ use super::mistakes::{self, OpenTag, Place};
 use super::token::{Kind, Token};
 use crate::SyntaxError;
 use crate::tree::{Name, Template};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_parsed;
 
 /// The longest template, in bytes.
@@ -45,7 +45,7 @@ const BLOCK: usize = 4;
 /// Where the text is not a template of the dialect, or is longer or deeper than templates may be.
 pub fn parse(text: &str, dialect: &Dialect) -> Result<Template, SyntaxError> {
     if text.len() > MAX_LENGTH {
-        let error = SyntaxError::new(Span::new(0, 0), "the template is longer than 1 MiB");
+        let error = SyntaxError::new(TemplateSpan::new(0, 0), "the template is longer than 1 MiB");
         return Err(error.with_help("give long texts to the template as inputs"));
     }
     add_parsed(text.len());
@@ -88,7 +88,7 @@ struct Parser<'s> {
     /// How many expressions, values and statements are open.
     depth: usize,
     /// The places of the `raw` texts.
-    raw: Vec<Span>,
+    raw: Vec<TemplateSpan>,
 }
 
 impl<'s> Parser<'s> {

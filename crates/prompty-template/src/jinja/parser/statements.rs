@@ -8,7 +8,7 @@ use crate::jinja::token::Kind;
 use crate::tree::{
     Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
 };
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 
 /// What a tag begins with its keyword and all up to its `%}`.
 pub(super) enum Statement {
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    fn output(&mut self, opener: Span) -> Result<Node> {
+    fn output(&mut self, opener: TemplateSpan) -> Result<Node> {
         self.advance();
         self.tag = Some(OpenTag { opener, keyword: None });
         let value = self.one_or_tuple(Self::expression)?.into_expr();
@@ -53,11 +53,11 @@ impl Parser<'_> {
         }
         self.advance();
         self.tag = None;
-        Ok(Node { kind: NodeKind::Output(value), span: Span::new(opener.start, self.end) })
+        Ok(Node { kind: NodeKind::Output(value), span: TemplateSpan::new(opener.start, self.end) })
     }
 
     /// Reads a tag. Takes the nodes in front of it, and gives the nodes that those behind it go to.
-    fn block_tag(&mut self, opener: Span, mut nodes: Vec<Node>) -> Result<Vec<Node>> {
+    fn block_tag(&mut self, opener: TemplateSpan, mut nodes: Vec<Node>) -> Result<Vec<Node>> {
         self.advance();
         let Kind::Name(keyword) = self.token.kind else {
             self.tag = Some(OpenTag { opener, keyword: None });
@@ -72,7 +72,7 @@ impl Parser<'_> {
             Statement::Alone(kind) => {
                 self.tag_end()?;
                 self.leave();
-                nodes.push(Node { kind, span: Span::new(opener.start, self.end) });
+                nodes.push(Node { kind, span: TemplateSpan::new(opener.start, self.end) });
                 Ok(nodes)
             }
             Statement::Opening(keyword, kind) => {
@@ -87,16 +87,16 @@ impl Parser<'_> {
     }
 
     /// Takes the `%}` of the tag at hand, and gives the place of the tag.
-    fn tag_end(&mut self) -> Result<Span> {
+    fn tag_end(&mut self) -> Result<TemplateSpan> {
         if self.token.kind != Kind::BlockEnd {
             return self.unexpected("`%}`");
         }
         self.advance();
         let opener = self.tag.take().map_or(self.token.span, |tag| tag.opener);
-        Ok(Span::new(opener.start, self.end))
+        Ok(TemplateSpan::new(opener.start, self.end))
     }
 
-    fn check_blocks(&self, place: Span) -> Result<()> {
+    fn check_blocks(&self, place: TemplateSpan) -> Result<()> {
         if BLOCK * self.blocks.len() + self.elif_cost > MAX_BLOCKS {
             return Err(mistakes::too_many_blocks(place));
         }
@@ -141,7 +141,7 @@ impl Parser<'_> {
                 let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
                 self.elif_cost -= block.elif_cost;
                 let mut nodes = block.before;
-                let span = Span::new(block.shown.tag.start, self.end);
+                let span = TemplateSpan::new(block.shown.tag.start, self.end);
                 nodes.push(Node { kind: block.kind, span });
                 Ok(nodes)
             }

@@ -16,7 +16,7 @@ use self::line::{Effect, State, States};
 pub use self::speakers::HoldsRoles;
 use self::speakers::Speakers;
 use crate::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::marker_line::match_line;
 use prompty_core::work::add_steps;
 
@@ -25,7 +25,7 @@ use prompty_core::work::add_steps;
 #[non_exhaustive]
 pub struct RoleLine {
     /// The place of the role: what prints it, or its name.
-    pub span: Span,
+    pub span: TemplateSpan,
     /// What writes the role.
     pub writer: RoleWriter,
     /// What writes the line.
@@ -52,14 +52,14 @@ pub enum RolePlace {
     /// Once, outside of loops.
     Template,
     /// In a loop or a section, over what stands at this place.
-    Loop(Span),
+    Loop(TemplateSpan),
     /// In a macro, which may be called often.
     Macro,
 }
 
 impl RolePlace {
     /// The place in a loop over a list that stands here. What a macro loops over is what it is given.
-    fn looping(self, list: Span) -> Self {
+    fn looping(self, list: TemplateSpan) -> Self {
         if self == Self::Macro { self } else { Self::Loop(list) }
     }
 }
@@ -101,12 +101,12 @@ pub fn role_lines<'t>(
 }
 
 /// The lines that have the form of a marker as they stand in the template.
-fn marker_lines(text: &str) -> Vec<Span> {
+fn marker_lines(text: &str) -> Vec<TemplateSpan> {
     let mut start = 0;
     let mut markers = Vec::new();
     for line in text.split('\n') {
         if match_line(line).is_some() {
-            markers.push(Span::new(start, start + line.len()));
+            markers.push(TemplateSpan::new(start, start + line.len()));
         }
         start += line.len() + 1;
     }
@@ -121,9 +121,9 @@ struct Reader<'t> {
     text: &'t str,
     /// The lines that have the form of a marker as they stand in the template. Most templates need not be read
     /// for them.
-    markers: OnceCell<Vec<Span>>,
+    markers: OnceCell<Vec<TemplateSpan>>,
     speakers: Speakers<'t>,
-    effects: HashMap<Span, Effect>,
+    effects: HashMap<TemplateSpan, Effect>,
     macros: HashMap<&'t str, Effect>,
     /// The macros whose effect is being found, which may call themselves.
     entered: HashSet<&'t str>,
@@ -132,7 +132,7 @@ struct Reader<'t> {
     calls: HashMap<&'t str, Calls>,
     /// The macros of which new calls are known since they were walked.
     unread: Vec<&'t str>,
-    lines: HashMap<Span, RoleLine>,
+    lines: HashMap<TemplateSpan, RoleLine>,
 }
 
 /// How a macro is called, where its text is written.
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
     /// A role in the first or in the last line of a text: all between stands on lines of its own.
     fn enter_text(
         &mut self,
-        span: Span,
+        span: TemplateSpan,
         text: &str,
         before: States,
         behind: States,
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
         });
         if first {
             let end = span.start + first_line(text).len();
-            self.tell(Span::new(span.start, end), RoleWriter::Text, place);
+            self.tell(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
         }
         if let (Some(last), true) = (last, is_last) {
             self.tell(last_span(span, last), RoleWriter::Text, place);
@@ -260,7 +260,7 @@ impl<'t> Reader<'t> {
 
     fn enter_output(
         &mut self,
-        span: Span,
+        span: TemplateSpan,
         expr: &'t Expr,
         before: States,
         behind: States,
@@ -305,7 +305,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn tell(&mut self, span: Span, writer: RoleWriter, place: RolePlace) {
+    fn tell(&mut self, span: TemplateSpan, writer: RoleWriter, place: RolePlace) {
         let list = match place {
             RolePlace::Loop(list) => list.text_in(self.text).and_then(list_name),
             RolePlace::Template | RolePlace::Macro => None,
@@ -364,7 +364,7 @@ impl<'t> Reader<'t> {
         nodes.iter().fold(Effect::nothing(), |effect, node| effect.then(self.effect(node)))
     }
 
-    fn text(&self, span: Span, text: &str) -> Effect {
+    fn text(&self, span: TemplateSpan, text: &str) -> Effect {
         let first = |state| self.after(state, span, first_line(text));
         match last_line(text) {
             None => Effect::each(first),
@@ -375,7 +375,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The state after a piece of a line that stands at a place.
-    fn after(&self, state: State, place: Span, piece: &str) -> State {
+    fn after(&self, state: State, place: TemplateSpan, piece: &str) -> State {
         state.after_text(piece, || self.is_marker(place.start))
     }
 
@@ -552,8 +552,8 @@ fn last_line(text: &str) -> Option<&str> {
     text.rsplit_once('\n').map(|(_, last)| last)
 }
 
-fn last_span(span: Span, last: &str) -> Span {
-    Span::new(span.end - last.len(), span.end)
+fn last_span(span: TemplateSpan, last: &str) -> TemplateSpan {
+    TemplateSpan::new(span.end - last.len(), span.end)
 }
 
 #[cfg(all(test, feature = "_work"))]

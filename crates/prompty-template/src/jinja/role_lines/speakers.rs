@@ -9,7 +9,7 @@ use crate::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
 };
 use crate::walk;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
 
@@ -24,7 +24,7 @@ pub(super) struct Speakers<'t> {
     /// written.
     paths: HashSet<String>,
     /// The places of parts of items that hold roles.
-    parts: HashSet<Span>,
+    parts: HashSet<TemplateSpan>,
     /// All names that the template binds, which are no inputs.
     bound: HashSet<&'t str>,
     /// The macros of the template.

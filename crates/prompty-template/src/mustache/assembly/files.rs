@@ -4,13 +4,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::assembly::library::Library;
 use crate::assembly::partials::{self, Partial};
-use crate::assembly::{Refusal, TemplateFile};
+use crate::assembly::{FileFindings, Refusal, TemplateFile};
 use crate::mustache::recursion::Sign;
 use crate::mustache::tags::{Delimiters, TagKind, Tags};
 use crate::mustache::{parse, tags};
 use crate::tree::Name;
 use crate::{SyntaxError, Template};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".mustache";
@@ -25,9 +27,9 @@ pub(super) struct File {
 /// A tag of a file.
 pub(super) struct Tag {
     pub(super) kind: Kind,
-    pub(super) span: Span,
+    pub(super) span: TemplateSpan,
     /// The line that it has for itself.
-    pub(super) line: Option<Span>,
+    pub(super) line: Option<TemplateSpan>,
     /// The delimiters with which it is written.
     pub(super) delimiters: Delimiters,
 }
@@ -53,7 +55,7 @@ pub(super) struct Files {
     /// Those files that name themselves, or that others do which they name.
     pub(super) recursive: BTreeSet<usize>,
     /// What is wrong, with the file that it is in.
-    pub(super) findings: Vec<(usize, Diagnostic)>,
+    pub(super) findings: FileFindings,
 }
 
 impl Files {
@@ -105,7 +107,7 @@ pub(super) fn read(
         list: vec![main],
         targets: HashMap::new(),
         recursive: BTreeSet::new(),
-        findings: Vec::new(),
+        findings: FileFindings::default(),
     };
     let mut reader = Reader { files, library: Library::new(load) };
     let mut next = 0;
@@ -193,21 +195,21 @@ impl Reader<'_> {
                     self.files.list.push(read);
                     return Some(free);
                 }
-                Err(broken) => (broken.0, broken.1.into_finding()),
+                Err(broken) => (broken.0, broken.1.into_finding().in_source(SourceSpan::default())),
             },
         };
         // A file that is no template stands for an empty one.
         self.files.list.push(File { source, tags: Vec::new() });
-        self.report(free, finding);
+        self.files.findings.push_broken(free, finding);
         Some(free)
     }
 
-    fn report(&mut self, file: usize, finding: Diagnostic) {
-        self.files.findings.push((file, finding));
+    fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
+        self.files.findings.push(file, finding);
     }
 }
 
-fn computed(span: Span) -> Diagnostic {
+fn computed(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::UnsupportedConstruct, "the name of a partial cannot be computed")
         .with_span(span)
         .with_label("not known before the prompt is rendered")

@@ -10,7 +10,7 @@ mod files;
 mod write;
 
 use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
 /// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.mustache`, and a name with a
@@ -19,23 +19,22 @@ use prompty_core::diagnostic::{SourceText, Span};
 /// A template that cannot be parsed comes back as it was: whoever reads it next says what is wrong.
 ///
 /// ```
-/// use prompty_core::diagnostic::{SourceText, Span};
+/// use prompty_core::diagnostic::SourceText;
 /// use prompty_template::assembly::TemplateFile;
 /// use prompty_template::mustache::assembly::assemble;
 ///
 /// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");
 /// let rules = SourceText::new("rules.mustache", "- {{first}}\n- Be brief.\n");
-/// let body = Span::new(0, main.text().len());
-/// let assembled = assemble(&main, body, &mut |name| {
+/// let assembled = assemble(&main, main.span(), &mut |name| {
 ///     assert_eq!(name, "rules.mustache");
-///     Ok(TemplateFile { source: rules.clone(), body: Span::new(0, rules.text().len()) })
+///     Ok(TemplateFile { source: rules.clone(), body: rules.span() })
 /// });
 /// assert_eq!(assembled.source.text(), "Rules:\n  - {{first}}\n  - Be brief.\nBye\n");
 /// assert_eq!(assembled.source.place(13).to_string(), "rules.mustache:1:5");
 /// ```
 pub fn assemble(
     source: &SourceText,
-    body: Span,
+    body: SourceSpan,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
@@ -48,7 +47,7 @@ pub fn assemble(
         let (written, found) = write::write(&files, source, body);
         findings.extend(found);
         if let Some(written) = written {
-            let body = Span::new(body.start, written.len());
+            let body = SourceSpan::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| files.source(file), findings);
             return Assembled { source, body, findings, is_whole: true, template: None };
         }

@@ -6,24 +6,23 @@
 
 use super::files::{Files, Kind, Tag};
 use crate::assembly::work::{Work, check_length};
-use crate::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
 use crate::mustache::recursion::{self, Sign};
 use crate::mustache::tags::Delimiters;
 use crate::tree::Indentation;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::diagnostic::{
+    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
+};
 use prompty_core::message::marker_line::match_line;
-
-/// What is wrong, with the file that it is in.
-type Findings = Vec<(usize, Diagnostic)>;
 
 /// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
 pub(super) fn write(
     files: &Files,
     source: &SourceText,
-    body: Span,
-) -> (Option<SourceBuilder>, Findings) {
+    body: SourceSpan,
+) -> (Option<SourceBuilder>, FileFindings) {
     let mut builder = SourceBuilder::new(source.name());
-    builder.copy(source, Span::new(0, body.start));
+    builder.copy(source, SourceSpan::new(0, body.start));
     let mut writer = Writer {
         files,
         builder,
@@ -32,7 +31,7 @@ pub(super) fn write(
         delimiters: Delimiters::default(),
         begins_line: true,
         work: Work::default(),
-        findings: Vec::new(),
+        findings: FileFindings::default(),
     };
     let is_written = writer.file(0, &Indent::default()).is_ok();
     (is_written.then_some(writer.builder), writer.findings)
@@ -77,7 +76,7 @@ struct Writer<'f> {
     /// Whether what is written next begins a line.
     begins_line: bool,
     work: Work,
-    findings: Findings,
+    findings: FileFindings,
 }
 
 /// A file that is being written.
@@ -106,7 +105,7 @@ impl<'f> Writer<'f> {
             match (&tag.kind, tag.line) {
                 (Kind::Partial(_), Some(line)) => {
                     let mut inner = indent.clone();
-                    let before = Span::new(line.start, tag.span.start);
+                    let before = TemplateSpan::new(line.start, tag.span.start);
                     inner.text.push_str(self.written(index, before));
                     self.partial(index, tag, &inner)?;
                     position.begins_line = true;
@@ -144,7 +143,7 @@ impl<'f> Writer<'f> {
     }
 
     /// A tag that has a line for itself in its file.
-    fn whole_line(&mut self, file: usize, tag: &Tag, line: Span) {
+    fn whole_line(&mut self, file: usize, tag: &Tag, line: TemplateSpan) {
         let text = self.file_text(file);
         let is_last = file == 0 && line.end == text.len();
         if self.begins_line && (is_last || self.written(file, line).ends_with('\n')) {
@@ -208,12 +207,12 @@ impl<'f> Writer<'f> {
         indent: &Indent,
     ) -> Written {
         while position.done < end {
-            let rest = self.written(file, Span::new(position.done, end));
+            let rest = self.written(file, TemplateSpan::new(position.done, end));
             let length = match rest.find('\n') {
                 Some(at) if indent.is_some() => at + 1,
                 _ => rest.len(),
             };
-            let span = Span::new(position.done, position.done + length);
+            let span = TemplateSpan::new(position.done, position.done + length);
             self.begin_line(file, position, span, indent);
             self.copy_text(file, span);
             position.begins_line = self.written(file, span).ends_with('\n');
@@ -227,11 +226,17 @@ impl<'f> Writer<'f> {
     }
 
     /// Writes what stands in front of a line, if a line of the file begins here.
-    fn begin_line(&mut self, file: usize, position: &mut Position, cause: Span, indent: &Indent) {
+    fn begin_line(
+        &mut self,
+        file: usize,
+        position: &mut Position,
+        cause: TemplateSpan,
+        indent: &Indent,
+    ) {
         if !std::mem::replace(&mut position.begins_line, false) {
             return;
         }
-        let rest = self.written(file, Span::new(cause.start, self.file_text(file).len()));
+        let rest = self.written(file, TemplateSpan::new(cause.start, self.file_text(file).len()));
         if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
             // A role marker keeps its line.
             if !self.begins_line {
@@ -249,14 +254,14 @@ impl<'f> Writer<'f> {
     /// What a partial's end must not do to the text behind it.
     fn end_file(&mut self, file: usize) {
         let text = self.file_text(file);
-        let end = Span::new(text.len(), text.len());
+        let end = TemplateSpan::new(text.len(), text.len());
         if match_line(text.rsplit('\n').next().unwrap_or_default()).is_some() {
             self.write("\n", file, end);
         }
     }
 
     /// A tag that writes nothing, on a line of its own if it can have one.
-    fn structure(&mut self, file: usize, cause: Span, content: &str) {
+    fn structure(&mut self, file: usize, cause: TemplateSpan, content: &str) {
         let tag = self.delimiters.tag(content);
         if self.begins_line {
             self.write(&format!("{tag}\n"), file, cause);
@@ -268,18 +273,18 @@ impl<'f> Writer<'f> {
 
     /// Two comments in the place of a tag, so that neither they nor a tag beside them have the line for
     /// themselves.
-    fn keep_line(&mut self, file: usize, cause: Span) {
+    fn keep_line(&mut self, file: usize, cause: TemplateSpan) {
         self.apart(file, cause);
         self.apart(file, cause);
     }
 
     /// A comment in front of a tag, so that the tag has no line for itself.
-    fn apart(&mut self, file: usize, cause: Span) {
+    fn apart(&mut self, file: usize, cause: TemplateSpan) {
         let comment = self.delimiters.tag("!");
         self.write(&comment, file, cause);
     }
 
-    fn set_delimiters(&mut self, file: usize, cause: Span, wanted: &Delimiters) {
+    fn set_delimiters(&mut self, file: usize, cause: TemplateSpan, wanted: &Delimiters) {
         if self.delimiters == *wanted {
             return;
         }
@@ -287,9 +292,9 @@ impl<'f> Writer<'f> {
         self.delimiters = wanted.clone();
     }
 
-    fn copy(&mut self, file: usize, span: Span) {
+    fn copy(&mut self, file: usize, span: TemplateSpan) {
         let Some(source) = self.files.source(file) else { return };
-        self.builder.copy(source, span);
+        self.builder.copy(source, in_file(span));
         let copied = self.written(file, span);
         if !copied.is_empty() {
             self.begins_line = copied.ends_with('\n');
@@ -298,12 +303,14 @@ impl<'f> Writer<'f> {
 
     /// Copies literal text. Where a partial ends, what it ends in must not open a tag with what stands
     /// behind it, so it is written between other delimiters.
-    fn copy_text(&mut self, file: usize, span: Span) {
+    fn copy_text(&mut self, file: usize, span: TemplateSpan) {
         let text = self.file_text(file);
         let is_end = file != 0 && span.end == text.len();
         let tail = if is_end { self.tail(self.written(file, span)) } else { 0 };
-        let (plain, tail) =
-            (Span::new(span.start, span.end - tail), Span::new(span.end - tail, span.end));
+        let (plain, tail) = (
+            TemplateSpan::new(span.start, span.end - tail),
+            TemplateSpan::new(span.end - tail, span.end),
+        );
         self.copy(file, plain);
         if tail.start == tail.end {
             return;
@@ -325,9 +332,9 @@ impl<'f> Writer<'f> {
     }
 
     /// Writes a text that no file has, in the place of what is in a file.
-    fn write(&mut self, text: &str, file: usize, cause: Span) {
+    fn write(&mut self, text: &str, file: usize, cause: TemplateSpan) {
         let Some(source) = self.files.source(file) else { return };
-        self.builder.write(text, source, cause);
+        self.builder.write(text, source, in_file(cause));
         if !text.is_empty() {
             self.begins_line = text.ends_with('\n');
         }
@@ -339,25 +346,25 @@ impl<'f> Writer<'f> {
 
     /// What a tag, a line or a text of a file is.
     #[expect(clippy::string_slice, reason = "tags and lines were found in the text of their file")]
-    fn written(&self, file: usize, span: Span) -> &'f str {
+    fn written(&self, file: usize, span: TemplateSpan) -> &'f str {
         &self.file_text(file)[span.start..span.end]
     }
 
     /// Pays for going through a file, for the tag in `file` at `span`.
-    fn pay(&mut self, file: usize, span: Span, target: usize) -> Written {
+    fn pay(&mut self, file: usize, span: TemplateSpan, target: usize) -> Written {
         self.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
     }
 
-    fn spend(&mut self, file: usize, span: Span, work: usize) -> Written {
+    fn spend(&mut self, file: usize, span: TemplateSpan, work: usize) -> Written {
         self.work.spend(work, span).map_err(|finding| self.tell(file, *finding))
     }
 
-    fn check_length(&mut self, file: usize, span: Span) -> Written {
+    fn check_length(&mut self, file: usize, span: TemplateSpan) -> Written {
         check_length(self.builder.len(), span).map_err(|finding| self.tell(file, *finding))
     }
 
-    fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {
-        self.findings.push((file, finding));
+    fn tell(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Told {
+        self.findings.push(file, finding);
         Told
     }
 }
