@@ -7,7 +7,7 @@ use super::engine::{self, Engine};
 use super::files::{self, DEFAULT, TemplateFiles, TemplateText};
 use super::special_tokens::SpecialTokens;
 use super::template::ChatTemplate;
-use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 use prompty_reply::format::ReplyFormat;
@@ -74,8 +74,8 @@ impl TemplateSource {
     /// The mistake in the template's syntax, if there is one.
     pub fn mistake(&self) -> Option<Diagnostic> {
         let mistake = Engine::mistake(&self.chosen.text)?;
-        let diagnostic =
-            Diagnostic::new(Code::TemplateSyntax, mistake.message).with_span(mistake.span);
+        let span = mistake.span.in_source(SourceSpan::default());
+        let diagnostic = Diagnostic::new(Code::TemplateSyntax, mistake.message).with_span(span);
         let help = "a chat template is Jinja, as Python's `transformers` has it";
         Some(diagnostic.with_help(mistake.help.as_deref().unwrap_or(help)))
     }

@@ -1,6 +1,6 @@
 //! Reads the token of a string literal: where each piece of its text is written.
 
-use prompty_core::diagnostic::{LiteralPiece, Span};
+use prompty_core::diagnostic::{LiteralPiece, SourceSpan};
 use syn::LitStr;
 
 /// A literal as it is written in the program.
@@ -9,7 +9,7 @@ pub(crate) struct Written {
     /// The whole token, with its quotes.
     pub(crate) token: String,
     /// The part of the token between the quotes.
-    pub(crate) inside: Span,
+    pub(crate) inside: SourceSpan,
     /// The pieces of the text. Their places are inside the quotes.
     pub(crate) pieces: Vec<LiteralPiece>,
 }
@@ -18,7 +18,7 @@ impl Written {
     /// Reads the token of a literal; `None` if its text cannot be found in it.
     pub(crate) fn of(literal: &LitStr) -> Option<Self> {
         let token = literal.token().to_string();
-        let inside = Span::new(token.find('"')? + 1, token.rfind('"')?);
+        let inside = SourceSpan::new(token.find('"')? + 1, token.rfind('"')?);
         let text = token.get(inside.start..inside.end)?;
         let is_raw = token.starts_with('r');
         let (value, pieces) = if is_raw { (text.to_owned(), whole(text)) } else { unescape(text)? };
@@ -32,17 +32,17 @@ impl Written {
     }
 
     /// Where a range of the text is in the token, if the same bytes stand there.
-    pub(crate) fn same_bytes(&self, span: Span) -> Option<Span> {
+    pub(crate) fn same_bytes(&self, span: SourceSpan) -> Option<SourceSpan> {
         let piece = self.pieces.iter().find(|piece| piece.text.contains(span))?;
         let is_same = piece.text.end - piece.text.start == piece.written.end - piece.written.start;
         let at = self.inside.start + piece.written.start + (span.start - piece.text.start);
-        is_same.then(|| Span::new(at, at + (span.end - span.start)))
+        is_same.then(|| SourceSpan::new(at, at + (span.end - span.start)))
     }
 }
 
 /// The pieces of a text without escapes.
 fn whole(text: &str) -> Vec<LiteralPiece> {
-    let all = Span::new(0, text.len());
+    let all = SourceSpan::new(0, text.len());
     vec![LiteralPiece { text: all, written: all }]
 }
 
@@ -72,8 +72,8 @@ fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
             let start = text.len();
             text.push_str(&value);
             pieces.push(LiteralPiece {
-                text: Span::new(start, text.len()),
-                written: Span::new(at, at + length),
+                text: SourceSpan::new(start, text.len()),
+                written: SourceSpan::new(at, at + length),
             });
         }
         at += length;
@@ -107,7 +107,7 @@ fn escaped(escape: &str) -> Option<(char, usize)> {
 #[allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 mod tests {
     use super::Written;
-    use prompty_core::diagnostic::{SourceText, Span};
+    use prompty_core::diagnostic::{SourceSpan, SourceText};
 
     /// The places of all characters of a literal's text that are no white space.
     fn places(token: &str) -> String {
@@ -146,8 +146,8 @@ mod tests {
         let literal: syn::LitStr = syn::parse_str(r#""\"{{ name }}\"""#).unwrap();
         let written = Written::of(&literal).unwrap();
         let at = literal.value().find("name").unwrap();
-        let found = written.same_bytes(Span::new(at, at + 4)).unwrap();
+        let found = written.same_bytes(SourceSpan::new(at, at + 4)).unwrap();
         assert_eq!(written.token.get(found.start..found.end), Some("name"));
-        assert_eq!(written.same_bytes(Span::new(0, 1)), None);
+        assert_eq!(written.same_bytes(SourceSpan::new(0, 1)), None);
     }
 }

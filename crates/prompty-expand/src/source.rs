@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use prompty_check::definition::TemplateFolder;
-use prompty_core::diagnostic::{Diagnostic, Place, SourceText, Span as DiagnosticSpan};
+use prompty_core::diagnostic::{Diagnostic, Place, SourceSpan, SourceText};
 use prompty_core::files::{ReadError, Within, list_folder, read_text};
 use quote::quote;
 use syn::LitStr;
@@ -274,7 +274,7 @@ impl Source {
     }
 
     /// The name of a macro that reads a value at a place: rustc shows it with its errors about the value.
-    pub(crate) fn name_of_macro(&self, at: DiagnosticSpan) -> String {
+    pub(crate) fn name_of_macro(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let mut name = format!("template_line_{}_column_{}", place.line, place.column);
         if let Some(file) = self.included_file(&place) {
@@ -287,7 +287,7 @@ impl Source {
 
     /// A place as a part of the name of a generated item: its line and column, and its file if that is
     /// another than the prompt's.
-    pub(crate) fn place_in_names(&self, at: DiagnosticSpan) -> String {
+    pub(crate) fn place_in_names(&self, at: SourceSpan) -> String {
         let place = self.text.place(at.start);
         let numbers = format!("{}_{}", place.line, place.column);
         let Some(file) = self.included_file(&place) else { return numbers };

@@ -9,7 +9,7 @@ use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
 use prompty_check::definition::{Input, ValueType};
-use prompty_core::diagnostic::{SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
@@ -31,7 +31,7 @@ pub(super) struct Options {
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
-    pub(crate) body: TemplateSpan,
+    pub(crate) body: SourceSpan,
     pub(crate) format: String,
     pub(crate) parser: String,
     pub(crate) strict: bool,
@@ -62,7 +62,7 @@ impl fmt::Debug for Blueprint {
 
 /// The text of a template in its source.
 #[expect(clippy::string_slice, reason = "`compile` refuses a body that is outside of its source")]
-pub(super) fn body_of(source: &SourceText, body: TemplateSpan) -> &str {
+pub(super) fn body_of(source: &SourceText, body: SourceSpan) -> &str {
     &source.text()[body.start..body.end]
 }
 

@@ -16,7 +16,7 @@ use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
 use prompty_check::definition::Input;
 use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
-use prompty_core::diagnostic::{SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, ThreadRoles};
 use prompty_core::trace::{self, HiddenTexts};
@@ -46,7 +46,7 @@ pub struct Pipeline {
 struct Inner {
     name: Arc<str>,
     source: SourceText,
-    body: TemplateSpan,
+    body: SourceSpan,
     /// The template as it was compiled, where that is not what the source holds.
     template: Option<String>,
     declared: Vec<Input>,
@@ -109,7 +109,7 @@ impl PipelineBuilder {
         let source = SourceText::new(name, template).normalised();
         let builder = Self::new(Blueprint {
             name: name.into(),
-            body: TemplateSpan::new(0, source.text().len()),
+            body: SourceSpan::new(0, source.text().len()),
             source,
             format: "jinja2".to_owned(),
             parser: "prompty".to_owned(),

@@ -6,7 +6,7 @@ use super::{StaticDefinition, StaticInput};
 use crate::registry::Registry;
 use crate::render::{Blueprint, Pipeline, PipelineBuilder};
 use prompty_check::definition::{Input, ValueType};
-use prompty_core::diagnostic::{SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::Error;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::Value;
@@ -25,7 +25,7 @@ impl StaticDefinition {
             hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
             source,
-            body: TemplateSpan::new(body, body + self.template.len()),
+            body: SourceSpan::new(body, body + self.template.len()),
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),
             strict: self.strict,

@@ -2,7 +2,7 @@
 //! what can nest is nested ten thousand times, closed and not, and read on a small stack.
 
 use prompty_check::check::{CheckOptions, check};
-use prompty_core::diagnostic::{SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::value::Value;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
@@ -94,14 +94,14 @@ const EXPRESSIONS: &[(&str, &str)] = &[
 
 fn assembled(format: &str, text: &str) -> Assembled {
     let main = SourceText::new("main", text);
-    let body = TemplateSpan::new(0, text.len());
+    let body = SourceSpan::new(0, text.len());
     let mut load = |name: &str| {
         let part = if name.starts_with("itself") { "{{> itself}}" } else { "part" };
         let source = SourceText::new(name, part);
         if name.starts_with("nothing") {
             return Err(missing());
         }
-        Ok(TemplateFile { body: TemplateSpan::new(0, source.text().len()), source })
+        Ok(TemplateFile { body: SourceSpan::new(0, source.text().len()), source })
     };
     match format {
         "jinja2" => jinja::assembly::assemble(&main, body, WhiteSpace::default(), &mut load),

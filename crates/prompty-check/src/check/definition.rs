@@ -7,7 +7,7 @@ use super::signature::{Allowed, HostSignatures, Signature};
 use super::{ParsedBody, Report, check_parsed, sort};
 use crate::definition::{Definition, output_findings};
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, SourceSpan};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_template::{Marking, PARSERS, built_in_kinds};
 
 /// Checks the template of a prompt with inputs of these types, which may say more than the prompt
@@ -61,20 +61,19 @@ pub(super) fn template_in_source(definition: &Definition) -> (SourceText, Source
 fn kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic> {
     let options = &definition.template;
     let mut diagnostics = Vec::new();
-    let mut unknown =
-        |code, what: &str, name: &str, known: Vec<&str>, span: Option<SourceSpan>| {
-            if known.contains(&name) {
-                return;
-            }
-            let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
-            let help = match suggest(name, &known) {
-                Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
-                None => format!("there are: {}", listed(&known)),
-            };
-            let mut diagnostic = diagnostic.with_label(format!("no such {what}")).with_help(help);
-            diagnostic.span = span;
-            diagnostics.push(diagnostic);
+    let mut unknown = |code, what: &str, name: &str, known: Vec<&str>, span: Option<SourceSpan>| {
+        if known.contains(&name) {
+            return;
+        }
+        let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
+        let help = match suggest(name, &known) {
+            Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
+            None => format!("there are: {}", listed(&known)),
         };
+        let mut diagnostic = diagnostic.with_label(format!("no such {what}")).with_help(help);
+        diagnostic.span = span;
+        diagnostics.push(diagnostic);
+    };
     let mut formats: Vec<&str> = built_in_kinds().collect();
     formats.extend(extensions.formats.iter().map(String::as_str));
     let span = options.format_span;

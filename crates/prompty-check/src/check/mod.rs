@@ -135,7 +135,10 @@ pub fn check_template(
     let Some(text) = source.text().get(body.start..body.end) else {
         let error =
             SyntaxError::new(TemplateSpan::default(), "the template is outside of its source");
-        return Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() };
+        return Report {
+            diagnostics: vec![error.into_finding().in_source(body)],
+            ..Report::default()
+        };
     };
     let parsed = language.parse(text).map(Arc::new);
     let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
@@ -185,11 +188,15 @@ fn check_parsed(
             // What the engine refuses is said where nothing else is said of the template.
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 let refused = language.refused(&text, tree);
-                report.diagnostics.extend(refused.map(|error| error.into_finding().in_source(body)));
+                report
+                    .diagnostics
+                    .extend(refused.map(|error| error.into_finding().in_source(body)));
             }
             report
         }
-        Err(error) => Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() },
+        Err(error) => {
+            Report { diagnostics: vec![error.into_finding().in_source(body)], ..Report::default() }
+        }
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
     if tolerated.is_some() {

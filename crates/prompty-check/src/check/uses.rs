@@ -182,12 +182,7 @@ impl UseTree {
     }
 
     /// An attribute of these values, read at a place.
-    pub(super) fn attribute(
-        &mut self,
-        sources: &Sources,
-        name: &str,
-        span: SourceSpan,
-    ) -> Sources {
+    pub(super) fn attribute(&mut self, sources: &Sources, name: &str, span: SourceSpan) -> Sources {
         let mut attributes = Vec::new();
         for id in &sources.0 {
             let Some(node) = self.get(*id) else { continue };

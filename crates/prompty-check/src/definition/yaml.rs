@@ -92,12 +92,7 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
 
 /// The span of an event, without the white space and the comment that the scanner includes at its
 /// end.
-fn event_span(
-    text: &str,
-    base: usize,
-    event: &Event<'_>,
-    span: granit_parser::Span,
-) -> SourceSpan {
+fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> SourceSpan {
     let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
     add_steps(marked.len());

@@ -17,7 +17,7 @@ pub(crate) fn masks(
     facade: &TokenStream,
     prompt: &Prompt,
     source: &Source,
-    variables: &[(String, prompty_core::diagnostic::Span)],
+    variables: &[(String, prompty_core::diagnostic::SourceSpan)],
 ) -> TokenStream {
     let Some(written) = source.written() else { return TokenStream::new() };
     let masks = variables.iter().filter_map(|(name, span)| {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Use, Uses};
 use prompty_check::definition::ValueType;
-use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
+use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use quote::{format_ident, quote_spanned};
 
 use super::site::{Ability, Site, Sites};
@@ -205,12 +205,7 @@ impl Projector<'_> {
         })
     }
 
-    fn site(
-        &self,
-        ability: Ability,
-        value_type: &ValueType,
-        at: Option<DiagnosticSpan>,
-    ) -> Site<'_> {
+    fn site(&self, ability: Ability, value_type: &ValueType, at: Option<SourceSpan>) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
@@ -280,7 +275,7 @@ pub(crate) fn read(
     source: &Source,
     inner: &Ident,
     field: &Ident,
-    at: Option<DiagnosticSpan>,
+    at: Option<SourceSpan>,
 ) -> TokenStream {
     let span = source.code_span();
     let Some(at) = at else {
@@ -302,7 +297,7 @@ pub(crate) fn read_named(
     source: &Source,
     inner: &Ident,
     (name, field): (&str, &Ident),
-    at: Option<DiagnosticSpan>,
+    at: Option<SourceSpan>,
 ) -> TokenStream {
     let span = source.code_span();
     let read = read(source, inner, field, at);
@@ -341,8 +336,8 @@ pub(crate) fn is_need_of_rust(prompt: &Prompt, value_type: &ValueType) -> bool {
 }
 
 /// What the checker would say of values that nothing guards, by their places.
-pub(crate) fn unguarded(uses: &Uses) -> BTreeMap<DiagnosticSpan, &Diagnostic> {
-    fn collect<'u>(usage: &'u Use, found: &mut BTreeMap<DiagnosticSpan, &'u Diagnostic>) {
+pub(crate) fn unguarded(uses: &Uses) -> BTreeMap<SourceSpan, &Diagnostic> {
+    fn collect<'u>(usage: &'u Use, found: &mut BTreeMap<SourceSpan, &'u Diagnostic>) {
         if let Some(finding) = &usage.unguarded {
             found.insert(finding.span.unwrap_or_default(), &**finding);
         }

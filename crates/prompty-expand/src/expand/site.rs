@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan};
 use quote::{format_ident, quote_spanned};
 
 use crate::model::Prompt;
@@ -102,7 +102,7 @@ pub(crate) struct Site<'a> {
     pub(crate) prompt: &'a Prompt,
     pub(crate) sites: &'a Sites,
     pub(crate) ability: Ability,
-    pub(crate) at: Option<Span>,
+    pub(crate) at: Option<SourceSpan>,
     /// Whether the code requires the trait of the facade instead of a trait of this place.
     pub(crate) is_plain: bool,
     /// The finding of the checker, if it has words of its own for this place.

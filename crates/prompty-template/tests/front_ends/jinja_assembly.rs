@@ -1,6 +1,6 @@
 //! Templates of several files as one text: what every such text keeps to, and what is refused.
 
-use prompty_core::diagnostic::{SourceText, SourceSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use prompty_template::jinja::{Dialect, parse};

@@ -1,6 +1,6 @@
 //! Partials: of files, inline, and with blocks. They become one text with the template.
 
-use prompty_core::diagnostic::{SourceText, TemplateSpan};
+use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::handlebars::assembly::assemble;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use super::*;
 
 fn assembled(text: &str, files: &[(&str, &str)]) -> Assembled {
     let main = SourceText::new("main", text);
-    assemble(&main, TemplateSpan::new(0, text.len()), &mut |name| {
+    assemble(&main, SourceSpan::new(0, text.len()), &mut |name| {
         let found = files.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let (message, help) = (format!("there is no file `{name}`"), "write it".to_owned());
@@ -18,7 +18,7 @@ fn assembled(text: &str, files: &[(&str, &str)]) -> Assembled {
         };
         Ok(TemplateFile {
             source: SourceText::new(name, *text),
-            body: TemplateSpan::new(0, text.len()),
+            body: SourceSpan::new(0, text.len()),
         })
     })
 }

@@ -2,7 +2,7 @@
 //! the template is rendered, which a small model does here.
 
 use super::*;
-use prompty_core::diagnostic::{Code, SourceText, TemplateSpan};
+use prompty_core::diagnostic::{Code, SourceSpan, SourceText, TemplateSpan};
 use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_template::mustache::assembly::assemble;
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
@@ -10,7 +10,7 @@ use prompty_template::tree::{Expr, ExprKind, Node, NodeKind};
 /// Assembles files by their names; the first is the template.
 fn assembled(files: &[(&str, &str)]) -> Assembled {
     let main = SourceText::new(files[0].0, files[0].1);
-    let body = TemplateSpan::new(0, main.text().len());
+    let body = SourceSpan::new(0, main.text().len());
     assemble(&main, body, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
         let (name, text) = file.ok_or_else(|| {
@@ -19,7 +19,7 @@ fn assembled(files: &[(&str, &str)]) -> Assembled {
         })?;
         Ok(TemplateFile {
             source: SourceText::new(*name, *text),
-            body: TemplateSpan::new(0, text.len()),
+            body: SourceSpan::new(0, text.len()),
         })
     })
 }

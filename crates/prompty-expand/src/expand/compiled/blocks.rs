@@ -6,7 +6,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::ValueType;
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::handlebars::helpers;
 use prompty_template::tree::{ContextBlock, ContextKind, Expr, ExprKind, Name};
@@ -200,7 +200,7 @@ impl Compiler<'_> {
     }
 
     /// The value of a block around; `None` if it is all inputs.
-    fn block_value(&self, up: usize, at: Span, scope: &Scope) -> Result<Option<Place>> {
+    fn block_value(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<Option<Place>> {
         match scope.blocks.iter().rev().nth(up).map(|block| &block.value) {
             None | Some(BlockValue::Inputs) => Ok(None),
             Some(BlockValue::Place(place)) => Ok(Some(Place { at, ..(**place).clone() })),
@@ -209,7 +209,7 @@ impl Compiler<'_> {
     }
 
     /// The place of `this` or `../`.
-    pub(super) fn context(&self, up: usize, at: Span, scope: &Scope) -> Result<Place> {
+    pub(super) fn context(&self, up: usize, at: TemplateSpan, scope: &Scope) -> Result<Place> {
         match self.block_value(up, at, scope)? {
             Some(place) => Ok(place),
             None => reason("all inputs as one value"),
@@ -222,7 +222,7 @@ impl Compiler<'_> {
         &self,
         value: &Expr,
         name: &Name,
-        at: Span,
+        at: TemplateSpan,
         scope: &Scope,
     ) -> Result<Option<Option<Place>>> {
         let ExprKind::Context(up) = &value.kind else { return Ok(None) };
@@ -264,7 +264,7 @@ impl Compiler<'_> {
     pub(super) fn key_of_loop(
         &self,
         name: &str,
-        at: Span,
+        at: TemplateSpan,
         scope: &Scope,
     ) -> Result<Option<Option<Place>>> {
         let Some((part, turn)) = self.turn(name, scope)? else { return Ok(None) };

@@ -25,7 +25,7 @@ use loops::{Counter, Loop};
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::definition::says_more;
-use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
+use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::RichKind;
 use prompty_template::role_markers::{self, TemplateMarker};
 use prompty_template::tree::Expr;
@@ -206,7 +206,7 @@ struct Compiler<'a> {
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
     /// What the checker would say of values that nothing guards, by their places.
-    unguarded: BTreeMap<DiagnosticSpan, &'a Diagnostic>,
+    unguarded: BTreeMap<SourceSpan, &'a Diagnostic>,
 }
 
 /// The meaning of names at a place of the template.
@@ -338,7 +338,7 @@ impl Compiler<'_> {
             prompt: self.prompt,
             sites: self.sites,
             ability,
-            at: Some(place.at.shifted(self.checked.definition.body.start)),
+            at: Some(place.at.in_source(self.checked.definition.body)),
             is_plain: project::is_plain(self.prompt, &place.value_type),
             finding: None,
         }

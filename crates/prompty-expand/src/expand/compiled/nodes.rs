@@ -1,7 +1,7 @@
 //! Generates statements for the nodes of a template.
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
 use prompty_template::role_markers::TemplateMarker;
@@ -45,9 +45,9 @@ const EXPRESSION: char = '\u{f8ff}';
 pub(super) enum Piece<'a> {
     Text(&'a str),
     /// A marker, and the part of its line in the literal text that contains its role.
-    Marker(&'a TemplateMarker, Span),
+    Marker(&'a TemplateMarker, TemplateSpan),
     /// The rest of a marker's line, after an expression in its attributes.
-    Rest(Span),
+    Rest(TemplateSpan),
     Node(&'a Node),
     Run(Vec<Piece<'a>>),
 }
@@ -137,12 +137,13 @@ impl Compiler<'_> {
         let is_open =
             |marker: &&TemplateMarker| marker.name.start < begins && begins <= marker.line.end;
         if let Some(marker) = self.markers.iter().rev().find(is_open) {
-            let rest = Span::new(done, marker.line.end.min(node.span.end));
+            let rest = TemplateSpan::new(done, marker.line.end.min(node.span.end));
             pieces.push(Piece::Rest(rest));
             done = rest.end;
         }
         for marker in self.markers.iter().filter(|it| node.span.contains(it.name)) {
-            let line = Span::new(marker.line.start.max(done), marker.line.end.min(node.span.end));
+            let line =
+                TemplateSpan::new(marker.line.start.max(done), marker.line.end.min(node.span.end));
             pieces.push(Piece::Text(self.slice(done, line.start)));
             pieces.push(Piece::Marker(marker, line));
             done = line.end;
@@ -231,7 +232,7 @@ impl Compiler<'_> {
     fn boundary(
         &self,
         marker: &TemplateMarker,
-        head: &Span,
+        head: &TemplateSpan,
         within: &[Piece<'_>],
         size: &TokenStream,
         scope: &Scope,
@@ -259,7 +260,7 @@ impl Compiler<'_> {
     pub(super) fn attributes(
         &self,
         marker: &TemplateMarker,
-        head: &Span,
+        head: &TemplateSpan,
         within: &[Piece<'_>],
         scope: &Scope,
     ) -> Result<Vec<(String, TokenStream)>> {
@@ -275,7 +276,7 @@ impl Compiler<'_> {
         // Each expression is one character here, so that it cannot separate attributes.
         let mut text = String::new();
         let mut expressions = Vec::new();
-        let inside = |span: Span| {
+        let inside = |span: TemplateSpan| {
             let (start, end) = (span.start.max(attributes.start), span.end.min(attributes.end));
             self.slice(start, end)
         };

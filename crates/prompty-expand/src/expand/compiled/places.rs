@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_check::definition::{Presence, ValueType};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 use prompty_template::walk;
@@ -22,7 +22,7 @@ pub(super) struct Place {
     pub(super) reference: Option<TokenStream>,
     pub(super) value_type: ValueType,
     /// The place in the template.
-    pub(super) at: Span,
+    pub(super) at: TemplateSpan,
     /// The replacement for a missing value.
     pub(super) fallback: Option<Fallback>,
     /// A reference to the `Option` that contains the value. It can be a condition, whatever the
@@ -43,7 +43,7 @@ pub(super) enum Fallback {
 
 impl Place {
     /// Makes a place that is not an input.
-    pub(super) fn new(value: TokenStream, value_type: ValueType, at: Span) -> Self {
+    pub(super) fn new(value: TokenStream, value_type: ValueType, at: TemplateSpan) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
         Self { value, reference, value_type, at, fallback, option, entries }
     }
@@ -100,7 +100,12 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Option<Place>> {
+    pub(super) fn variable(
+        &self,
+        name: &str,
+        at: TemplateSpan,
+        scope: &Scope,
+    ) -> Result<Option<Place>> {
         if let Some(variable) = scope.variable(name) {
             return Ok(match &variable.bound {
                 Bound::Place(place) => Some(Place { at, ..place.clone() }),
@@ -160,7 +165,7 @@ impl Compiler<'_> {
     }
 
     /// What is said of the output: a text that is always there.
-    fn output_requirement(&self, at: Span) -> Place {
+    fn output_requirement(&self, at: TemplateSpan) -> Place {
         let (span, some) = (self.span, self.some());
         let text = quote_spanned!(span=> prompt.__output_requirement());
         let reference = Some(text.clone());
@@ -170,7 +175,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {
+    fn attribute(&self, base: &Place, name: &Name, at: TemplateSpan) -> Result<Place> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
         }
@@ -190,7 +195,7 @@ impl Compiler<'_> {
             _ => (project::field(self.prompt, &name.text, span), ValueType::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
-        let at_name = Some(name.span.shifted(self.checked.definition.body.start));
+        let at_name = Some(name.span.in_source(self.checked.definition.body));
         let (some, none) = (self.some(), self.none());
         let read = if project::may_have_entries(&base.value_type) {
             project::read_named(self.facade, self.source, &it, (&name.text, &field), at_name)
@@ -204,7 +209,7 @@ impl Compiler<'_> {
         Ok(Place::new(value, value_type, at))
     }
 
-    fn entry(&self, base: &Place, name: &str, at: Span) -> Result<Place> {
+    fn entry(&self, base: &Place, name: &str, at: TemplateSpan) -> Result<Place> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
@@ -212,7 +217,7 @@ impl Compiler<'_> {
         Ok(Place::new(value, base.entries.clone().unwrap_or_default(), at))
     }
 
-    fn item(&self, base: &Place, index: &Expr, at: Span) -> Result<Place> {
+    fn item(&self, base: &Place, index: &Expr, at: TemplateSpan) -> Result<Place> {
         match &index.kind {
             ExprKind::Literal(Value::Integer(number)) => {
                 let Ok(number) = usize::try_from(*number) else {
@@ -245,7 +250,12 @@ impl Compiler<'_> {
     }
 
     /// The item of a list that a method of its iterator returns.
-    fn item_by_method(&self, base: &Place, method: &TokenStream, at: Span) -> Result<Place> {
+    fn item_by_method(
+        &self,
+        base: &Place,
+        method: &TokenStream,
+        at: TemplateSpan,
+    ) -> Result<Place> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let Some(item) = base.value_type.item() else { return reason("an index into no list") };
         let value = quote_spanned!(span=>

@@ -6,7 +6,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_check::definition::{Presence, ValueType};
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Expr, Section};
 use quote::quote_spanned;
 
@@ -78,7 +78,7 @@ impl Compiler<'_> {
     }
 
     /// The item or value of the section around.
-    pub(super) fn item_of_section(&self, at: Span, scope: &Scope) -> Result<Place> {
+    pub(super) fn item_of_section(&self, at: TemplateSpan, scope: &Scope) -> Result<Place> {
         match scope.contexts.last() {
             Some(context) => Ok(Place { at, ..context.clone() }),
             None => reason("the name '.' outside of a section"),
