@@ -189,11 +189,6 @@ impl WireError {
         self.inner.partial.as_ref()
     }
 
-    /// What came of the reply before the error.
-    pub fn into_partial(self) -> Option<Reply> {
-        self.inner.partial
-    }
-
     /// Whether the provider said anything beside the status.
     pub(super) fn provider_spoke(&self) -> bool {
         self.provider().is_some_and(|error| !error.message.trim().is_empty())

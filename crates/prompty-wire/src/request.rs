@@ -204,6 +204,19 @@ impl<'a> Request<'a> {
 
     /// The same request with some more options, such as those of a prompt's model. What they set replaces what
     /// the request has; the rest stays.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::Request;
+    ///
+    /// let mut options = GenerationOptions::default();
+    /// (options.top_p, options.seed) = (Some(0.9), Some(7));
+    /// let messages = [Message::user("Hello")];
+    /// let request = Request::new("gpt-4o", &messages).with_options(options);
+    /// assert!(request.to_json()?.ends_with(r#""top_p":0.9,"seed":7}"#));
+    /// # Ok::<(), prompty_wire::WireError>(())
+    /// ```
     #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         self.options.merge(options.into());
@@ -221,34 +234,6 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: u64) -> Self {
         self.options.max_output_tokens = Some(tokens);
-        self
-    }
-
-    /// The same request with the share of the probable tokens that an answer is made of, from 0 to 1.
-    #[must_use]
-    pub fn with_top_p(mut self, top_p: f64) -> Self {
-        self.options.top_p = Some(top_p);
-        self
-    }
-
-    /// The same request with the number of the probable tokens that an answer is made of.
-    #[must_use]
-    pub fn with_top_k(mut self, top_k: u64) -> Self {
-        self.options.top_k = Some(top_k);
-        self
-    }
-
-    /// The same request with the strings at which an answer stops, in the place of those that it has.
-    #[must_use]
-    pub fn with_stop<S: Into<String>>(mut self, stop: impl IntoIterator<Item = S>) -> Self {
-        self.options.stop_sequences = stop.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// The same request with a seed: the provider tries to answer the same request in the same way.
-    #[must_use]
-    pub fn with_seed(mut self, seed: i64) -> Self {
-        self.options.seed = Some(seed);
         self
     }
 
@@ -331,7 +316,8 @@ impl<'a> Request<'a> {
     }
 
     /// The messages, without the request.
-    pub fn into_messages(self) -> Vec<Message> {
+    #[cfg(feature = "async-openai")]
+    pub(super) fn into_messages(self) -> Vec<Message> {
         self.messages.into_owned()
     }
 

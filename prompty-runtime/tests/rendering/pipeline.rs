@@ -134,10 +134,10 @@ fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
     let error = builder().with_format("liquid").build().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invoker);
     assert_eq!(error.to_string(), "no renderer registered for key: liquid");
-    let kinds: Vec<&str> = registry.renderer_kinds().collect();
+    let listed = error.help().and_then(|help| help.strip_prefix("these kinds are registered: "));
+    let kinds: Vec<&str> = listed.unwrap().split(", ").collect();
     assert!(kinds.contains(&"jinja2") && kinds.contains(&"percent"), "{kinds:?}");
-    let listed = format!("these kinds are registered: {}", kinds.join(", "));
-    assert_eq!(error.help(), Some(listed.as_str()));
+    assert!(kinds.is_sorted(), "{kinds:?}");
     let error = builder().with_parser("chatml").build().unwrap_err();
     assert_eq!(error.to_string(), "no parser registered for key: chatml");
     assert_eq!(error.help(), Some("these kinds are registered: lines, message-tags, prompty"));

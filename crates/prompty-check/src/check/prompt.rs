@@ -6,7 +6,7 @@ use super::Report;
 use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
 use super::signature::{Allowed, HostSignatures, Signature};
-use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
+use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 
 /// What [`check`] knows of a prompt and of its host.
@@ -52,7 +52,16 @@ impl CheckOptions {
 
     /// The same options with the types of the inputs, which may say more than the prompt itself.
     #[must_use]
-    pub fn with_inputs(mut self, inputs: Signature) -> Self {
+    pub fn with_inputs(mut self, inputs: Vec<Input>) -> Self {
+        self.inputs = Some(Signature::new(inputs));
+        self
+    }
+
+    /// The same options, with inputs of any names in the template: nobody knows which there are.
+    #[must_use]
+    pub fn with_open_inputs(mut self) -> Self {
+        let mut inputs = Signature::default();
+        inputs.open = true;
         self.inputs = Some(inputs);
         self
     }
@@ -134,13 +143,9 @@ pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> 
         CheckSource::Definition(definition) => return check_loaded(definition, options),
         CheckSource::Text(source) => source,
     };
-    match &options.folder {
-        None => check_inspected(inspect(source), None, options),
-        Some(folder) => {
-            let templates = TemplateFolder::beside(folder, &source);
-            check_inspected(inspect_in(source, folder), Some(&templates), options)
-        }
-    }
+    let folder = options.folder.as_deref();
+    let templates = folder.map(|folder| TemplateFolder::beside(folder, &source));
+    check_inspected(inspect(source, folder), templates.as_ref(), options)
 }
 
 /// Places are in the definition's source, or in its instructions where the source does not hold them.

@@ -12,6 +12,7 @@ use prompty_template::{Language, built_in};
 /// The inputs that a template may use.
 ///
 /// `Debug` hides the names that came from `${env:…}` and `${file:…}`.
+#[doc(hidden)]
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Signature {
@@ -91,6 +92,7 @@ impl Signature {
 /// What a prompt asks its model to answer with, and who tells the model.
 ///
 /// The template of a prompt with an output may name `output_requirement`.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum AskedOutput {
@@ -195,6 +197,7 @@ impl HostSignatures {
 }
 
 /// The findings that the author allows.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Allowed {
