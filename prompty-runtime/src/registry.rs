@@ -39,6 +39,7 @@ pub use crate::engine::{Arguments, AsyncTypedFunction, FromArgument, TypedFuncti
 use crate::engine::{Engine, Extensions, JinjaEngine, StepEngine};
 use crate::nonce::Rendered;
 use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
+use prompty_check::check::HostSignatures;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
@@ -425,6 +426,29 @@ impl Registry {
     pub(crate) fn parser(&self, kind: &str) -> Result<ParserEntry, Error> {
         let missing = || not_registered("parser", kind, self.parsers.keys());
         self.parsers.get(kind).cloned().ok_or_else(missing)
+    }
+}
+
+impl From<&Registry> for HostSignatures {
+    /// What a registry adds to what is built in, for the checker.
+    fn from(registry: &Registry) -> Self {
+        let mut signatures = registry.extensions.signatures();
+        for (kind, entry) in &registry.renderers {
+            match entry {
+                RendererEntry::Custom(_) => signatures.formats.push(kind.to_string()),
+                RendererEntry::Language(RunnableLanguage { built_in, language, .. }) => {
+                    if built_in.is_none() {
+                        signatures = signatures.with_shared_language(kind, Arc::clone(language));
+                    }
+                }
+            }
+        }
+        for (kind, entry) in &registry.parsers {
+            if let ParserEntry::Custom(_) = entry {
+                signatures.parsers.push(kind.to_string());
+            }
+        }
+        signatures
     }
 }
 

@@ -6,8 +6,9 @@ use super::Report;
 use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
 use super::signature::{Allowed, HostSignatures, Signature};
-use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
+use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect, into_error};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
+use prompty_core::error::{Error, ErrorKind};
 
 /// What [`check`] knows of a prompt and of its host.
 ///
@@ -35,7 +36,7 @@ impl CheckOptions {
         Self::default()
     }
 
-    /// The same options with what the host adds to the templates.
+    /// The same options with what the host adds to the templates: `&registry`, or the names alone.
     #[must_use]
     pub fn with_host(mut self, host: impl Into<HostSignatures>) -> Self {
         self.host = host.into();
@@ -114,6 +115,29 @@ impl Checked {
     /// The findings, sorted by place.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.report.diagnostics
+    }
+
+    /// The same, if no finding is an error.
+    ///
+    /// # Errors
+    ///
+    /// The first finding that is an error, with its place: [`ErrorKind::FrontMatter`], or
+    /// [`ErrorKind::TemplateSyntax`] in the template.
+    pub fn into_result(self) -> Result<Self, Error> {
+        let mut findings = self.findings().iter();
+        let Some(found) = findings.find(|it| it.severity == Severity::Error) else {
+            return Ok(self);
+        };
+        let body = self.definition.as_ref().map(|definition| definition.body);
+        let kind = match (found.span, body) {
+            (Some(span), Some(body)) if span.start >= body.start => ErrorKind::TemplateSyntax,
+            _ => ErrorKind::FrontMatter,
+        };
+        let error = into_error(kind, found, &self.source);
+        Err(match &self.definition {
+            Some(definition) => definition.hidden.hide_error(error),
+            None => error,
+        })
     }
 }
 

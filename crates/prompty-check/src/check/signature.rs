@@ -176,8 +176,15 @@ impl HostSignatures {
 
     /// Adds a template language: templates of this kind are checked as those of the built-in languages.
     #[must_use]
-    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
-        self.languages.0.insert(kind.to_owned(), Arc::new(language));
+    pub fn with_language(self, kind: &str, language: impl Language + 'static) -> Self {
+        self.with_shared_language(kind, Arc::new(language))
+    }
+
+    /// As [`HostSignatures::with_language`], for a language that a registry shares.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_shared_language(mut self, kind: &str, language: Arc<dyn Language>) -> Self {
+        self.languages.0.insert(kind.to_owned(), language);
         self.formats.push(kind.to_owned());
         self
     }

@@ -88,6 +88,7 @@ pub use input::{Input, Presence, ValueType};
 #[doc(hidden)]
 pub use inspect::{Inspection, inspect};
 pub use load::LoadOptions;
+pub(crate) use load::into_error;
 pub use model::{Connection, Model, ModelOptions};
 pub(crate) use outputs::findings as output_findings;
 #[doc(hidden)]
