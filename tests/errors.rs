@@ -1,6 +1,6 @@
 //! The errors of all steps convert into each other: `?` is enough from a prompt's text to the results of
 //! its tools, and what went wrong is still known at the end.
-#![cfg(all(feature = "tools", feature = "wire"))]
+#![cfg(all(feature = "output", feature = "render", feature = "tools", feature = "wire"))]
 
 use typed_prompty::check::{CheckOptions, check};
 use typed_prompty::diagnostic::SourceText;
