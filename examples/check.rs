@@ -14,9 +14,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use typed_prompty::check::{
-    self, CheckOptions, HostSignatures, Input, Report, Signature, ValueType,
-};
+use typed_prompty::check::{self, CheckOptions, HostSignatures, Input, Report, ValueType};
 use typed_prompty::diagnostic::{Severity, SourceText};
 use typed_prompty::value::{Map, Value};
 use typed_prompty::{Definition, LoadOptions};
@@ -118,7 +116,10 @@ fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> 
     }
     let definition = Definition::from_text_with(file, source.text(), &loading)
         .map_err(|error| format!("{error:#}"))?;
-    let checking = checking.with_inputs(signature(options.inputs.as_ref()));
+    let checking = match &options.inputs {
+        Some(inputs) => checking.with_inputs(inputs.iter().map(input).collect()),
+        None => checking.with_open_inputs(),
+    };
     let report = check::check(&definition, &checking).report;
     let mut names: Vec<&str> = report.variables.iter().map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
@@ -133,18 +134,10 @@ fn is_configuration(file: &str) -> bool {
     ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
 }
 
-/// The inputs of a bare template: those that are given, or else whatever it reads.
-fn signature(given: Option<&Map>) -> Signature {
-    let Some(given) = given else {
-        let mut signature = Signature::default();
-        signature.open = true;
-        return signature;
-    };
-    let input = |(name, value): (&str, &Value)| {
-        let input = Input::new(name, value_type(value));
-        if value.is_null() { input.optional() } else { input }
-    };
-    Signature::new(given.iter().map(input).collect())
+/// The input of a bare template that has values like the given one.
+fn input((name, value): (&str, &Value)) -> Input {
+    let input = Input::new(name, value_type(value));
+    if value.is_null() { input.optional() } else { input }
 }
 
 /// The type of values that are like one. The items of a list are like its first one.

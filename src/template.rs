@@ -6,8 +6,4 @@
 //! [`with_language`](crate::Registry::with_language), and to the checker with
 //! [`HostSignatures::with_language`](crate::check::HostSignatures::with_language).
 
-pub use prompty_runtime::engine::{
-    BoxFuture, CompiledTemplate, Engine, EngineOptions, Extensions, Marks, ParsedTemplate,
-    RenderFailure, RichInput, Scope, StepEngine,
-};
-pub use prompty_template::{Boundaries, Language, SyntaxError, Template, tree};
+pub use prompty_template::{Language, SyntaxError, Template, tree};

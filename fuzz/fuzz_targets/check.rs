@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_check::check::{Allowed, CheckOptions, HostSignatures, Signature, check};
+use prompty_check::check::{CheckOptions, check};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Severity, SourceText};
@@ -32,9 +32,8 @@ fuzz_target!(|text: &str| {
         }
     };
     let pipeline = Pipeline::builder(&definition).with_limits(limits()).build().unwrap();
-    let signature = Signature::from_definition(&definition);
     for has_optional in [true, false] {
-        if let Err(error) = pipeline.prepare(inputs_of(&signature.inputs, has_optional)) {
+        if let Err(error) = pipeline.prepare(inputs_of(&definition.inputs, has_optional)) {
             // What depends on a value and not on its type, the checker cannot know.
             let may_be = [
                 ErrorKind::Limit,

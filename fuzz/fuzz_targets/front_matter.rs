@@ -21,7 +21,7 @@ fn check_input(text: &str, input: &Input) {
 fuzz_target!(|text: &str| {
     let options = LoadOptions::new().without_environment().without_files();
     let loaded = Definition::from_text_with("t", text, &options);
-    let inspection = inspect(SourceText::new("t", text));
+    let inspection = inspect(SourceText::new("t", text), None);
     let source = inspection.source.text();
     for finding in &inspection.diagnostics {
         assert_finding(&inspection.source, finding);

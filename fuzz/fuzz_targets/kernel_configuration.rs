@@ -11,7 +11,7 @@ use typed_prompty_fuzz::assert_finding;
 fuzz_target!(|text: &str| {
     let options = LoadOptions::new().without_environment().without_files();
     let loaded = Definition::from_text_with("t.yaml", text, &options);
-    let inspection = inspect(SourceText::new("t.yaml", text));
+    let inspection = inspect(SourceText::new("t.yaml", text), None);
     for finding in &inspection.diagnostics {
         assert_finding(&inspection.source, finding);
     }

@@ -93,7 +93,7 @@ fuzz_target!(|case: Case| {
         values.into_iter().map(|(name, text)| (name, Value::from(text.text()))).collect();
     let texts = Slots::new()
         .with_system("x ${system}")
-        .with_developer("${named}x")
+        .with(Slot::Developer, "${named}x")
         .with_instruct(format!("x{}", case.instruct.text()))
         .filled(&values, UnknownPlaceholder::Keep)
         .unwrap();

@@ -30,7 +30,7 @@ fn read(protocol: Protocol, status: u16, pieces: impl Iterator<Item = impl AsRef
     assert!(broken.partial().unwrap().content().starts_with(&so_far));
     let end: Result<Reply, WireError> = stream.finish();
     let error = end.as_ref().err().map(|error| format!("{error:?}"));
-    let reply = end.map_or_else(|error| error.into_partial(), Some);
+    let reply = end.map_or_else(|error| error.partial().cloned(), Some);
     Told { events, reply, error }
 }
 

@@ -2,7 +2,7 @@
 
 use prompty_check::definition::{Input, Presence, ValueType};
 use prompty_core::ErrorKind;
-use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Diagnostic, SourceText, SourceSpan};
 use prompty_core::message::RichKind;
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
@@ -35,7 +35,7 @@ pub fn inputs() -> Inputs {
 }
 
 /// Panics unless a place lies in a text, between characters.
-pub fn assert_span(text: &str, span: Span) {
+pub fn assert_span(text: &str, span: SourceSpan) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} in {} bytes", text.len());
 }
 
@@ -133,7 +133,7 @@ pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read
 }
 
 /// How a language makes one text of a template and its files.
-pub type Assemble<'a> = dyn Fn(&SourceText, Span, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled
+pub type Assemble<'a> = dyn Fn(&SourceText, SourceSpan, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled
     + 'a;
 
 /// Puts a template and its files together, which `%%%` parts; the files' names are `a`, `b` and so on, with an
@@ -151,14 +151,14 @@ pub fn assert_assembled(
     let named = ('a'..='z').map(|name| format!("{name}{ending}"));
     let others: Vec<SourceText> =
         named.zip(files).map(|(name, text)| SourceText::new(name, text)).collect();
-    let body = Span::new(0, main.text().len());
+    let body = SourceSpan::new(0, main.text().len());
     let found = assemble(&main, body, &mut |name| {
         let file = others.iter().find(|file| file.name() == name);
         let source = file.cloned().ok_or_else(|| {
             let message = format!("there is no file `{name}`");
             Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
-        let body = Span::new(0, source.text().len());
+        let body = SourceSpan::new(0, source.text().len());
         Ok(TemplateFile { source, body })
     });
     found.findings.iter().for_each(|finding| assert_finding(&found.source, finding));
@@ -169,7 +169,7 @@ pub fn assert_assembled(
         return None;
     }
     for (at, character) in text.char_indices() {
-        let (source, span) = found.source.origin(Span::new(at, at + character.len_utf8()));
+        let (source, span) = found.source.origin(SourceSpan::new(at, at + character.len_utf8()));
         assert!(source.text().get(span.start..span.end).is_some());
     }
     Some(text.to_owned())

@@ -22,8 +22,6 @@
 //!
 //! let shout = |value: &Value, _: &[Value]| Ok(Value::from(value.to_string().to_uppercase()));
 //! let registry = Registry::new().with_renderer("dollar", Dollar).with_filter("shout", shout);
-//! assert!(registry.renderer_kinds().any(|kind| kind == "dollar"));
-//!
 //! let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi $name")
 //!     .with_format("dollar")
 //!     .with_registry(&registry)
@@ -34,12 +32,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
-pub use crate::engine::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+pub use crate::engine::{Arguments, AsyncTypedFunction, FromArgument, TypedFunction};
 use crate::engine::{Engine, Extensions, JinjaEngine, StepEngine};
 use crate::nonce::Rendered;
 use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
+use prompty_check::check::HostSignatures;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
@@ -68,7 +68,7 @@ pub trait Renderer: Send + Sync {
         &'a self,
         template: &'a str,
         inputs: &'a Map,
-    ) -> BoxFuture<'a, Result<String, Error>> {
+    ) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
         Box::pin(std::future::ready(self.render(template, inputs)))
     }
 }
@@ -95,7 +95,6 @@ pub trait Renderer: Send + Sync {
 /// }
 ///
 /// let registry = Registry::new().with_parser("one-message", OneMessage);
-/// assert!(registry.parser_kinds().any(|kind| kind == "one-message"));
 /// ```
 pub trait Parser: Send + Sync {
     /// Parses a rendered prompt.
@@ -114,38 +113,8 @@ pub trait Parser: Send + Sync {
         &'a self,
         rendered: &'a Rendered,
         on_forged_marker: OnForgedMarker,
-    ) -> BoxFuture<'a, Result<Vec<Message>, Error>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send + 'a>> {
         Box::pin(std::future::ready(self.parse(rendered, on_forged_marker)))
-    }
-}
-
-/// The parser of the specification (§6); its kind is `prompty`.
-#[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
-pub struct PromptyParser;
-
-impl Parser for PromptyParser {
-    fn parse(
-        &self,
-        rendered: &Rendered,
-        on_forged_marker: OnForgedMarker,
-    ) -> Result<Vec<Message>, Error> {
-        parse(rendered, on_forged_marker)
-    }
-}
-
-/// The parser of prompts whose messages are marked by tags; its kind is `message-tags`.
-#[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
-pub struct MessageTagsParser;
-
-impl Parser for MessageTagsParser {
-    fn parse(
-        &self,
-        rendered: &Rendered,
-        on_forged_marker: OnForgedMarker,
-    ) -> Result<Vec<Message>, Error> {
-        parse_message_tags(rendered, on_forged_marker)
     }
 }
 
@@ -166,11 +135,6 @@ pub(crate) enum RendererEntry {
 }
 
 impl RendererEntry {
-    fn of_host(language: impl Language + 'static, engine: impl Engine + 'static) -> Self {
-        let (language, engine) = (Arc::new(language), Arc::new(engine));
-        Self::Language(RunnableLanguage { built_in: None, language, engine })
-    }
-
     fn built_in(
         kind: &'static str,
         language: impl Language + 'static,
@@ -300,7 +264,8 @@ impl Registry {
     }
 
     /// Adds a template language, or replaces the renderer of that kind. Its templates have nonces,
-    /// segments and places in errors as those of the built-in languages.
+    /// segments and places in errors as those of the built-in languages. The step engine runs its
+    /// texts, outputs, calls of functions and sections.
     ///
     /// ```
     /// # mod typed_prompty {
@@ -350,20 +315,10 @@ impl Registry {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
-    pub fn with_language(self, kind: &str, language: impl Language + 'static) -> Self {
-        self.with_language_and_engine(kind, language, StepEngine::default())
-    }
-
-    /// Adds a template language with an engine of its own. [`Registry::with_language`] uses the
-    /// step engine, which runs texts, outputs, calls of functions and sections.
-    #[must_use]
-    pub fn with_language_and_engine(
-        mut self,
-        kind: &str,
-        language: impl Language + 'static,
-        engine: impl Engine + 'static,
-    ) -> Self {
-        self.renderers.insert(kind.into(), RendererEntry::of_host(language, engine));
+    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
+        let (language, engine) = (Arc::new(language), Arc::new(StepEngine::default()));
+        let entry = RunnableLanguage { built_in: None, language, engine };
+        self.renderers.insert(kind.into(), RendererEntry::Language(entry));
         self
     }
 
@@ -458,29 +413,42 @@ impl Registry {
         self
     }
 
-    /// The kinds of renderers, sorted.
-    pub fn renderer_kinds(&self) -> impl Iterator<Item = &str> {
-        self.renderers.keys().map(|kind| &**kind)
-    }
-
-    /// The kinds of parsers, sorted.
-    pub fn parser_kinds(&self) -> impl Iterator<Item = &str> {
-        self.parsers.keys().map(|kind| &**kind)
-    }
-
     /// The host's filters, tests and functions.
     pub(crate) fn extensions(&self) -> &Extensions {
         &self.extensions
     }
 
     pub(crate) fn renderer(&self, kind: &str) -> Result<RendererEntry, Error> {
-        let missing = || not_registered("renderer", kind, self.renderer_kinds());
+        let missing = || not_registered("renderer", kind, self.renderers.keys());
         self.renderers.get(kind).cloned().ok_or_else(missing)
     }
 
     pub(crate) fn parser(&self, kind: &str) -> Result<ParserEntry, Error> {
-        let missing = || not_registered("parser", kind, self.parser_kinds());
+        let missing = || not_registered("parser", kind, self.parsers.keys());
         self.parsers.get(kind).cloned().ok_or_else(missing)
+    }
+}
+
+impl From<&Registry> for HostSignatures {
+    /// What a registry adds to what is built in, for the checker.
+    fn from(registry: &Registry) -> Self {
+        let mut signatures = registry.extensions.signatures();
+        for (kind, entry) in &registry.renderers {
+            match entry {
+                RendererEntry::Custom(_) => signatures.formats.push(kind.to_string()),
+                RendererEntry::Language(RunnableLanguage { built_in, language, .. }) => {
+                    if built_in.is_none() {
+                        signatures = signatures.with_shared_language(kind, Arc::clone(language));
+                    }
+                }
+            }
+        }
+        for (kind, entry) in &registry.parsers {
+            if let ParserEntry::Custom(_) = entry {
+                signatures.parsers.push(kind.to_string());
+            }
+        }
+        signatures
     }
 }
 
@@ -495,9 +463,13 @@ impl fmt::Debug for Registry {
 }
 
 /// The `InvokerError` of §11, with the registered kinds in its help text.
-fn not_registered<'a>(component: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Error {
+fn not_registered<'a>(
+    component: &str,
+    kind: &str,
+    known: impl Iterator<Item = &'a Arc<str>>,
+) -> Error {
     let message = format!("no {component} registered for key: {kind}");
-    let known: Vec<&str> = known.collect();
+    let known: Vec<&str> = known.map(|kind| &**kind).collect();
     let help = match known.as_slice() {
         [] => format!("no {component} is compiled in; turn on the feature of one"),
         known => format!("these kinds are registered: {}", known.join(", ")),

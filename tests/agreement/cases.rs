@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use typed_prompty::Definition;
-use typed_prompty::check::{Input, Signature, ValueType};
+use typed_prompty::check::{Input, ValueType};
 use typed_prompty::message::RichKind;
 
 use super::program::{Prompt, Prompts};
@@ -74,7 +74,7 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
     let mut options = Vec::new();
     inputs.values().for_each(|value| options_of(value, &mut options));
     let definition = Definition::from_text(&*source).ok()?;
-    used(&definition, &Signature::new(types), &options)?;
+    used(&definition, &types, &options)?;
     let body = format!(
         "check(0, NAME {{ {} }}, &Inputs::new(){});",
         values.join(", "),

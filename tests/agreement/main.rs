@@ -33,7 +33,7 @@ use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
 use several_files::{Files, divided};
-use typed_prompty::check::{Allowed, CheckOptions, Report, Signature, Use, check};
+use typed_prompty::check::{Allowed, CheckOptions, Input, Report, Use, check};
 use typed_prompty::diagnostic::{Code, Severity};
 use typed_prompty::{Definition, LoadOptions};
 
@@ -107,9 +107,9 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
     if !template.contains('\n') || template.trim_start().starts_with("---") {
         return None;
     }
-    let every = fields.iter().map(|field| field.input_type(false)).collect();
+    let every: Vec<Input> = fields.iter().map(|field| field.input_type(false)).collect();
     let alone = Definition::from_text(in_format(format, &template)).ok()?;
-    let used = used(&alone, &Signature::new(every), fields::OPTIONS)?;
+    let used = used(&alone, &every, fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
     let front_matter = match has_front_matter {
         true => front_matter(random, &used, format),
@@ -121,9 +121,9 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
     let is_defaulted = |field: &Field| {
         definition.inputs.iter().any(|it| it.name == field.name && it.default.is_some())
     };
-    let types = used.iter().map(|field| field.input_type(is_defaulted(field))).collect();
-    let signature = Signature::new(types);
-    self::used(&definition, &signature, fields::OPTIONS)?;
+    let types = used.iter().map(|field| field.input_type(is_defaulted(field)));
+    let types: Vec<Input> = types.collect();
+    self::used(&definition, &types, fields::OPTIONS)?;
     let files = if format == JINJA && random.chance(60) {
         divided(random, &template, number)
     } else {
@@ -131,7 +131,7 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
     };
     let files = files.filter(|files| {
         let main = format!("{front_matter}{}", files.main);
-        is_taken(&main, files, &signature)
+        is_taken(&main, files, &types)
     });
     let (source, one_file) = match files {
         Some(files) => (format!("{front_matter}{}", files.main), Some(source)),
@@ -158,9 +158,9 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
 
 /// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
 /// one of the fields that are `Option`s with no guard.
-fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
+fn used(definition: &Definition, types: &[Input], options: &[&str]) -> Option<Vec<String>> {
     let checking =
-        CheckOptions::new().with_allowed(Code::ALL.iter().copied()).with_inputs(signature.clone());
+        CheckOptions::new().with_allowed(Code::ALL.iter().copied()).with_inputs(types.to_vec());
     let report = check(definition, &checking).report;
     let is_error =
         |it: &Report| it.diagnostics.iter().any(|finding| finding.severity == Severity::Error);
@@ -172,16 +172,14 @@ fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Opt
 }
 
 /// Whether the checker takes the files of a template, which are written where the program finds them.
-fn is_taken(main: &str, files: &Files, signature: &Signature) -> bool {
+fn is_taken(main: &str, files: &Files, types: &[Input]) -> bool {
     let package = program::package();
     for (name, text) in &files.others {
         package.write(Path::new(program::TEMPLATES).join(name), text);
     }
     let options = LoadOptions::new().with_templates(package.folder().join(program::TEMPLATES));
     let found = match Definition::from_text_with("t", main, &options) {
-        Ok(definition) => {
-            used(&definition, signature, fields::OPTIONS).ok_or(definition.instructions)
-        }
+        Ok(definition) => used(&definition, types, fields::OPTIONS).ok_or(definition.instructions),
         Err(error) => Err(format!("{error:#}")),
     };
     let refused = found.as_ref().err().filter(|_| files.must_be_taken);

@@ -4,7 +4,7 @@ use prompty_check::check::{
     self, Allowed, AskedOutput, Declared, HostSignatures, Report, Signature,
 };
 use prompty_check::definition::{
-    Definition, Doubts, Input, Inspection, Presence, TemplateFolder, ValueType, inspect, inspect_in,
+    Definition, Doubts, Input, Inspection, Presence, TemplateFolder, ValueType, inspect,
 };
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::message::RichKind;
@@ -25,14 +25,9 @@ pub(crate) struct Checked {
 /// Reads the front matter. `None` where it cannot be read at all; the errors say why.
 pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Declared) {
     let folder = source.file.as_ref().and_then(|file| file.absolute.parent());
-    let text = source.text.clone();
-    let inspection = match folder {
-        Some(folder) => inspect_in(text, folder),
-        None => inspect(text),
-    };
     let Inspection {
         definition, mut diagnostics, source: text, open_inputs, files, doubts, ..
-    } = inspection;
+    } = inspect(source.text.clone(), folder);
     source.text = text;
     source.referenced = files;
     // A file that cannot be read is told already.

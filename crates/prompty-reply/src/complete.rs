@@ -105,6 +105,7 @@ impl ReplyError {
     }
 
     /// The reply.
+    #[doc(hidden)]
     pub fn into_reply(self) -> Reply {
         self.inner.reply
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
@@ -38,6 +39,8 @@ struct Inner {
     help: Option<String>,
     provider: Option<ProviderError>,
     partial: Option<Reply>,
+    /// The kind and the place that it has as an [`Error`]: those of the error that it was made of.
+    converted: (ErrorKind, Option<Place>),
 }
 
 /// The kinds of [`WireError`].
@@ -78,7 +81,8 @@ pub struct ProviderError {
 impl WireError {
     pub(super) fn new(kind: WireErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { inner: Box::new(Inner { kind, message, help: None, provider: None, partial: None }) }
+        let (provider, partial, converted) = (None, None, (ErrorKind::Provider, None));
+        Self { inner: Box::new(Inner { kind, message, help: None, provider, partial, converted }) }
     }
 
     pub(super) fn unsupported(message: impl Into<String>) -> Self {
@@ -187,11 +191,6 @@ impl WireError {
     /// What came of the reply before the error. Calls that had not ended are not complete.
     pub fn partial(&self) -> Option<&Reply> {
         self.inner.partial.as_ref()
-    }
-
-    /// What came of the reply before the error.
-    pub fn into_partial(self) -> Option<Reply> {
-        self.inner.partial
     }
 
     /// Whether the provider said anything beside the status.
@@ -351,11 +350,15 @@ impl std::error::Error for WireError {}
 
 impl From<WireError> for Error {
     fn from(error: WireError) -> Self {
-        let own = Self::new(ErrorKind::Provider, error.to_string());
-        match error.help().map(str::to_owned) {
-            Some(help) => own.with_help(help).with_source(error),
-            None => own.with_source(error),
+        let (kind, place) = error.inner.converted.clone();
+        let mut own = Self::new(kind, error.to_string());
+        if let Some(place) = place {
+            own = own.with_place(place);
         }
+        if let Some(help) = error.help() {
+            own = own.with_help(help);
+        }
+        own.with_source(error)
     }
 }
 
@@ -376,12 +379,12 @@ impl From<ReplyError> for WireError {
 }
 
 impl From<Error> for WireError {
-    /// An input that cannot be sent, such as a medium that is neither a URL nor data.
+    /// An input that cannot be sent, such as a medium that is neither a URL nor data. It becomes an error of
+    /// the same kind again.
     fn from(error: Error) -> Self {
-        let own = Self::unsupported(error.to_string());
-        match error.help() {
-            Some(help) => own.with_help(help),
-            None => own,
-        }
+        let mut own = Self::unsupported(error.to_string());
+        own.inner.help = error.help().map(str::to_owned);
+        own.inner.converted = (error.kind(), error.place().cloned());
+        own
     }
 }

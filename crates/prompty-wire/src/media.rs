@@ -35,6 +35,7 @@ pub(super) fn detail(media: &Media) -> Option<&str> {
 /// assert_eq!(audio_format("audio/x-wav"), "wav");
 /// assert_eq!(audio_format("audio/aac"), "aac");
 /// ```
+#[doc(hidden)]
 pub fn audio_format(media_type: &str) -> Cow<'_, str> {
     let essence = media_type.split(';').next().unwrap_or(media_type).trim();
     match essence.to_ascii_lowercase().as_str() {

@@ -204,6 +204,19 @@ impl<'a> Request<'a> {
 
     /// The same request with some more options, such as those of a prompt's model. What they set replaces what
     /// the request has; the rest stays.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::Request;
+    ///
+    /// let mut options = GenerationOptions::default();
+    /// (options.top_p, options.seed) = (Some(0.9), Some(7));
+    /// let messages = [Message::user("Hello")];
+    /// let request = Request::new("gpt-4o", &messages).with_options(options);
+    /// assert!(request.to_json()?.ends_with(r#""top_p":0.9,"seed":7}"#));
+    /// # Ok::<(), prompty_wire::WireError>(())
+    /// ```
     #[must_use]
     pub fn with_options(mut self, options: impl Into<GenerationOptions>) -> Self {
         self.options.merge(options.into());
@@ -331,7 +344,8 @@ impl<'a> Request<'a> {
     }
 
     /// The messages, without the request.
-    pub fn into_messages(self) -> Vec<Message> {
+    #[cfg(feature = "async-openai")]
+    pub(super) fn into_messages(self) -> Vec<Message> {
         self.messages.into_owned()
     }
 

@@ -45,13 +45,7 @@ impl ReplyReader {
     /// first piece.
     #[must_use]
     pub fn typed<T: Answer + Growable>(self) -> TypedReplyReader<T> {
-        self.typed_of(&Output::new())
-    }
-
-    /// The same reader, which keeps the value that an [`Output`] reads, as far as it came.
-    #[must_use]
-    pub fn typed_of<T: Growable>(self, output: &Output<T>) -> TypedReplyReader<T> {
-        let mut value = output.stream().with_partial();
+        let mut value = Output::new().stream().with_partial();
         value.push(self.reply().content());
         TypedReplyReader { reader: self, value }
     }

@@ -3,6 +3,7 @@
 /// The candidate that is written most like `wrong`, if one is like it at all.
 ///
 /// Without the feature `suggestions` there are no suggestions: a running service does not need them.
+#[doc(hidden)]
 #[cfg(feature = "suggestions")]
 pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
     // Distances cost time in proportion to both lengths, and nobody misspells at such length.
@@ -41,6 +42,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Without the feature `suggestions` there are no suggestions.
+#[doc(hidden)]
 #[cfg(not(feature = "suggestions"))]
 pub fn suggest(_wrong: &str, _candidates: &[&str]) -> Option<String> {
     None

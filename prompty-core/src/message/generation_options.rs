@@ -14,7 +14,7 @@ use crate::value::{Map, Value};
 /// let mut options = GenerationOptions::default();
 /// options.temperature = Some(0.2);
 /// options.stop_sequences.push("END".to_owned());
-/// let options = options.with_additional("service_tier", "flex");
+/// options.additional.insert("service_tier", "flex");
 /// assert_eq!(options.additional.get("service_tier").unwrap().as_str(), Some("flex"));
 /// ```
 ///
@@ -94,6 +94,7 @@ impl GenerationOptions {
     }
 
     /// Takes what other options set; the rest stays.
+    #[doc(hidden)]
     pub fn merge(&mut self, other: Self) {
         let Self { stop_sequences, additional, .. } = other;
         self.temperature = other.temperature.or(self.temperature);
@@ -109,13 +110,6 @@ impl GenerationOptions {
             self.stop_sequences = stop_sequences;
         }
         self.additional.extend(additional.iter().map(|(name, value)| (name, value.clone())));
-    }
-
-    /// The same options with one that only the provider knows.
-    #[must_use]
-    pub fn with_additional(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.additional.insert(name, value);
-        self
     }
 }
 
@@ -148,7 +142,8 @@ mod tests {
 
     #[test]
     fn secrets_of_additional_options_are_not_shown() {
-        let options = GenerationOptions::default().with_additional("api_key", "sk-1");
+        let mut options = GenerationOptions::default();
+        options.set("api_key", "sk-1");
         assert!(!format!("{options:?}").contains("sk-1"));
     }
 

@@ -10,6 +10,7 @@
 /// assert!(digits.negated().contains('a'));
 /// assert_eq!(digits.without(&CharacterClass::range('2', '9')), CharacterClass::from_characters("01"));
 /// ```
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct CharacterClass {
     ranges: Vec<(char, char)>,

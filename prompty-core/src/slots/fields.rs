@@ -16,6 +16,7 @@ use super::tool::SlotTool;
     note = "a text, a `ContentPart`, and lists and `Option`s of them can be attached",
     note = "say what a `Media` is: `ContentPart::Image(media)`, `File` or `Audio`"
 )]
+#[doc(hidden)]
 pub trait Attach {
     /// The parts, in order.
     fn parts(&self) -> Vec<ContentPart>;
@@ -27,6 +28,7 @@ pub trait Attach {
     label = "is no tool",
     note = "a `SlotTool`, a `Tool`, and lists and `Option`s of them can stand there"
 )]
+#[doc(hidden)]
 pub trait OfferTools {
     /// The tools, in order.
     ///
@@ -43,6 +45,7 @@ pub trait OfferTools {
     note = "a `Shape` can stand there; for a type of the answer write `#[prompt(output = …)]` above the \
             struct"
 )]
+#[doc(hidden)]
 pub trait AnswerShape {
     /// The shape, if one is given.
     fn answer_shape(&self) -> Option<Shape>;

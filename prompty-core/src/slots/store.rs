@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Error, ErrorKind};
 use crate::message::{ContentPart, Message, Role};
-use crate::schema::shape::{OutputFormat, Shape};
+use crate::schema::shape::Shape;
 use crate::value::internal::excerpt;
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -87,31 +87,18 @@ impl<'p> Slots<'p> {
     builders! {
         /// The same slots with the operator's instructions.
         with_system System,
-        /// The same slots with the operator's instructions for providers that tell them apart from the
-        /// system's.
-        with_developer Developer,
-        /// The same slots with an earlier conversation: a list of messages `{role, content, metadata?}`, or
-        /// one. What else a message has is not sent. What is no map is what the user said.
-        /// [`with_thread`](Self::with_thread) takes messages.
-        with_chat_history ChatHistory,
         /// The same slots with facts: a text, a list, or a map from names to facts.
         with_info Info,
-        /// The same slots with what earlier actions gave.
-        with_action_results ActionResults,
         /// The same slots with what to do.
         with_instruct Instruct,
-        /// The same slots with examples.
-        with_examples Examples,
         /// The same slots with what the model is asked.
         with_input Input,
-        /// The same slots with attachments: a list of texts and of parts as chat APIs write them, or one.
-        /// [`with_part`](Self::with_part) adds a part of a message.
-        with_attachment Attachment,
-        /// The same slots with options for whoever sends the prompt: a map, never a part of the text.
-        with_options Options,
     }
 
     /// The same slots with a value in a slot, or under a title of its own. The value stays as it is given.
+    ///
+    /// [`with_thread`](Self::with_thread) fills [`Slot::ChatHistory`], and [`with_part`](Self::with_part) adds to
+    /// [`Slot::Attachment`].
     #[must_use]
     pub fn with(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
         self.alone.remove(slot.as_ref());
@@ -193,12 +180,6 @@ impl<'p> Slots<'p> {
         self.values.remove(Slot::Output.name());
         self.output = Some(shape);
         self
-    }
-
-    /// The same slots with the format of the answer, which its shape says otherwise.
-    #[must_use]
-    pub fn with_output_format(self, format: &OutputFormat) -> Self {
-        self.with(Slot::OutputFormat, format.name())
     }
 
     /// The same slots, in which one of the parent's is left out.

@@ -15,7 +15,8 @@ fn image() -> ContentPart {
 
 #[test]
 fn examples_beside_an_input_alone_are_sent() {
-    let messages = Slots::new().with_input("hi").with_examples(["e1"]).to_messages().unwrap();
+    let messages =
+        Slots::new().with_input("hi").with(Slot::Examples, ["e1"]).to_messages().unwrap();
     assert_eq!(messages[0].text(), "[EXAMPLES]:\n- e1\n\n\n[INPUT]:\nhi\n\n[OUTPUT]:");
 }
 
@@ -187,7 +188,7 @@ fn messages_of_a_history_keep_their_metadata() {
 fn an_attachment_that_is_no_part_is_an_error_with_its_place() {
     let part = Value::from(Map::from([("type", "image_url")]));
     let error =
-        Slots::new().with_input("x").with_attachment(vec![Value::from("a"), part]).to_text();
+        Slots::new().with_input("x").with(Slot::Attachment, vec![Value::from("a"), part]).to_text();
     let error = error.unwrap_err().to_string();
     assert!(error.starts_with("in the slot `attachment`, item 1: "), "{error}");
 }
@@ -205,7 +206,7 @@ fn the_shape_of_the_answer_is_asked_for_in_its_format() {
     assert!(
         slots.to_text().unwrap().contains("Data Structure:\n{\n  \"city\": <str>\n}\n\n[OUTPUT]:")
     );
-    let as_text = slots.with_output_format(&OutputFormat::Text);
+    let as_text = slots.with(Slot::OutputFormat, OutputFormat::Text.name());
     assert_eq!(as_text.to_text().unwrap(), "user:\n[INPUT]:\nx\n\n[OUTPUT]:\nassistant:");
 }
 
@@ -405,7 +406,7 @@ proptest! {
     #[test]
     fn no_value_makes_a_message(history in value(), instruct in value(), input in value()) {
         let slots = Slots::new()
-            .with_chat_history(vec![Value::from(format!("x{history}"))])
+            .with(Slot::ChatHistory, vec![Value::from(format!("x{history}"))])
             .with_instruct(format!("x{instruct}"))
             .with_input(format!("x{input}"));
         let messages = slots.to_messages().unwrap();

@@ -74,12 +74,12 @@ fn what_was_exported_makes_the_same_prompt_once_it_is_loaded() {
     let agent = Slots::new()
         .with_system("Be brief.")
         .with_info(["a"])
-        .with_chat_history(["Hello"])
-        .with_developer("x");
+        .with(Slot::ChatHistory, ["Hello"])
+        .with(Slot::Developer, "x");
     let request = agent
         .child()
         .with_info(["b"])
-        .with_chat_history(["Again"])
+        .with(Slot::ChatHistory, ["Again"])
         .with_tool(tool)
         .with_hidden(Slot::Developer)
         .with("style", Map::from([("tone", "calm\nand kind")]))

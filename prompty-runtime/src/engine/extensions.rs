@@ -14,19 +14,6 @@ type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
 
 /// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
 /// Arguments that a template gives by name arrive as one map behind the others.
-///
-/// ```
-/// # mod typed_prompty {
-/// #     pub use prompty_core::value;
-/// #     pub mod template { pub use prompty_runtime::engine::Extensions; }
-/// # }
-/// use typed_prompty::template::Extensions;
-/// use typed_prompty::value::Value;
-///
-/// let extensions = Extensions::new()
-///     .with_filter("shout", |value, _| Ok(Value::from(format!("{value}!"))));
-/// assert_eq!(extensions.filter_names().collect::<Vec<_>>(), ["shout"]);
-/// ```
 #[derive(Clone, Default)]
 pub struct Extensions {
     filters: BTreeMap<Arc<str>, Arc<Filter>>,
@@ -75,18 +62,6 @@ impl Extensions {
 
     /// Adds a function with parameters that have names and types. Its name may be that of a plugin and one
     /// of its own: `time.now`.
-    ///
-    /// ```
-    /// # mod typed_prompty { pub mod template { pub use prompty_runtime::engine::Extensions; } }
-    /// use typed_prompty::template::Extensions;
-    ///
-    /// let extensions = Extensions::new().with_typed_function(
-    ///     "text.repeat",
-    ///     ["text", "times"],
-    ///     |text: String, times: Option<usize>| Ok(text.repeat(times.unwrap_or(2))),
-    /// );
-    /// assert_eq!(extensions.function_names().collect::<Vec<_>>(), ["text.repeat"]);
-    /// ```
     #[must_use]
     pub fn with_typed_function<const N: usize, P>(
         mut self,
@@ -112,19 +87,26 @@ impl Extensions {
         self
     }
 
-    /// The names of the filters, sorted.
-    pub fn filter_names(&self) -> impl Iterator<Item = &str> {
-        self.filters.keys().map(|name| &**name)
-    }
-
-    /// The names of the tests, sorted.
-    pub fn test_names(&self) -> impl Iterator<Item = &str> {
-        self.tests.keys().map(|name| &**name)
-    }
-
     /// The names of the functions, sorted.
-    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn function_names(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(|name| &**name)
+    }
+
+    /// What the checker has to know of them.
+    pub(crate) fn signatures(&self) -> HostSignatures {
+        let mut signatures = HostSignatures::default();
+        signatures.filters.extend(self.filters.keys().map(ToString::to_string));
+        signatures.tests.extend(self.tests.keys().map(ToString::to_string));
+        for (name, function) in &self.functions {
+            match function.parameters() {
+                Some(parameters) => {
+                    let parameters = parameters.iter().map(ToString::to_string);
+                    signatures = signatures.with_function(name, parameters);
+                }
+                None => signatures.functions.push(name.to_string()),
+            }
+        }
+        signatures
     }
 
     pub(crate) fn filters(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Filter>)> {
@@ -142,24 +124,6 @@ impl Extensions {
     /// The function of this whole name.
     pub(crate) fn function(&self, name: &str) -> Option<&HostFunction> {
         self.functions.get(name)
-    }
-}
-
-impl From<&Extensions> for HostSignatures {
-    fn from(extensions: &Extensions) -> Self {
-        let mut signatures = Self::default();
-        signatures.filters.extend(extensions.filter_names().map(str::to_owned));
-        signatures.tests.extend(extensions.test_names().map(str::to_owned));
-        for (name, function) in extensions.functions() {
-            match function.parameters() {
-                Some(parameters) => {
-                    let parameters = parameters.iter().map(|it| it.as_ref().to_owned());
-                    signatures = signatures.with_function(name, parameters);
-                }
-                None => signatures.functions.push(name.as_ref().to_owned()),
-            }
-        }
-        signatures
     }
 }
 

@@ -195,15 +195,9 @@ impl Rendered {
         }
     }
 
-    /// The text, the rule for its markers, and the rich inputs with their placeholders.
-    pub fn into_parts(self) -> (String, Markers, Vec<(String, Rich)>) {
-        (self.text, self.markers, self.rich)
-    }
-
-    /// The same parts, and the roles that each rich input allows if it is a thread.
-    pub(crate) fn into_parts_with_roles(
-        self,
-    ) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
+    /// The text, the rule for its markers, and the rich inputs with their placeholders and the roles that each
+    /// allows if it is a thread.
+    pub(crate) fn into_parts(self) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
         let rich = self.rich.into_iter().zip(self.roles);
         let rich = rich.map(|((placeholder, rich), roles)| (placeholder, rich, roles)).collect();
         (self.text, self.markers, rich)

@@ -54,11 +54,12 @@ pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Ve
 /// # Errors
 ///
 /// The same errors as [`parse`].
+#[doc(hidden)]
 pub fn parse_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
-    let (text, markers, rich) = rendered.into_parts_with_roles();
+    let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
     parse_text(&text, &markers, rich, on_forged_marker)
 }
@@ -106,12 +107,12 @@ pub fn parse_message_tags(
 /// # Errors
 ///
 /// The same errors as [`parse_message_tags`].
-pub fn parse_message_tags_owned(
+pub(crate) fn parse_message_tags_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
     let is_one_message = rendered.is_one_message();
-    let (text, markers, rich) = rendered.into_parts_with_roles();
+    let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
     match &markers {
         Markers::Carrying(nonce) => {

@@ -64,6 +64,7 @@ fn shown_name(definition: &Definition) -> &str {
 /// # Errors
 ///
 /// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first missing input.
+#[doc(hidden)]
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
     super::validate::fill_defaults_of_map(&definition.inputs, inputs)
         .map_err(|error| definition.hidden.hide_error(error))

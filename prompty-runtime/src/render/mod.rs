@@ -40,6 +40,7 @@ mod validate;
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::Blueprint;
 pub use inputs::Inputs;
+#[doc(hidden)]
 pub use loaded::validate_inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};

@@ -1,10 +1,13 @@
 //! The outputs of prompts that are loaded: their shape, what the checker knows of them, and the text that a
 //! template writes of them.
 
-use prompty_check::check::{AskedOutput, CheckOptions, Signature, check};
+use prompty_check::check::{
+    Allowed, AskedOutput, CheckOptions, HostSignatures, Signature, check, check_template,
+};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::diagnostic::{Diagnostic, SourceText};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
+use prompty_template::jinja::Jinja2;
 
 fn definition(text: &str) -> Definition {
     Definition::from_text(text).unwrap()
@@ -114,12 +117,15 @@ fn an_output_that_is_told_by_nothing_is_a_warning() {
     let definition = definition("user:\nWhy?\n");
     let mut signature = Signature::from_definition(&definition);
     signature.output = AskedOutput::InText;
-    let report = check(&definition, &CheckOptions::new().with_inputs(signature.clone())).report;
-    let codes: Vec<&str> = report.diagnostics.iter().map(|it| it.code.name()).collect();
+    let found = |signature: &Signature| {
+        let Definition { source, body, .. } = &definition;
+        let (host, allowed) = (HostSignatures::default(), Allowed::default());
+        check_template(source, *body, &Jinja2, signature, &host, &allowed).diagnostics
+    };
+    let codes: Vec<&str> = found(&signature).iter().map(|it| it.code.name()).collect();
     assert_eq!(codes, ["untold_output"]);
     signature.output = AskedOutput::BySchema;
-    let report = check(&definition, &CheckOptions::new().with_inputs(signature.clone())).report;
-    assert_eq!(report.diagnostics, []);
+    assert_eq!(found(&signature), []);
 }
 
 #[test]

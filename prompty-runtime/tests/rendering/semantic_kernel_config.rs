@@ -199,7 +199,7 @@ fn what_has_the_wrong_form_is_an_error_at_its_place() {
         assert_eq!(error.kind(), ErrorKind::FrontMatter, "{text}");
         assert_eq!(error.place().unwrap().line, line, "{text}");
         let source = SourceText::new("prompts/time.yaml", text);
-        assert!(!inspect(source).diagnostics.is_empty(), "{text}");
+        assert!(!inspect(source, None).diagnostics.is_empty(), "{text}");
     }
 }
 
@@ -207,7 +207,7 @@ fn what_has_the_wrong_form_is_an_error_at_its_place() {
 fn trust_flags_and_unknown_keys_are_told() {
     let text = "template: x\nallow_dangerously_set_content: true\ninput_variabels: []\n\
                 input_variables:\n- {name: a, allow_dangerously_set_content: true, defualt: b}\n";
-    let inspection = inspect(SourceText::new("p.yaml", text));
+    let inspection = inspect(SourceText::new("p.yaml", text), None);
     let found: Vec<(Code, usize)> = inspection
         .diagnostics
         .iter()
@@ -225,7 +225,7 @@ fn a_value_that_its_schema_does_not_admit_is_an_error() {
     let text = "template: 'user:\n\n  {{ days }}'\ntemplate_format: jinja2\ninput_variables:\n\
                 - {name: days, is_required: false, json_schema: '{\"type\": \"integer\", \"minimum\": 1}'}\n";
     let mut definition = load(text).unwrap();
-    assert!(inspect(SourceText::new("x.yaml", text)).diagnostics.is_empty());
+    assert!(inspect(SourceText::new("x.yaml", text), None).diagnostics.is_empty());
     definition.template.parser = "prompty".to_owned();
     let pipeline = Pipeline::new(&definition).unwrap();
     let error = pipeline.prepare([("days", 0)]).unwrap_err();

@@ -74,9 +74,9 @@ pub use names::{is_variable_name, plain_name, why_unusable};
 #[doc(hidden)]
 pub use output::{reserved_name, untold_output};
 pub use prompt::{CheckOptions, CheckSource, Checked, check};
+pub use signature::HostSignatures;
 #[doc(hidden)]
-pub use signature::Allowed;
-pub use signature::{AskedOutput, HostSignatures, Signature};
+pub use signature::{Allowed, AskedOutput, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 

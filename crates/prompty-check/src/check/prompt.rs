@@ -6,8 +6,9 @@ use super::Report;
 use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
 use super::signature::{Allowed, HostSignatures, Signature};
-use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
+use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect, into_error};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
+use prompty_core::error::{Error, ErrorKind};
 
 /// What [`check`] knows of a prompt and of its host.
 ///
@@ -35,7 +36,7 @@ impl CheckOptions {
         Self::default()
     }
 
-    /// The same options with what the host adds to the templates.
+    /// The same options with what the host adds to the templates: `&registry`, or the names alone.
     #[must_use]
     pub fn with_host(mut self, host: impl Into<HostSignatures>) -> Self {
         self.host = host.into();
@@ -52,7 +53,16 @@ impl CheckOptions {
 
     /// The same options with the types of the inputs, which may say more than the prompt itself.
     #[must_use]
-    pub fn with_inputs(mut self, inputs: Signature) -> Self {
+    pub fn with_inputs(mut self, inputs: Vec<Input>) -> Self {
+        self.inputs = Some(Signature::new(inputs));
+        self
+    }
+
+    /// The same options, with inputs of any names in the template: nobody knows which there are.
+    #[must_use]
+    pub fn with_open_inputs(mut self) -> Self {
+        let mut inputs = Signature::default();
+        inputs.open = true;
         self.inputs = Some(inputs);
         self
     }
@@ -106,6 +116,29 @@ impl Checked {
     pub fn findings(&self) -> &[Diagnostic] {
         &self.report.diagnostics
     }
+
+    /// The same, if no finding is an error.
+    ///
+    /// # Errors
+    ///
+    /// The first finding that is an error, with its place: [`ErrorKind::FrontMatter`], or
+    /// [`ErrorKind::TemplateSyntax`] in the template.
+    pub fn into_result(self) -> Result<Self, Error> {
+        let mut findings = self.findings().iter();
+        let Some(found) = findings.find(|it| it.severity == Severity::Error) else {
+            return Ok(self);
+        };
+        let body = self.definition.as_ref().map(|definition| definition.body);
+        let kind = match (found.span, body) {
+            (Some(span), Some(body)) if span.start >= body.start => ErrorKind::TemplateSyntax,
+            _ => ErrorKind::FrontMatter,
+        };
+        let error = into_error(kind, found, &self.source);
+        Err(match &self.definition {
+            Some(definition) => definition.hidden.hide_error(error),
+            None => error,
+        })
+    }
 }
 
 /// Checks a prompt: a loaded one with the inputs that it declares, or a text with its front matter. A text is
@@ -134,13 +167,9 @@ pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> 
         CheckSource::Definition(definition) => return check_loaded(definition, options),
         CheckSource::Text(source) => source,
     };
-    match &options.folder {
-        None => check_inspected(inspect(source), None, options),
-        Some(folder) => {
-            let templates = TemplateFolder::beside(folder, &source);
-            check_inspected(inspect_in(source, folder), Some(&templates), options)
-        }
-    }
+    let folder = options.folder.as_deref();
+    let templates = folder.map(|folder| TemplateFolder::beside(folder, &source));
+    check_inspected(inspect(source, folder), templates.as_ref(), options)
 }
 
 /// Places are in the definition's source, or in its instructions where the source does not hold them.

@@ -12,6 +12,7 @@ use prompty_template::{Language, built_in};
 /// The inputs that a template may use.
 ///
 /// `Debug` hides the names that came from `${env:…}` and `${file:…}`.
+#[doc(hidden)]
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Signature {
@@ -91,6 +92,7 @@ impl Signature {
 /// What a prompt asks its model to answer with, and who tells the model.
 ///
 /// The template of a prompt with an output may name `output_requirement`.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum AskedOutput {
@@ -174,8 +176,15 @@ impl HostSignatures {
 
     /// Adds a template language: templates of this kind are checked as those of the built-in languages.
     #[must_use]
-    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
-        self.languages.0.insert(kind.to_owned(), Arc::new(language));
+    pub fn with_language(self, kind: &str, language: impl Language + 'static) -> Self {
+        self.with_shared_language(kind, Arc::new(language))
+    }
+
+    /// As [`HostSignatures::with_language`], for a language that a registry shares.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_shared_language(mut self, kind: &str, language: Arc<dyn Language>) -> Self {
+        self.languages.0.insert(kind.to_owned(), language);
         self.formats.push(kind.to_owned());
         self
     }
@@ -195,6 +204,7 @@ impl HostSignatures {
 }
 
 /// The findings that the author allows.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Allowed {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText};
 
 /// The result of [`inspect`].
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -31,30 +32,12 @@ pub struct Inspection {
     pub doubts: Doubts,
 }
 
-/// Reads a prompt's front matter and reports all its errors at once. It reads no environment
-/// variable and no file.
+/// Reads a prompt's front matter and reports all its errors at once. It reads no environment variable.
 ///
-/// ```
-/// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::definition; }
-/// use typed_prompty::definition::inspect;
-/// use typed_prompty::diagnostic::{Code, SourceText};
-///
-/// let text = "---\nname: [greeting]\nflavour: mild\n---\nHi";
-/// let inspection = inspect(SourceText::new("hi.prompty", text));
-/// let codes: Vec<Code> = inspection.diagnostics.iter().map(|finding| finding.code).collect();
-/// assert_eq!(codes, [Code::WrongType, Code::UnknownKey]);
-/// ```
-pub fn inspect(source: SourceText) -> Inspection {
-    inspect_with(source, None)
-}
-
-/// Reads a prompt's front matter as [`inspect`] does. If a prompt of the format's first version names a
-/// JSON file with samples of its inputs, that file is read, too. It must be in the prompt's folder.
-pub fn inspect_in(source: SourceText, folder: &Path) -> Inspection {
-    inspect_with(source, Some(folder))
-}
-
-fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
+/// The only file that it reads is the JSON file with samples of its inputs that a prompt of the format's
+/// first version names. That file must be in `folder`, the prompt's own; without a folder no file is read.
+#[doc(hidden)]
+pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
     let mut source = source.normalised();
     let mut own = Vec::new();
     let mut files = Vec::new();
@@ -251,7 +234,7 @@ mod tests {
 
     fn codes(front_matter: &str) -> Vec<(Code, String)> {
         let text = format!("---\n{front_matter}\n---\nBody");
-        let inspection = inspect(SourceText::new("t", text));
+        let inspection = inspect(SourceText::new("t", text), None);
         let found = inspection.diagnostics.into_iter();
         found
             .map(|finding| {
@@ -318,7 +301,7 @@ mod tests {
     #[test]
     fn a_key_of_version_1_gets_its_new_name_as_help() {
         let text = "---\nauthors: [a]\nmodel: {options: {max_tokens: 1}}\n---\n";
-        let inspection = inspect(SourceText::new("t", text));
+        let inspection = inspect(SourceText::new("t", text), None);
         let help: Vec<&str> =
             inspection.diagnostics.iter().map(|finding| finding.help[0].as_str()).collect();
         assert_eq!(
@@ -339,7 +322,7 @@ mod tests {
             ("model: {options: {max_output_tokens: 1}}", "did you mean `maxOutputTokens`?"),
         ] {
             let text = format!("---\n{front_matter}\n---\n");
-            let inspection = inspect(SourceText::new("t", text));
+            let inspection = inspect(SourceText::new("t", text), None);
             assert_eq!(inspection.diagnostics[0].help[0], expected);
         }
         assert!(codes("template: {format: {kind: jinja2, autoescape: true}}").is_empty());
@@ -352,7 +335,8 @@ mod tests {
             one("inputs: {x: {kind: array, items: txt}}"),
             (Code::UnknownKind, "txt".to_owned())
         );
-        let inspection = inspect(SourceText::new("t", "---\ninputs: {x: {kind: int}}\n---\n"));
+        let inspection =
+            inspect(SourceText::new("t", "---\ninputs: {x: {kind: int}}\n---\n"), None);
         assert_eq!(inspection.diagnostics[0].help[0], "did you mean `integer`?");
     }
 
@@ -402,7 +386,7 @@ mod tests {
             model: {connection: '${file:c.json}', options: {temperature: '${env:T}'}}\n\
             tools: ${file:tools.yaml}\ntemplate: ${file:t.yaml}";
         assert_eq!(codes(front_matter), []);
-        let inspection = inspect(SourceText::new("t", format!("---\n{front_matter}\n---\n")));
+        let inspection = inspect(SourceText::new("t", format!("---\n{front_matter}\n---\n")), None);
         assert!(inspection.open_inputs);
     }
 
@@ -414,7 +398,7 @@ mod tests {
             ("---\ntext\n---", 2),
             ("\n---\nname: x", 2),
         ] {
-            let inspection = inspect(SourceText::new("t", text));
+            let inspection = inspect(SourceText::new("t", text), None);
             assert_eq!(inspection.definition, None);
             let finding = &inspection.diagnostics[0];
             assert_eq!(finding.code, Code::FrontMatter);

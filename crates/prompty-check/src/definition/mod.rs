@@ -85,10 +85,13 @@ pub use assembler::Assembler;
 pub use doubts::Doubts;
 pub use first_version::migrate;
 pub use input::{Input, Presence, ValueType};
-pub use inspect::{Inspection, inspect, inspect_in};
+#[doc(hidden)]
+pub use inspect::{Inspection, inspect};
 pub use load::LoadOptions;
+pub(crate) use load::into_error;
 pub use model::{Connection, Model, ModelOptions};
 pub(crate) use outputs::findings as output_findings;
+#[doc(hidden)]
 pub use reference::is_reference;
 #[doc(hidden)]
 pub use schema_kinds::says_more;

@@ -39,6 +39,7 @@ impl<'t> Reference<'t> {
 /// assert!(is_reference("${env:MODEL}"));
 /// assert!(!is_reference("gpt-4o"));
 /// ```
+#[doc(hidden)]
 pub fn is_reference(text: &str) -> bool {
     Reference::parse(text).is_some()
 }

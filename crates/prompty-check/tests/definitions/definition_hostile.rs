@@ -8,7 +8,7 @@ use work_counting::{assert_linear, count_work};
 fn look(text: &str) -> Inspection {
     let options = LoadOptions::new().with_environment([("A", "1")]);
     let _ = Definition::from_text_with("t", text, &options);
-    let inspection = inspect(SourceText::new("t", text));
+    let inspection = inspect(SourceText::new("t", text), None);
     for finding in &inspection.diagnostics {
         let _ = finding.render(&inspection.source);
     }
@@ -212,7 +212,7 @@ proptest! {
     fn loading_and_inspecting_agree(text in pieces()) {
         let text = format!("---\n{}\n---\nBody", text.replace("${", ""));
         if let Ok(loaded) = Definition::from_text(text.as_str()) {
-            prop_assert_eq!(Some(loaded), inspect(SourceText::new("<text>", text)).definition);
+            prop_assert_eq!(Some(loaded), inspect(SourceText::new("<text>", text), None).definition);
         }
     }
 }

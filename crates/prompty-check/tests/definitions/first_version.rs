@@ -1,7 +1,7 @@
 //! Prompts of the format's first version: read as they were meant, and written in the second version.
 
 use prompty_check::definition::{
-    Definition, Inspection, LoadOptions, ToolKind, ValueType, inspect, inspect_in, migrate,
+    Definition, Inspection, LoadOptions, ToolKind, ValueType, inspect, migrate,
 };
 use prompty_core::diagnostic::{Code, SourceText};
 use prompty_core::value::Value;
@@ -24,7 +24,7 @@ fn file(front_matter: &str) -> String {
 }
 
 fn inspected(front_matter: &str) -> Inspection {
-    inspect(SourceText::new("t.prompty", file(front_matter)))
+    inspect(SourceText::new("t.prompty", file(front_matter)), None)
 }
 
 fn codes(front_matter: &str) -> Vec<Code> {

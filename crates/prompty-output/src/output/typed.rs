@@ -243,7 +243,7 @@ impl<T> Output<T> {
     }
 
     /// The JSON schema of what is asked for, in the form that a provider's strict mode asks for. A type that is
-    /// not an object is asked for with an object around it: see [`SentSchema`].
+    /// not an object is asked for with an object around it, since providers demand one.
     ///
     /// # Errors
     ///

@@ -27,6 +27,7 @@ const MOST_COPIED: usize = 16;
 /// builder.define(list, Expression::sequence(["[".into(), items, "]".into()]));
 /// assert!(builder.build(list).is_ok());
 /// ```
+#[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct GrammarBuilder {
     rules: Vec<Rule>,

@@ -6,8 +6,8 @@ use super::CharacterClass;
 
 /// Named rules, and the one that a whole text has to follow.
 ///
-/// A [`GrammarBuilder`](super::GrammarBuilder) makes it. Every rule that it names is there, can be
-/// reached from the root and admits some text, and none begins with itself.
+/// Every rule that it names is there, can be reached from the root and admits some text, and none
+/// begins with itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grammar {
     pub(super) rules: Vec<Rule>,
@@ -15,12 +15,8 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// The rule that a whole text has to follow.
-    pub fn root(&self) -> RuleId {
-        self.root
-    }
-
     /// All rules, in the order in which they were made.
+    #[doc(hidden)]
     pub fn rules(&self) -> impl ExactSizeIterator<Item = (RuleId, &Rule)> {
         self.rules.iter().enumerate().map(|(at, rule)| (RuleId(at), rule))
     }
@@ -31,7 +27,7 @@ impl Grammar {
     }
 
     /// The rule of an id.
-    pub fn rule(&self, id: RuleId) -> Option<&Rule> {
+    pub(super) fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)
     }
 
@@ -42,6 +38,7 @@ impl Grammar {
 }
 
 /// A rule of a grammar: a name, and what it stands for.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub(super) name: String,
@@ -55,12 +52,13 @@ impl Rule {
     }
 
     /// What it stands for.
-    pub fn expression(&self) -> &Expression {
+    pub(super) fn expression(&self) -> &Expression {
         &self.expression
     }
 }
 
 /// Which rule of its grammar; of no meaning in another.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId(pub(super) usize);
 
@@ -74,6 +72,7 @@ pub struct RuleId(pub(super) usize);
 /// let number = Expression::sequence([Expression::text("-").optional(), digits]);
 /// assert!(matches!(number, Expression::Sequence(parts) if parts.len() == 2));
 /// ```
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Expression {

@@ -3,16 +3,8 @@
 //! A [`Grammar`] is one small value: named rules over texts and classes of characters. All forms are
 //! written from it, so that they admit the same texts.
 //!
-//! ```
-//! # mod typed_prompty { pub use prompty_reply as reply; }
-//! use typed_prompty::reply::grammar::{Expression, GrammarBuilder};
-//!
-//! let mut builder = GrammarBuilder::new();
-//! let answer = builder.rule("answer", Expression::choice(["yes".into(), "no".into()]));
-//! let grammar = builder.build(answer)?;
-//! assert_eq!(grammar.rule(grammar.root()).map(|rule| rule.name()), Some("answer"));
-//! # Ok::<(), prompty_core::Error>(())
-//! ```
+//! A [`ReplyParser`](crate::ReplyParser::grammar) makes that of a reply, and [`Grammar::of_schema`] that of
+//! JSON. The [`schema`] module has an example.
 
 mod budget;
 mod builder;

@@ -136,7 +136,7 @@ fn other_protocols_get_all_that_they_understand_and_the_rest_is_named() {
 fn what_a_body_says_of_a_message_is_not_written_for_messages_from_elsewhere() {
     let messages =
         read(Protocol::OpenAiChat, &chat(r#"{"role":"user","content":"Hi","weight":0}"#));
-    let messages = messages.into_messages();
+    let messages = messages.messages().to_vec();
     assert!(!Request::new("m", &messages).to_json().unwrap().contains("weight"));
 }
 

@@ -109,7 +109,7 @@ fn a_response_that_is_not_done_is_not_asked_for_again() {
         let error = Protocol::OpenAiResponses.read(200, body.as_bytes()).unwrap_err();
         assert_eq!(error.kind(), WireErrorKind::CutOff);
         assert!(!error.is_retryable());
-        let reply = error.into_partial().unwrap();
+        let reply = error.partial().unwrap();
         assert_eq!((reply.id(), reply.finish_word()), (Some("r1"), Some(status)));
     }
 }

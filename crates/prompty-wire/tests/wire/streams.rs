@@ -145,7 +145,7 @@ fn what_goes_wrong_in_a_stream_keeps_what_came() {
         (error.kind(), error.to_string().as_str()),
         (WireErrorKind::Transport, "connection reset")
     );
-    assert_eq!(error.into_partial().unwrap().content(), "Once");
+    assert_eq!(error.partial().unwrap().content(), "Once");
 }
 
 /// Some servers do not stream, whatever is asked.

@@ -24,6 +24,7 @@ use crate::value::Value;
 ///     r#"{"type": "object", "properties": {"value": {"type": "array", "items": {"type": "integer"}}}, "required": ["value"], "additionalProperties": false}"#,
 /// );
 /// ```
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct SentSchema {
     forms: Arc<Forms>,

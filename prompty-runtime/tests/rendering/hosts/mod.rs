@@ -6,9 +6,10 @@ use prompty_check::definition::Definition;
 use prompty_core::message::Message;
 use prompty_core::value::Map;
 use prompty_core::{Error, ErrorKind};
+use prompty_runtime::engine::BoxFuture;
 use prompty_runtime::nonce::Rendered;
 use prompty_runtime::parse::OnForgedMarker;
-use prompty_runtime::registry::{BoxFuture, Parser, Registry, Renderer};
+use prompty_runtime::registry::{Parser, Registry, Renderer};
 use prompty_runtime::render::Pipeline;
 
 /// A prompt of a front matter, as a YAML flow mapping without its braces, and a template.

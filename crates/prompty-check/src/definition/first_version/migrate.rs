@@ -38,7 +38,8 @@ use prompty_core::error::{Error, ErrorKind};
 pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<String>, Error> {
     let has_carriage_returns = source.text().contains("\r\n");
     let source = source.clone().normalised();
-    let parsed = parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
+    let parsed = parse_source(&source)
+        .map_err(|finding| into_error(ErrorKind::FrontMatter, &finding, &source))?;
     if convert(&parsed.root).is_none() {
         return Ok(None);
     }

@@ -110,8 +110,8 @@ fn load(
         TemplateFiles::ToRead => as_prompt(source.normalised(), options, folder)?,
         TemplateFiles::InTheText => source.normalised(),
     };
-    let ParsedSource { root, body, .. } =
-        inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
+    let ParsedSource { root, body, .. } = inspect::parse_source(&source)
+        .map_err(|finding| into_error(ErrorKind::FrontMatter, &finding, &source))?;
     let root = first_version::with_referenced_sample(&root);
     let resolved = resolve::resolve(&root, &source, options, folder)?;
     let Resolved { root, hidden, references } = resolved;
@@ -125,7 +125,7 @@ fn load(
         if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
             finding.message.push_str(&format!(", from `{reference}`"));
         }
-        return Err(hidden.hide_error(into_error(&finding, &source)));
+        return Err(hidden.hide_error(into_error(ErrorKind::FrontMatter, &finding, &source)));
     }
     trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
     definition.hidden = hidden.without(names_in_template(&definition));
@@ -153,7 +153,7 @@ fn as_prompt(
     let template = template.as_ref().map(|(_, text)| text);
     match semantic_kernel::convert(&source, template) {
         Ok(converted) => Ok(converted.source),
-        Err(finding) => Err(into_error(&finding, &source)),
+        Err(finding) => Err(into_error(ErrorKind::FrontMatter, &finding, &source)),
     }
 }
 
@@ -175,9 +175,9 @@ fn with_files(
     assembly.into_whole().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
 }
 
-/// Converts a diagnostic that prevents loading into an error.
-pub(super) fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
-    let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
+/// Converts a finding into an error.
+pub(crate) fn into_error(kind: ErrorKind, finding: &Diagnostic, source: &SourceText) -> Error {
+    let mut error = Error::new(kind, finding.message.clone());
     if let Some(span) = finding.span {
         error = error.with_place(source.place(span.start));
     }

@@ -34,7 +34,7 @@ impl Folder {
     }
 
     fn inspect(&self, front_matter: &str) -> Inspection {
-        inspect_in(SourceText::new("t.prompty", file(front_matter)), &self.app())
+        inspect(SourceText::new("t.prompty", file(front_matter)), Some(&self.app()))
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn derivative(
 pub(super) fn behind_trigger(grammar: &Grammar, trigger: &str) -> Expression {
     let budget = Ok(Budget::unlimited());
     let mut search = Search { rules: grammar.all_rules(), made: None, budget };
-    search.derivative(&grammar.root().into(), trigger)
+    search.derivative(&grammar.root.into(), trigger)
 }
 
 /// The rules that are made for free text that has begun. They stand behind all others.

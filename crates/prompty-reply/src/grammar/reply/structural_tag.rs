@@ -57,7 +57,7 @@ impl Layout {
     /// The format of all that follows the grammar; nothing where its grammars become too long.
     fn format(&self, grammar: &Grammar, triggers: Option<&[Trigger]>, say: Say) -> Option<Value> {
         let writer = Writer::new(grammar, self, say);
-        let root = Expression::Rule(grammar.root());
+        let root = Expression::Rule(grammar.root);
         let format = match triggers {
             None => writer.written(&root),
             Some(triggers) => {

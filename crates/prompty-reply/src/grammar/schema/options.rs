@@ -37,6 +37,7 @@ pub struct SchemaGrammar {
 }
 
 /// The rule of a schema within a larger grammar.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaRule {
