@@ -7,7 +7,7 @@ use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::{Object, Text, says_nothing, with_single_fields};
+use super::fields::{Object, Text, json_objects, says_nothing, with_single_fields};
 use prompty_reply::provider::is_failure;
 use prompty_reply::{Reply, ReplyError, ReplyErrorKind};
 
@@ -264,19 +264,17 @@ impl From<ProviderError> for WireError {
     }
 }
 
-/// The fields of an error in any of the protocols.
-#[derive(Deserialize, Default)]
-struct Fields<'j> {
-    #[serde(borrow, default)]
-    message: Text<'j>,
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    code: Text<'j>,
-    #[serde(borrow, default)]
-    param: Text<'j>,
-    #[serde(borrow, default)]
-    detail: Text<'j>,
+json_objects! {
+    /// The fields of an error in any of the protocols.
+    #[derive(Default)]
+    struct Fields<'j> {
+        message: Text<'j>,
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        code: Text<'j>,
+        param: Text<'j>,
+        detail: Text<'j>,
+    }
 }
 
 impl ProviderError {
