@@ -136,10 +136,7 @@ impl Reader {
 
 /// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
 pub(super) fn readable(json: &str) -> Cow<'_, str> {
-    match has_halves(json) {
-        true => replace_lone_surrogates(json),
-        false => Cow::Borrowed(json),
-    }
+    if has_halves(json) { replace_lone_surrogates(json) } else { Cow::Borrowed(json) }
 }
 
 /// Whether any escape of JSON may be half of a character.

@@ -108,8 +108,5 @@ impl<'p> Slots<'p> {
 /// A shape in its notation. An empty value would say nothing of the answer, so one stands as a type.
 fn kept(output: &Shape) -> Value {
     let notation = output.to_notation();
-    match notation.is_true() {
-        true => notation,
-        false => Map::from([("$type", notation)]).into(),
-    }
+    if notation.is_true() { notation } else { Map::from([("$type", notation)]).into() }
 }

@@ -229,10 +229,7 @@ impl<T> Output<T> {
             return Ok(requirement.clone());
         }
         let mut schema = self.schema().clone();
-        let format = match is_text(&schema) {
-            true => OutputFormat::Markdown,
-            false => OutputFormat::Json,
-        };
+        let format = if is_text(&schema) { OutputFormat::Markdown } else { OutputFormat::Json };
         if self.shared.wrapped.is_some()
             && let Value::Object(object) = &mut schema
         {

@@ -95,20 +95,16 @@ impl<'r> AnthropicBody<'r> {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
             _ => Amount::default(),
         };
-        let tools = request.tools.iter().enumerate();
-        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
-            Some(original) => Ok(Form::Original(original)),
-            None => {
-                limits::check_names(tool)?;
-                let parameters = strict.held(tool, parameters(tool, request.protocol)?);
-                Ok(Form::Own(AnthropicTool { tool, parameters }))
-            }
-        });
+        let tools = request.tool_forms(|tool| {
+            limits::check_names(tool)?;
+            let parameters = strict.held(tool, parameters(tool, request.protocol)?);
+            Ok(AnthropicTool { tool, parameters })
+        })?;
         Ok(Self {
             request,
             system: writer.system(),
             messages: writer.turns,
-            tools: tools.collect::<Result<_, WireError>>()?,
+            tools,
             answer,
         })
     }

@@ -262,10 +262,7 @@ impl Choice {
             self.has_deltas |= self.said() != before;
         }
         if let Some(message) = choice.message.0 {
-            match is_whole {
-                true => self.delta(message, true)?,
-                false => self.message(message)?,
-            }
+            if is_whole { self.delta(message, true)? } else { self.message(message)? }
         }
         if let Some(word) = choice.finish_reason.get() {
             self.tell_delayed();

@@ -39,6 +39,8 @@ enum Item<'r> {
     Provider(&'r Value),
 }
 
+#[derive(Serialize)]
+#[serde(untagged)]
 enum Content<'r> {
     Text(&'r str),
     Parts(Vec<Part<'r>>),
@@ -98,19 +100,14 @@ impl<'r> ResponsesBody<'r> {
         }
         writer.ids.end()?;
         request.check_messages(writer.input.is_empty() && !is_stored && !keeps("prompt"))?;
-        let tools = request.tools.iter().enumerate();
-        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
-            Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(ResponsesTool {
-                tool,
-                parameters: parameters(tool, request.protocol)?,
-            })),
-        });
+        let tools = request.tool_forms(|tool| {
+            Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
+        })?;
         Ok(Self {
             request,
             instructions: joined(writer.instructions),
             input: writer.input,
-            tools: tools.collect::<Result<_, WireError>>()?,
+            tools,
             answer,
         })
     }
@@ -492,15 +489,6 @@ impl Serialize for Item<'_> {
             Self::Provider(_) => {}
         }
         item.end()
-    }
-}
-
-impl Serialize for Content<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Parts(parts) => parts.serialize(serializer),
-        }
     }
 }
 

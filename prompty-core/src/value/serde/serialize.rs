@@ -1,6 +1,5 @@
 //! Makes a [`Value`] of a Rust type, and writes a [`Value`] to any format that serde knows.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_core::ser::{
@@ -333,10 +332,6 @@ build_struct!(SerializeStruct SerializeStructVariant);
 /// Makes the name of a map's entry out of a key.
 struct ToName;
 
-fn name_of(key: impl Display) -> Result<Arc<str>, Failure> {
-    Ok(key.to_string().into())
-}
-
 fn no_name<T>(found: &str) -> Result<T, Failure> {
     Err(Failure::new(format!("a map's key must be a text, an integer or a boolean, not {found}")))
 }
@@ -344,7 +339,15 @@ fn no_name<T>(found: &str) -> Result<T, Failure> {
 macro_rules! name_from {
     ($($method:ident($type:ty))*) => {$(
         fn $method(self, key: $type) -> Result<Arc<str>, Failure> {
-            name_of(key)
+            Ok(key.to_string().into())
+        }
+    )*};
+}
+
+macro_rules! no_name {
+    ($($method:ident($($type:ty),*) -> $name:ty: $found:literal,)*) => {$(
+        fn $method(self, $(_: $type),*) -> Result<$name, Failure> {
+            no_name($found)
         }
     )*};
 }
@@ -394,28 +397,22 @@ impl Serializer for ToName {
         key.serialize(self)
     }
 
-    fn serialize_f32(self, _key: f32) -> Result<Arc<str>, Failure> {
-        no_name("a float")
-    }
-
-    fn serialize_f64(self, _key: f64) -> Result<Arc<str>, Failure> {
-        no_name("a float")
-    }
-
-    fn serialize_bytes(self, _key: &[u8]) -> Result<Arc<str>, Failure> {
-        no_name("bytes")
-    }
-
-    fn serialize_none(self) -> Result<Arc<str>, Failure> {
-        no_name("null")
-    }
-
-    fn serialize_unit(self) -> Result<Arc<str>, Failure> {
-        no_name("null")
-    }
-
-    fn serialize_unit_struct(self, _name: &'static str) -> Result<Arc<str>, Failure> {
-        no_name("null")
+    no_name! {
+        serialize_f32(f32) -> Arc<str>: "a float",
+        serialize_f64(f64) -> Arc<str>: "a float",
+        serialize_bytes(&[u8]) -> Arc<str>: "bytes",
+        serialize_none() -> Arc<str>: "null",
+        serialize_unit() -> Arc<str>: "null",
+        serialize_unit_struct(&'static str) -> Arc<str>: "null",
+        serialize_seq(Option<usize>) -> Self::SerializeSeq: "a list",
+        serialize_tuple(usize) -> Self::SerializeTuple: "a list",
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct: "a list",
+        serialize_tuple_variant(&'static str, u32, &'static str, usize)
+            -> Self::SerializeTupleVariant: "a map",
+        serialize_map(Option<usize>) -> Self::SerializeMap: "a map",
+        serialize_struct(&'static str, usize) -> Self::SerializeStruct: "a map",
+        serialize_struct_variant(&'static str, u32, &'static str, usize)
+            -> Self::SerializeStructVariant: "a map",
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -425,54 +422,6 @@ impl Serializer for ToName {
         _variant: &'static str,
         _key: &T,
     ) -> Result<Arc<str>, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_seq(self, _length: Option<usize>) -> Result<Self::SerializeSeq, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple(self, _length: usize) -> Result<Self::SerializeTuple, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _name: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeTupleStruct, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeTupleVariant, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_map(self, _length: Option<usize>) -> Result<Self::SerializeMap, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_struct(
-        self,
-        _name: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeStruct, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeStructVariant, Failure> {
         no_name("a map")
     }
 }

@@ -165,10 +165,7 @@ impl Maker<'_> {
             let schema = &all_of(&schemas);
             let value = self.literal(Typed { place: &place, schema, ..inside })?;
             // Behind a quoting token keys stand without quotes, as they do among the arguments.
-            let key = match quote.is_empty() {
-                true => Value::from(name).to_json(),
-                false => key(name),
-            };
+            let key = if quote.is_empty() { Value::from(name).to_json() } else { key(name) };
             let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
             fields.push((field, is_required));
         }

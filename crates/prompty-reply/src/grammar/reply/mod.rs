@@ -118,10 +118,7 @@ impl Request<'_> {
         let reply = Part::of_format(self.format);
         let mut maker = Maker::new(self, &reply);
         let parallel = self.options.parallel;
-        let calls = match tools.is_empty() {
-            true => None,
-            false => Some(maker.calls(&tools, parallel)?),
-        };
+        let calls = if tools.is_empty() { None } else { Some(maker.calls(&tools, parallel)?) };
         let content = match self.content_schema {
             Some(schema) => Some(maker.content(schema)?),
             None => None,

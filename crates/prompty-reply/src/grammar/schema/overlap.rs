@@ -27,10 +27,7 @@ pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Re
             .iter()
             .enumerate()
             .all(|(index, one)| marks.iter().skip(index + 1).all(|other| are_apart(one, other)));
-    match are_apart {
-        true => Ok(()),
-        false => compiler.note(&group.schema, group.combination.keyword()),
-    }
+    if are_apart { Ok(()) } else { compiler.note(&group.schema, group.combination.keyword()) }
 }
 
 /// What tells an alternative from others.
