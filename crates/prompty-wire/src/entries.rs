@@ -1,5 +1,6 @@
 //! How the map of a body is written, and what stands in it in every protocol.
 
+use crate::error::Result;
 use std::borrow::Cow;
 
 use prompty_core::error::Error;
@@ -122,10 +123,7 @@ const fn dialect(protocol: Protocol) -> StrictDialect {
 }
 
 /// The schema of an answer, as a protocol takes it, and whether that is its strict form.
-pub(super) fn sent_form(
-    sent: &SentSchema,
-    protocol: Protocol,
-) -> Result<(&Value, bool), WireError> {
+pub(super) fn sent_form(sent: &SentSchema, protocol: Protocol) -> Result<(&Value, bool)> {
     let error = match sent.strict(dialect(protocol)) {
         Ok(schema) => return Ok((schema, true)),
         Err(error) => error,
@@ -159,7 +157,7 @@ pub(super) fn given_form(
     strict: bool,
     from: Option<Protocol>,
     to: Protocol,
-) -> Result<(Cow<'_, Value>, bool), WireError> {
+) -> Result<(Cow<'_, Value>, bool)> {
     let as_it_is = |strict| Ok((Cow::Borrowed(schema), strict));
     let form = match (from.map(dialect), dialect(to)) {
         (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return as_it_is(strict),
@@ -189,7 +187,7 @@ fn place(error: &Error) -> String {
 }
 
 /// The schema of a tool's parameters, as the provider must have it.
-pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
+pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>> {
     let unsaid = match tool.strict {
         Strictness::Off => Some(None),
         Strictness::Never => Some(Some(false)),

@@ -11,6 +11,9 @@ use super::fields::{Object, Text, json_objects, says_nothing, with_single_fields
 use prompty_reply::provider::is_failure;
 use prompty_reply::{Reply, ReplyError, ReplyErrorKind};
 
+/// The result of what prepares or reads, inside of the crate.
+pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
+
 /// What went wrong between a service and a provider.
 ///
 /// `Display` gives the message in one line; `{:#}` adds the help. Neither holds more of the provider's

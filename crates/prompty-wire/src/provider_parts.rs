@@ -1,6 +1,7 @@
 //! Parts of messages that only one provider understands: whether a message of a role may hold them. They reach
 //! messages from stored conversations as well, which may come from outside, so no such part speaks in another's name.
 
+use crate::error::Result;
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::{Map, Value};
 
@@ -18,7 +19,7 @@ pub(super) fn said_by<'r>(
     part: &'r ProviderPart,
     protocol: &str,
     may_send: impl FnOnce(&str) -> bool,
-) -> Result<&'r Value, WireError> {
+) -> Result<&'r Value> {
     if part.protocol != protocol {
         return Err(WireError::part_of_another(part));
     }
@@ -31,7 +32,7 @@ pub(super) fn said_by<'r>(
 }
 
 /// The map of a part: all parts and items of all protocols are maps.
-pub(super) fn map(part: &ProviderPart) -> Result<&Map, WireError> {
+pub(super) fn map(part: &ProviderPart) -> Result<&Map> {
     part.value.as_object().ok_or_else(|| {
         let found = part.value.kind_name();
         WireError::unsupported(format!("a part of `{}` is no map, but {found}", part.protocol))

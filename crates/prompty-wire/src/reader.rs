@@ -1,5 +1,6 @@
 //! The readers of all protocols, as one.
 
+use crate::error::Result;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use prompty_core::value::internal::json::replace_lone_surrogates;
 use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
 use super::chat::ChatReader;
-use super::error::{WireError, WireErrorKind};
+use super::error::WireErrorKind;
 use super::fields::with_single_fields;
 use super::halves::Halves;
 use super::protocol::Protocol;
@@ -57,7 +58,7 @@ impl Reader {
     }
 
     /// Reads the JSON of an event, or of a whole answer.
-    pub(super) fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    pub(super) fn read(&mut self, json: &str) -> Result<Next> {
         let json = &self.joined(json);
         let before = self.told().count();
         let read = each!(&mut self.protocol, reader => reader.read(json));
@@ -79,7 +80,7 @@ impl Reader {
     }
 
     /// Reads the JSON of a whole answer.
-    pub(super) fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    pub(super) fn read_whole(&mut self, json: &str) -> Result<Next> {
         let json = &readable(json);
         let before = self.told().count();
         let read = each!(&mut self.protocol, reader => reader.read_whole(json));
@@ -91,12 +92,7 @@ impl Reader {
 
     /// The JSON in which a field stands once, the last of its name, where it could not be read as it is and nothing
     /// of it was told.
-    fn without_duplicates(
-        &self,
-        before: usize,
-        json: &str,
-        read: &Result<Next, WireError>,
-    ) -> Option<String> {
+    fn without_duplicates(&self, before: usize, json: &str, read: &Result<Next>) -> Option<String> {
         let is_unreadable =
             read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
         if !is_unreadable || self.told().count() != before {

@@ -9,7 +9,9 @@ use crate::value::{Map, Value};
 /// behind its own, and anything else is the child's alone; `null` hides what the parent has.
 pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     match (child, parent) {
-        (Value::Object(child), Value::Object(parent)) => join(parent, child, |inherited, value| inherit(value, inherited)),
+        (Value::Object(child), Value::Object(parent)) => {
+            join(parent, child, |inherited, value| inherit(value, inherited))
+        }
         (Value::Array(child), parent) => with_unseen(child, items(parent)),
         (child, _) => child.clone(),
     }

@@ -190,7 +190,11 @@ impl Writer {
         if bytes > self.most.saturating_sub(self.text.len()) {
             return Err(Fault::limit("the template writes more text than it may"));
         }
-        if self.is_output { self.meter.pay(bytes)? } else { self.meter.pay_built(bytes)? }
+        if self.is_output {
+            self.meter.pay(bytes)?
+        } else {
+            self.meter.pay_built(bytes)?
+        }
         add_steps(bytes);
         Ok(())
     }

@@ -123,13 +123,7 @@ macro_rules! schema {
         $crate::schema!(@value $fields ($key) required $($rest)*)
     };
     (@presence $fields:tt ($key:expr) $($rest:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "the key `",
-            $key,
-            "` says nothing of its value\n  = help: write `",
-            $key,
-            ": String`, or another type or shape in place of `String`",
-        ))
+        $crate::schema!(@value $fields ($key) required)
     };
     (@value $fields:tt ($key:expr) $presence:ident) => {
         ::core::compile_error!(::core::concat!(

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
-use crate::error::{ProviderError, WireError, is_error};
+use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact, json_objects};
 use crate::protocol_reader::{Next, ProtocolReader};
 use crate::repeated::{Repeated, rest};
@@ -102,7 +102,7 @@ impl ProtocolReader for AnthropicReader {
     }
 
     /// Reads an event, or a whole message.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());

@@ -17,7 +17,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::calls::{CallIds, no_object, object};
 use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::provider_parts::{self, is_result};
 use crate::request::Request;
@@ -74,7 +74,7 @@ struct AnthropicTool<'r> {
 }
 
 impl<'r> AnthropicBody<'r> {
-    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
         request.check()?;
         options::check(request)?;
         let answer = answer_form(request)?;
@@ -100,13 +100,7 @@ impl<'r> AnthropicBody<'r> {
             let parameters = strict.held(tool, parameters(tool, request.protocol)?);
             Ok(AnthropicTool { tool, parameters })
         })?;
-        Ok(Self {
-            request,
-            system: writer.system(),
-            messages: writer.turns,
-            tools,
-            answer,
-        })
+        Ok(Self { request, system: writer.system(), messages: writer.turns, tools, answer })
     }
 }
 
@@ -115,7 +109,7 @@ impl<'r> AnthropicBody<'r> {
 /// # Errors
 ///
 /// Where the protocol does not have it.
-fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>, WireError> {
+fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>> {
     match request.answer_form()? {
         Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
@@ -135,7 +129,7 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays = self.request.keeps_system && !self.turns.is_empty();
@@ -163,7 +157,7 @@ impl<'r> Writer<'r> {
     }
 
     /// Turns that say nothing are left out. Without the user's last one, the model would go on with its own words.
-    fn check_last_turn(&self) -> Result<(), WireError> {
+    fn check_last_turn(&self) -> Result<()> {
         let is_said = |message: &&Message| !matches!(message.role, Role::System | Role::Developer);
         let asks = self.request.messages.iter().rfind(is_said).map(|last| &last.role);
         let last = self.turns.last().map(|turn| turn.role);
@@ -200,12 +194,7 @@ impl<'r> Writer<'r> {
     }
 
     /// A part that a person, an operator or a tool says.
-    fn said(
-        &self,
-        place: Place,
-        part: &'r ContentPart,
-        role: &Role,
-    ) -> Result<Block<'r>, WireError> {
+    fn said(&self, place: Place, part: &'r ContentPart, role: &Role) -> Result<Block<'r>> {
         match self.request.kept(place) {
             Some(original) => Ok(BlockKind::Provider(original).into()),
             None => said(part, role, self.request.is_own_body()),
@@ -222,7 +211,7 @@ impl<'r> Writer<'r> {
         self.turns.push(Turn { role, content });
     }
 
-    fn user(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn user(&mut self, index: usize, message: &'r Message) -> Result<()> {
         // Results must stand in front of all else.
         let (mut content, mut others) = (Vec::with_capacity(message.content.len()), Vec::new());
         for (place, part) in message.content.iter().enumerate() {
@@ -247,7 +236,7 @@ impl<'r> Writer<'r> {
         place: Place,
         result: &'r ContentPart,
         part: &ProviderPart,
-    ) -> Result<Block<'r>, WireError> {
+    ) -> Result<Block<'r>> {
         if let Some(id) = part.value.get("tool_use_id").and_then(Value::as_str) {
             self.ids.provider_result(id)?;
         }
@@ -255,7 +244,7 @@ impl<'r> Writer<'r> {
     }
 
     /// The results of one turn's calls stand in one message.
-    fn results(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn results(&mut self, index: usize, message: &'r Message) -> Result<()> {
         if message.content.is_empty() {
             return Err(WireError::no_call_answered());
         }
@@ -292,7 +281,7 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<Block<'r>, WireError> {
+    ) -> Result<Block<'r>> {
         let id = self.ids.result(result)?;
         if let Some(original) = self.request.kept((index, place, None)) {
             return Ok(BlockKind::Provider(original).into());
@@ -305,7 +294,7 @@ impl<'r> Writer<'r> {
         Ok(BlockKind::Result { id, content, is_error: result.is_error }.into())
     }
 
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut content = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.kept((index, place, None));
@@ -340,7 +329,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>, WireError> {
+    fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>> {
         if call.free_text {
             return Err(WireError::unsupported(format!(
                 "the call of `{}` is free text, which the protocol has no calls for",
@@ -399,7 +388,7 @@ const OF_USER: [&str; 7] = [
 ];
 
 /// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
-fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>, WireError> {
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>> {
     let kind = match part {
         ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
         ContentPart::Image(_) | ContentPart::File(_) if *role == Role::System => {
@@ -423,7 +412,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
     Ok(kind.into())
 }
 
-fn source(media: &Media) -> Result<Source<'_>, WireError> {
+fn source(media: &Media) -> Result<Source<'_>> {
     Ok(match media.place()? {
         MediaPlace::Url(url) => Source::Url { url },
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
@@ -442,7 +431,7 @@ const IMAGES: [(&str, &str); 5] = [
     ("image/webp", "image/webp"),
 ];
 
-fn image(media: &Media) -> Result<Source<'_>, WireError> {
+fn image(media: &Media) -> Result<Source<'_>> {
     let (found, data) = match source(media)? {
         Source::Base64 { media_type, data } => (media_type, data),
         source => return Ok(source),
@@ -458,7 +447,7 @@ fn image(media: &Media) -> Result<Source<'_>, WireError> {
 }
 
 /// A document: a PDF is sent as it is, a text as text.
-fn document(media: &Media) -> Result<Source<'_>, WireError> {
+fn document(media: &Media) -> Result<Source<'_>> {
     match source(media)? {
         Source::Base64 { media_type, .. } if is_type(media_type, "text/plain") => {
             let text = String::from_utf8(media.to_bytes()?);

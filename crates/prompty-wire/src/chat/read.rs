@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::messages::{Delayed, DelayedCall};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
-use crate::error::{ProviderError, WireError, is_error};
+use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
     Count, Field, JsonText, List, Object, Text, json_objects, read_field, says_nothing,
 };
@@ -153,11 +153,11 @@ impl ProtocolReader for ChatReader {
     }
 
     /// Reads a chunk. Only `[DONE]` says that nothing more comes.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         self.body(json, false)
     }
 
-    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next> {
         self.body(json, true)
     }
 
@@ -192,7 +192,7 @@ impl ProtocolReader for ChatReader {
 
 impl ChatReader {
     /// Reads a chunk, or a whole answer.
-    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next, WireError> {
+    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next> {
         let body: Body<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());

@@ -15,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::calls::CallIds;
 use crate::entries::{Entries, Joined, Number, Parameters, parameters};
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::media;
 use crate::protocol::Protocol;
@@ -60,10 +60,18 @@ enum Content<'r> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Part<'r> {
-    Text { text: &'r str },
-    ImageUrl { image_url: ImageUrl<'r> },
-    InputAudio { input_audio: InputAudio<'r> },
-    File { file: InputFile<'r> },
+    Text {
+        text: &'r str,
+    },
+    ImageUrl {
+        image_url: ImageUrl<'r>,
+    },
+    InputAudio {
+        input_audio: InputAudio<'r>,
+    },
+    File {
+        file: InputFile<'r>,
+    },
     #[serde(untagged)]
     Provider(&'r Value),
 }
@@ -102,7 +110,7 @@ struct ChatTool<'r> {
 }
 
 impl<'r> ChatBody<'r> {
-    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
         request.check()?;
         request.check_no_budget()?;
         let answer = request.answer_form()?;
@@ -127,7 +135,7 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
@@ -163,7 +171,7 @@ impl<'r> Writer<'r> {
         index: usize,
         role: &'r Role,
         message: &'r Message,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    ) -> Result<ChatMessage<'r>> {
         let is_known = matches!(role, Role::System | Role::Developer | Role::User);
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::no_role(role));
@@ -193,11 +201,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    fn assistant(
-        &mut self,
-        index: usize,
-        message: &'r Message,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
         if let Some(text) = self.one_text(index, message) {
             own.content = text;
@@ -265,7 +269,7 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    ) -> Result<ChatMessage<'r>> {
         let id = self.ids.result(result)?;
         let parts = result.content.iter().enumerate();
         let texts: Result<Vec<_>, _> = parts
@@ -275,12 +279,7 @@ impl<'r> Writer<'r> {
         Ok(ChatMessage { role, content, answers: Some(id), ..ChatMessage::default() })
     }
 
-    fn part(
-        &self,
-        place: Place,
-        role: &Role,
-        part: &'r ContentPart,
-    ) -> Result<Part<'r>, WireError> {
+    fn part(&self, place: Place, role: &Role, part: &'r ContentPart) -> Result<Part<'r>> {
         if let Some(original) = self.request.kept(place) {
             return Ok(Part::Provider(original));
         }
@@ -310,12 +309,12 @@ impl<'r> Writer<'r> {
     }
 }
 
-fn image(media: &Media) -> Result<Part<'_>, WireError> {
+fn image(media: &Media) -> Result<Part<'_>> {
     let (url, detail) = (media::url(media)?, media::detail(media));
     Ok(Part::ImageUrl { image_url: ImageUrl { url, detail } })
 }
 
-fn audio(media: &Media) -> Result<Part<'_>, WireError> {
+fn audio(media: &Media) -> Result<Part<'_>> {
     match media.place()? {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
             let format = media::audio_format(media_type);
@@ -330,7 +329,7 @@ fn audio(media: &Media) -> Result<Part<'_>, WireError> {
     }
 }
 
-fn file(media: &Media) -> Result<Part<'_>, WireError> {
+fn file(media: &Media) -> Result<Part<'_>> {
     match media.place()? {
         MediaPlace::Data { .. } => {
             let filename = media.name.as_deref().unwrap_or("file");

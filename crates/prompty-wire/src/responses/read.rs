@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use super::forms::{Event, Item, Part, Response, Written};
 use crate::assembler::{Assembler, CallPiece};
-use crate::error::{ProviderError, WireError, WireErrorKind, is_error};
+use crate::error::{ProviderError, Result, WireError, WireErrorKind, is_error};
 use crate::fields::Object;
 use crate::protocol_reader::{Next, ProtocolReader};
 use prompty_reply::{FinishReason, Reply};
@@ -57,7 +57,7 @@ impl ProtocolReader for ResponsesReader {
     }
 
     /// Reads an event, or a whole response.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
             return self.read_response(json, None);
@@ -172,7 +172,7 @@ impl ProtocolReader for ResponsesReader {
     }
 
     /// Reads a whole response.
-    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
             None => self.response(&response, json, None),
@@ -201,7 +201,7 @@ impl ProtocolReader for ResponsesReader {
 
 impl ResponsesReader {
     /// Reads a response as it is at its end, with the status that its event says.
-    fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<Next, WireError> {
+    fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<Next> {
         let response: Response<'_> = WireError::read_object(json)?;
         self.response(&response, json, status)
     }
@@ -212,7 +212,7 @@ impl ResponsesReader {
         response: &Response<'_>,
         json: &str,
         status: Option<&str>,
-    ) -> Result<Next, WireError> {
+    ) -> Result<Next> {
         // Proxies send maps of their own to keep a connection open.
         if status.is_none() && !response.is_one() {
             return Ok(Next::Unknown);

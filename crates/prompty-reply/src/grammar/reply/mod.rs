@@ -23,10 +23,10 @@ pub use trigger::Trigger;
 
 use super::schema::Widened;
 use super::{Expression, Grammar};
+use crate::grammar::Result;
 use crate::layout::Part;
 use maker::Maker;
 use markers::ends;
-use prompty_core::error::Error;
 use prompty_core::message::ToolChoice;
 use prompty_core::value::Value;
 use trigger::triggers;
@@ -110,7 +110,7 @@ const PER_TRIGGER: usize = 8;
 
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
-    pub(crate) fn grammar(&self) -> Result<Option<ReplyGrammar>, Error> {
+    pub(crate) fn grammar(&self) -> Result<Option<ReplyGrammar>> {
         let tools = self.called_tools()?;
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);

@@ -1,12 +1,12 @@
 //! Whether the alternatives of `oneOf` can hold at once, which a grammar does not forbid.
 
+use crate::grammar::Result;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::compiler::Compiler;
 use super::constraints::{Constraints, Group};
 use super::values::Values;
-use prompty_core::error::Error;
 use prompty_core::schema::{Kinds, Located};
 use prompty_core::value::Map;
 
@@ -15,7 +15,7 @@ use prompty_core::value::Map;
 const MOST_ALTERNATIVES: usize = 200;
 
 /// Notes a `oneOf` whose alternatives may hold at once.
-pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Result<(), Error> {
+pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Result<()> {
     let mut marks = Vec::new();
     for schema in group.alternatives.iter().take(MOST_ALTERNATIVES) {
         marks.extend(marks_of(compiler, schema));
