@@ -367,11 +367,8 @@ impl From<ReplyError> for WireError {
             ReplyErrorKind::Refused => WireErrorKind::Refused,
             _ => WireErrorKind::CutOff,
         };
-        let own = Self::new(kind, error.to_string());
-        let own = match error.help().map(str::to_owned) {
-            Some(help) => own.with_help(help),
-            None => own,
-        };
+        let mut own = Self::new(kind, error.to_string());
+        own.inner.help = error.help().map(str::to_owned);
         own.with_partial(error.into_reply())
     }
 }
@@ -379,10 +376,8 @@ impl From<ReplyError> for WireError {
 impl From<Error> for WireError {
     /// An input that cannot be sent, such as a medium that is neither a URL nor data.
     fn from(error: Error) -> Self {
-        let own = Self::unsupported(error.to_string());
-        match error.help() {
-            Some(help) => own.with_help(help),
-            None => own,
-        }
+        let mut own = Self::unsupported(error.to_string());
+        own.inner.help = error.help().map(str::to_owned);
+        own
     }
 }

@@ -191,9 +191,9 @@ impl Writer {
             return Err(Fault::limit("the template writes more text than it may"));
         }
         if self.is_output {
-            self.meter.pay(bytes)?
+            self.meter.pay(bytes)?;
         } else {
-            self.meter.pay_built(bytes)?
+            self.meter.pay_built(bytes)?;
         }
         add_steps(bytes);
         Ok(())

@@ -18,7 +18,6 @@ use crate::type_schema::{self, TypeSchema};
 ///
 /// assert_eq!(shape_of::<(String, Vec<bool>)>().inline().requirement(), "<tuple[str, list[bool]]>");
 /// ```
-#[must_use]
 pub fn shape_of<T: HasSchema>() -> Shape {
     static OF_TYPES: PerType<Shape> = PerType::new();
 
@@ -56,7 +55,6 @@ pub mod schema {
     pub use prompty_core::text::are_same;
 
     /// A shape with a description.
-    #[must_use]
     pub fn described(shape: Shape, description: &str) -> Shape {
         shape.with_description(description)
     }

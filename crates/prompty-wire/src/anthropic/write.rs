@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolResult, ToolSpec,
+    ContentPart, Media, MediaPlace, Message, Role, ToolCall, ToolResult, ToolSpec,
 };
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -215,14 +215,9 @@ impl<'r> Writer<'r> {
         // Results must stand in front of all else.
         let (mut content, mut others) = (Vec::with_capacity(message.content.len()), Vec::new());
         for (place, part) in message.content.iter().enumerate() {
-            match part {
-                ContentPart::ToolResult(result) => {
-                    content.push(self.result((index, place), result)?);
-                }
-                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
-                    content.push(self.provider_result((index, place, None), part, result)?);
-                }
-                part => others.push(self.said((index, place, None), part, &Role::User)?),
+            match self.any_result((index, place), part)? {
+                Some(result) => content.push(result),
+                None => others.push(self.said((index, place, None), part, &Role::User)?),
             }
         }
         content.extend(others);
@@ -230,17 +225,22 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    /// A result in the provider's own form.
-    fn provider_result(
+    /// A part as a result, if it is one: also one in the provider's own form.
+    fn any_result(
         &mut self,
-        place: Place,
-        result: &'r ContentPart,
-        part: &ProviderPart,
-    ) -> Result<Block<'r>> {
-        if let Some(id) = part.value.get("tool_use_id").and_then(Value::as_str) {
-            self.ids.provider_result(id)?;
+        (index, place): (usize, usize),
+        part: &'r ContentPart,
+    ) -> Result<Option<Block<'r>>> {
+        match part {
+            ContentPart::ToolResult(result) => self.result((index, place), result).map(Some),
+            ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+                if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
+                    self.ids.provider_result(id)?;
+                }
+                self.said((index, place, None), part, &Role::User).map(Some)
+            }
+            _ => Ok(None),
         }
-        self.said(place, result, &Role::User)
     }
 
     /// The results of one turn's calls stand in one message.
@@ -250,14 +250,9 @@ impl<'r> Writer<'r> {
         }
         let mut results = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
-            match part {
-                ContentPart::ToolResult(result) => {
-                    results.push(self.result((index, place), result)?);
-                }
-                ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
-                    results.push(self.provider_result((index, place, None), part, result)?);
-                }
-                ContentPart::Provider(part) if part.protocol != PROTOCOL => {
+            match (self.any_result((index, place), part)?, part) {
+                (Some(result), _) => results.push(result),
+                (None, ContentPart::Provider(part)) if part.protocol != PROTOCOL => {
                     return Err(WireError::part_of_another(part));
                 }
                 _ => return Err(WireError::no_call_answered()),

@@ -103,9 +103,7 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.output_text.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part, &event.text.0) {
-                    self.assembler.content(&event.text.0);
-                }
+                self.whole_part(key, part, &event.text.0, Assembler::content);
             }
             "response.refusal.delta" => {
                 let key = self.key(index, id);
@@ -114,9 +112,7 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.refusal.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part, &event.refusal.0) {
-                    self.assembler.refusal(&event.refusal.0);
-                }
+                self.whole_part(key, part, &event.refusal.0, Assembler::refusal);
             }
             "response.reasoning_summary_text.delta" => {
                 let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
@@ -366,6 +362,13 @@ impl ResponsesReader {
         }
     }
 
+    /// Tells the text of a part of an item, unless something of the part was told.
+    fn whole_part(&mut self, key: usize, part: u64, text: &str, tell: fn(&mut Assembler, &str)) {
+        if self.told_part(key, part, text) {
+            tell(&mut self.assembler, text);
+        }
+    }
+
     /// Notes what an item is.
     fn know(&mut self, key: usize, item: &Item<'_>) {
         if let Some(told) = self.item(key) {
@@ -528,16 +531,8 @@ impl ResponsesReader {
     /// Tells a part of a message if nothing of it was told.
     fn part(&mut self, key: usize, index: u64, part: &Part<'_>) {
         match part.kind.get() {
-            Some("refusal") => {
-                if self.told_part(key, index, &part.refusal.0) {
-                    self.assembler.refusal(&part.refusal.0);
-                }
-            }
-            _ => {
-                if self.told_part(key, index, &part.text.0) {
-                    self.assembler.content(&part.text.0);
-                }
-            }
+            Some("refusal") => self.whole_part(key, index, &part.refusal.0, Assembler::refusal),
+            _ => self.whole_part(key, index, &part.text.0, Assembler::content),
         }
     }
 

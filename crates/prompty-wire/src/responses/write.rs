@@ -454,18 +454,15 @@ impl Serialize for Item<'_> {
                     }
                 }
             }
-            Self::Call { id, name, call, arguments } if call.free_text => {
-                item.serialize_entry("type", "custom_tool_call")?;
-                item.serialize_entry("call_id", id)?;
-                item.serialize_entry("name", name)?;
-                item.serialize_entry("input", arguments)?;
-                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
-            }
             Self::Call { id, name, call, arguments } => {
-                item.serialize_entry("type", "function_call")?;
+                let (kind, field) = match call.free_text {
+                    true => ("custom_tool_call", "input"),
+                    false => ("function_call", "arguments"),
+                };
+                item.serialize_entry("type", kind)?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", name)?;
-                item.serialize_entry("arguments", arguments)?;
+                item.serialize_entry(field, arguments)?;
                 write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
             Self::Result { id, output, call } => {
