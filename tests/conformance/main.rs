@@ -59,6 +59,7 @@ mod wire_requests;
 mod wire_streams;
 
 use std::path::Path;
+use std::thread;
 
 use frame::{Area, Report};
 
@@ -206,13 +207,14 @@ fn reports(folder: &Path) -> Vec<Report> {
         .chain(&wire_streams::AREAS)
         .chain(&wire_requests::AREAS)
         .chain(&wire_replay::AREAS);
-    let mut reports: Vec<_> =
-        all.filter(|area| is_wanted(area.name)).map(|area| frame::run(area, folder)).collect();
-    if is_wanted("replies/layouts") {
-        reports.push(layouts::run(folder, LAYOUTS_AT_LEAST));
-    }
-    if is_wanted("mistakes") {
-        reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
-    }
-    reports
+    let areas: Vec<_> = all.filter(|area| is_wanted(area.name)).collect();
+    thread::scope(|scope| {
+        let layouts = is_wanted("replies/layouts")
+            .then(|| scope.spawn(|| layouts::run(folder, LAYOUTS_AT_LEAST)));
+        let mistakes =
+            is_wanted("mistakes").then(|| scope.spawn(|| mistakes::run(folder, MISTAKES_AT_LEAST)));
+        let mut reports = frame::in_parallel(&areas, |area| frame::run(area, folder));
+        reports.extend(layouts.into_iter().chain(mistakes).map(|it| it.join().unwrap()));
+        reports
+    })
 }

@@ -4,12 +4,9 @@ use prompty_core::message::Message;
 use prompty_core::value::Value;
 use serde::{Serialize, Serializer, ser};
 
-use super::anthropic::AnthropicBody;
-use super::chat::ChatBody;
 use super::error::WireError;
-use super::protocol::Protocol;
+use super::protocol_folders::Body;
 use super::request::Request;
-use super::responses::ResponsesBody;
 
 impl Request<'_> {
     /// The body of the HTTP request.
@@ -48,34 +45,5 @@ impl Serialize for Request<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let body = Body::new(self).map_err(|error| ser::Error::custom(format!("{error:#}")))?;
         body.serialize(serializer)
-    }
-}
-
-/// The body of a request, of which everything can be sent.
-pub(super) enum Body<'r> {
-    Chat(ChatBody<'r>),
-    Responses(ResponsesBody<'r>),
-    Anthropic(AnthropicBody<'r>),
-}
-
-impl<'r> Body<'r> {
-    pub(super) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
-        match request.protocol {
-            Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
-                ChatBody::new(request).map(Self::Chat)
-            }
-            Protocol::OpenAiResponses => ResponsesBody::new(request).map(Self::Responses),
-            Protocol::AnthropicMessages => AnthropicBody::new(request).map(Self::Anthropic),
-        }
-    }
-}
-
-impl Serialize for Body<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Chat(body) => body.serialize(serializer),
-            Self::Responses(body) => body.serialize(serializer),
-            Self::Anthropic(body) => body.serialize(serializer),
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! The ids of calls and of their answers. Providers want one for each, and not all models write one.
 
-use crate::error::Result;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +9,7 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 use super::provider_parts;
 use super::request::Request;
@@ -102,7 +101,7 @@ impl<'r> CallIds<'r> {
             taken: taken.collect(),
             protocol: request.protocol,
             keeps_all: request.is_own_body(),
-            keeps_system: is_chat(request.protocol) || request.keeps_system,
+            keeps_system: request.protocol.rules().keeps_messages_separate || request.keeps_system,
             ..Self::default()
         }
     }
@@ -119,7 +118,7 @@ impl<'r> CallIds<'r> {
         let is_of_model = message.role == Role::Assistant;
         let is_next_turn = is_of_model && !self.is_in_turn;
         // Chat completions have each message of the model where it is. Others join those of one turn.
-        let is_apart = is_next_turn || is_chat(self.protocol);
+        let is_apart = is_next_turn || self.protocol.rules().keeps_messages_separate;
         let is_result = |part: &ContentPart| is_result(part, self.protocol);
         let has_results = message.content.iter().any(is_result);
         // Answers stand right behind their calls.
@@ -134,7 +133,7 @@ impl<'r> CallIds<'r> {
             self.turn_to_answer = self.turn;
         }
         // OpenAI's responses take answers behind later messages.
-        if goes_on && self.protocol != Protocol::OpenAiResponses {
+        if goes_on && self.protocol.rules().results_follow_calls {
             self.check_answered()?;
         }
         self.turn += usize::from(is_next_turn);
@@ -195,7 +194,7 @@ impl<'r> CallIds<'r> {
             return Cow::Owned(id);
         }
         let is_repeated = !self.keeps_all && self.called.contains_key(&*call.id);
-        let is_refused = !self.keeps_all && !takes_id(self.protocol, &call.id);
+        let is_refused = !self.keeps_all && !(self.protocol.rules().accepts_call_id)(&call.id);
         let made = (is_repeated || is_refused).then(|| self.make_id());
         let earlier = self.called.entry(&call.id).or_default().add(turn, made.clone());
         if !earlier.is_empty() {
@@ -318,20 +317,6 @@ pub(super) fn no_object(call: &ToolCall) -> WireError {
         .with_help("leave out calls that are not complete, as `Message::from(&reply)` does")
 }
 
-const fn is_chat(protocol: Protocol) -> bool {
-    matches!(protocol, Protocol::OpenAiChat | Protocol::OpenAiCompatible)
-}
-
-/// Whether the provider takes an id of a call.
-fn takes_id(protocol: Protocol, id: &str) -> bool {
-    match protocol {
-        Protocol::OpenAiChat => id.len() <= 40,
-        Protocol::OpenAiResponses => id.len() <= 64,
-        Protocol::AnthropicMessages => id.chars().all(ToolSpec::is_name_letter),
-        Protocol::OpenAiCompatible => true,
-    }
-}
-
 /// A name that all providers take, as near to another as can be.
 fn plain_name(name: &str) -> String {
     let letters = name.trim().chars().take(ToolSpec::LONGEST_NAME);
@@ -343,7 +328,7 @@ fn plain_name(name: &str) -> String {
 fn is_result(part: &ContentPart, protocol: Protocol) -> bool {
     match part {
         ContentPart::ToolResult(_) => true,
-        ContentPart::Provider(part) => provider_parts::is_result(part, protocol.part_name()),
+        ContentPart::Provider(part) => provider_parts::is_result(part, protocol),
         _ => false,
     }
 }

@@ -1,6 +1,5 @@
 //! How the map of a body is written, and what stands in it in every protocol.
 
-use crate::error::Result;
 use std::borrow::Cow;
 
 use prompty_core::error::Error;
@@ -10,7 +9,7 @@ use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
 /// Writes the entries of a body, and remembers their names.
@@ -112,25 +111,16 @@ impl Serialize for Number {
     }
 }
 
-/// Whose strict schemas a protocol takes.
-const fn dialect(protocol: Protocol) -> StrictDialect {
-    match protocol {
-        Protocol::AnthropicMessages => StrictDialect::Anthropic,
-        Protocol::OpenAiChat | Protocol::OpenAiCompatible | Protocol::OpenAiResponses => {
-            StrictDialect::OpenAi
-        }
-    }
-}
-
 /// The schema of an answer, as a protocol takes it, and whether that is its strict form.
 pub(super) fn sent_form(sent: &SentSchema, protocol: Protocol) -> Result<(&Value, bool)> {
-    let error = match sent.strict(dialect(protocol)) {
+    let dialect = protocol.rules().strict_dialect;
+    let error = match sent.strict(dialect) {
         Ok(schema) => return Ok((schema, true)),
         Err(error) => error,
     };
     // Anthropic takes none but strict schemas. For others, the answer is held to all of it when it is read.
-    Err(match (protocol, sent.plain()) {
-        (Protocol::AnthropicMessages, _) => no_form(error),
+    Err(match (dialect, sent.plain()) {
+        (StrictDialect::Anthropic, _) => no_form(error),
         (_, Ok(schema)) => return Ok((schema, false)),
         (_, Err(error)) => no_form(error),
     })
@@ -159,7 +149,8 @@ pub(super) fn given_form(
     to: Protocol,
 ) -> Result<(Cow<'_, Value>, bool)> {
     let as_it_is = |strict| Ok((Cow::Borrowed(schema), strict));
-    let form = match (from.map(dialect), dialect(to)) {
+    let dialect = to.rules().strict_dialect;
+    let form = match (from.map(|it| it.rules().strict_dialect), dialect) {
         (Some(StrictDialect::Anthropic), StrictDialect::Anthropic) => return as_it_is(strict),
         (Some(StrictDialect::Anthropic), _) | (_, StrictDialect::Anthropic) => {
             SentSchema::of_schema(schema)
@@ -168,7 +159,7 @@ pub(super) fn given_form(
     };
     // Who reads the answer knows of no object around it.
     let is_object = form.around().is_none();
-    match (form.strict(dialect(to)), dialect(to)) {
+    match (form.strict(dialect), dialect) {
         (Ok(strict), _) if is_object => Ok((Cow::Owned(strict.clone()), true)),
         (Ok(_), StrictDialect::Anthropic) => {
             Err(WireError::unsupported("the protocol takes no answer that is not an object")
@@ -200,8 +191,9 @@ pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Paramete
         true => SentSchema::of_shape(Shape::object::<&str>([])),
         false => SentSchema::of_schema(&Value::Object(tool.parameters.clone())),
     };
-    let Err(error) = sent.strict(dialect(protocol)) else {
-        let schema = ParametersForm::Strict(sent, dialect(protocol));
+    let dialect = protocol.rules().strict_dialect;
+    let Err(error) = sent.strict(dialect) else {
+        let schema = ParametersForm::Strict(sent, dialect);
         return Ok(Parameters { schema, strict: Some(true) });
     };
     if tool.strict == Strictness::On {

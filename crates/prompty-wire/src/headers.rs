@@ -3,9 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::protocol::Protocol;
-
-/// The version of Anthropic's API, which stays the same while its models change.
-const ANTHROPIC_VERSION: &str = "2023-06-01";
+use super::protocol_rules::ProtocolRules;
 
 impl Protocol {
     /// The headers that a request needs, with the key that the provider knows you by. Servers on your own machine
@@ -29,15 +27,9 @@ impl Protocol {
         key: Option<&str>,
     ) -> impl Iterator<Item = (&'static str, String)> + use<> {
         let key = key.map(str::trim).filter(|key| !key.is_empty());
-        let (version, key) = match self {
-            Self::OpenAiChat | Self::OpenAiCompatible | Self::OpenAiResponses => {
-                (None, key.map(|key| ("authorization", format!("Bearer {key}"))))
-            }
-            Self::AnthropicMessages => {
-                let version = ("anthropic-version", ANTHROPIC_VERSION.to_owned());
-                (Some(version), key.map(|key| ("x-api-key", key.to_owned())))
-            }
-        };
+        let ProtocolRules { key_header: (name, scheme), version_header, .. } = self.rules();
+        let key = key.map(|key| (*name, format!("{scheme}{key}")));
+        let version = version_header.map(|(name, version)| (name, version.to_owned()));
         [Some(("content-type", "application/json".to_owned())), version, key].into_iter().flatten()
     }
 }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::protocol::Protocol;
-
 /// How much a model may think before it answers.
 ///
 /// ```
@@ -93,15 +91,5 @@ impl PromptCache {
     pub fn with_time(mut self, time: impl Into<String>) -> Self {
         self.time = Some(time.into());
         self
-    }
-}
-
-/// What of the metadata of messages a protocol takes, wherever the messages come from.
-pub(super) fn metadata(protocol: Protocol) -> &'static [&'static str] {
-    match protocol {
-        Protocol::OpenAiChat => &["name"],
-        Protocol::OpenAiCompatible => &["name", "prefix"],
-        Protocol::OpenAiResponses => &["phase"],
-        Protocol::AnthropicMessages => &["cache_control"],
     }
 }

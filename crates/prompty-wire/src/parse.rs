@@ -14,7 +14,6 @@ use super::options::PromptCache;
 use super::protocol::Protocol;
 use super::request::{OUTPUT_NAME, Request};
 use super::response_format::FormatKind;
-use super::{anthropic, chat, responses};
 
 impl Request<'_> {
     /// Reads the body of a request in a protocol. So a service can take requests in one protocol and send them
@@ -71,13 +70,7 @@ fn request(protocol: Protocol, body: &Value) -> Result<Request<'static>, WireErr
         }
         _ => {}
     }
-    match protocol {
-        Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
-            chat::parse::request(&mut fields, &mut request)?;
-        }
-        Protocol::OpenAiResponses => responses::parse::request(&mut fields, &mut request)?,
-        Protocol::AnthropicMessages => anthropic::parse::request(&mut fields, &mut request)?,
-    }
+    protocol.parse(&mut fields, &mut request)?;
     request.options.additional = fields.left;
     Ok(request)
 }

@@ -18,15 +18,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The name of the protocol in parts that only its providers understand.
-    pub(super) const fn part_name(self) -> &'static str {
-        match self {
-            Self::OpenAiChat | Self::OpenAiCompatible => "openai-chat",
-            Self::OpenAiResponses => "openai-responses",
-            Self::AnthropicMessages => "anthropic-messages",
-        }
-    }
-
     /// The path of requests below the base URL, which ends with the version, such as
     /// `https://api.openai.com/v1`. [`headers`](Self::headers) are the headers.
     ///
@@ -37,10 +28,6 @@ impl Protocol {
     /// assert_eq!(Protocol::OpenAiChat.path(), "/chat/completions");
     /// ```
     pub const fn path(self) -> &'static str {
-        match self {
-            Self::OpenAiChat | Self::OpenAiCompatible => "/chat/completions",
-            Self::OpenAiResponses => "/responses",
-            Self::AnthropicMessages => "/messages",
-        }
+        self.rules().path
     }
 }

@@ -1,10 +1,10 @@
 //! What the reader of each protocol does.
 
-use crate::error::Result;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::assembler::Assembler;
+use super::error::Result;
 use prompty_reply::Reply;
 
 /// The data behind the last chunk of chat completions.

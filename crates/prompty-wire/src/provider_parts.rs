@@ -1,11 +1,10 @@
 //! Parts of messages that only one provider understands: whether a message of a role may hold them. They reach
 //! messages from stored conversations as well, which may come from outside, so no such part speaks in another's name.
 
-use crate::error::Result;
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::{Map, Value};
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
 /// A part of the protocol in a message of somebody else than the model: its map, if the kind is one that the role may
@@ -40,25 +39,11 @@ pub(super) fn map(part: &ProviderPart) -> Result<&Map> {
     })
 }
 
-const ANTHROPIC: &str = Protocol::AnthropicMessages.part_name();
-const RESPONSES: &str = Protocol::OpenAiResponses.part_name();
-
-/// The kinds of parts that are what a tool answers, with the names of their protocols.
-const RESULTS: [(&str, &str); 8] = [
-    (ANTHROPIC, "tool_result"),
-    (RESPONSES, "apply_patch_call_output"),
-    (RESPONSES, "computer_call_output"),
-    (RESPONSES, "custom_tool_call_output"),
-    (RESPONSES, "function_call_output"),
-    (RESPONSES, "local_shell_call_output"),
-    (RESPONSES, "shell_call_output"),
-    (RESPONSES, "tool_search_output"),
-];
-
 /// Whether a part is what a tool answers, in the form of the protocol.
-pub(super) fn is_result(part: &ProviderPart, protocol: &str) -> bool {
-    let is_of = |kind: &str| RESULTS.contains(&(protocol, kind));
-    part.protocol == protocol && part.kind().is_some_and(is_of)
+pub(super) fn is_result(part: &ProviderPart, protocol: Protocol) -> bool {
+    let rules = protocol.rules();
+    part.protocol == rules.part_name
+        && part.kind().is_some_and(|it| rules.result_kinds.contains(&it))
 }
 
 /// Whether a part is reasoning in the provider's own form.

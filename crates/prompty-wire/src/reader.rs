@@ -1,6 +1,5 @@
 //! The readers of all protocols, as one.
 
-use crate::error::Result;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,61 +8,37 @@ use memchr::memchr;
 use memchr::memmem::find_iter;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
-use super::anthropic::AnthropicReader;
 use super::assembler::Assembler;
-use super::chat::ChatReader;
-use super::error::WireErrorKind;
+use super::error::{Result, WireErrorKind};
 use super::fields::with_single_fields;
 use super::halves::Halves;
 use super::protocol::Protocol;
-use super::protocol_reader::{Next, ProtocolReader};
-use super::responses::ResponsesReader;
+use super::protocol_folders::AnyReader;
+use super::protocol_reader::Next;
 use prompty_reply::Reply;
 
 /// Reads the events of an answer, or a whole one.
 #[derive(Debug, Clone)]
 pub(super) struct Reader {
-    protocol: OfProtocol,
+    reader: AnyReader,
+    ends_with_done: bool,
     halves: Halves,
-}
-
-#[derive(Debug, Clone)]
-enum OfProtocol {
-    Chat(ChatReader),
-    Responses(ResponsesReader),
-    Anthropic(AnthropicReader),
-}
-
-/// What each reader does.
-macro_rules! each {
-    ($self:expr, $reader:ident => $do:expr) => {
-        match $self {
-            OfProtocol::Chat($reader) => $do,
-            OfProtocol::Responses($reader) => $do,
-            OfProtocol::Anthropic($reader) => $do,
-        }
-    };
 }
 
 impl Reader {
     pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
-        let protocol = match protocol {
-            Protocol::OpenAiChat | Protocol::OpenAiCompatible => {
-                OfProtocol::Chat(ChatReader::new(offered))
-            }
-            Protocol::OpenAiResponses => OfProtocol::Responses(ResponsesReader::new(offered)),
-            Protocol::AnthropicMessages => OfProtocol::Anthropic(AnthropicReader::new(offered)),
-        };
-        Self { protocol, halves: Halves::default() }
+        let ends_with_done = protocol.rules().ends_with_done;
+        let reader = AnyReader::new(protocol, offered);
+        Self { reader, ends_with_done, halves: Halves::default() }
     }
 
     /// Reads the JSON of an event, or of a whole answer.
     pub(super) fn read(&mut self, json: &str) -> Result<Next> {
         let json = &self.joined(json);
         let before = self.told().count();
-        let read = each!(&mut self.protocol, reader => reader.read(json));
+        let read = self.reader.read(json);
         match self.without_duplicates(before, json, &read) {
-            Some(json) => each!(&mut self.protocol, reader => reader.read(&json)),
+            Some(json) => self.reader.read(&json),
             None => read,
         }
     }
@@ -83,9 +58,9 @@ impl Reader {
     pub(super) fn read_whole(&mut self, json: &str) -> Result<Next> {
         let json = &readable(json);
         let before = self.told().count();
-        let read = each!(&mut self.protocol, reader => reader.read_whole(json));
+        let read = self.reader.read_whole(json);
         match self.without_duplicates(before, json, &read) {
-            Some(json) => each!(&mut self.protocol, reader => reader.read_whole(&json)),
+            Some(json) => self.reader.read_whole(&json),
             None => read,
         }
     }
@@ -103,30 +78,30 @@ impl Reader {
 
     /// Whether `[DONE]` ends an answer of the protocol. Gateways append it to others.
     pub(super) fn ends_with_done(&self) -> bool {
-        matches!(self.protocol, OfProtocol::Chat(_))
+        self.ends_with_done
     }
 
     /// What is told.
     pub(super) fn told(&self) -> &Assembler {
-        each!(&self.protocol, reader => reader.told())
+        self.reader.told()
     }
 
     pub(super) fn told_mut(&mut self) -> &mut Assembler {
-        each!(&mut self.protocol, reader => reader.told_mut())
+        self.reader.told_mut()
     }
 
     /// Whether the provider said why the reply ended.
     pub(super) fn is_finished(&self) -> bool {
-        each!(&self.protocol, reader => reader.is_finished())
+        self.reader.is_finished()
     }
 
     /// Ends the reply.
     pub(super) fn end(&mut self) {
-        each!(&mut self.protocol, reader => reader.end());
+        self.reader.end();
     }
 
     pub(super) fn into_reply(self) -> Reply {
-        each!(self.protocol, reader => reader.into_reply())
+        self.reader.into_reply()
     }
 }
 

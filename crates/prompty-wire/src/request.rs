@@ -431,11 +431,8 @@ impl<'a> Request<'a> {
 
     /// Whether additional options were read from a body of another protocol.
     pub(super) fn is_of_another(&self) -> bool {
-        let family = |protocol| match protocol {
-            Protocol::OpenAiCompatible => Protocol::OpenAiChat,
-            other => other,
-        };
-        self.read_from.is_some_and(|read_from| family(read_from) != family(self.protocol))
+        let family = self.protocol.rules().part_name;
+        self.read_from.is_some_and(|read_from| read_from.rules().part_name != family)
     }
 
     /// Whether the request was read from a body of this protocol: what the body says is not more than that.
@@ -527,8 +524,8 @@ impl<'a> Request<'a> {
 
     /// OpenAI takes the same names for schemas as for tools, and Anthropic none.
     fn check_output_name(&self, name: &str) -> Result<(), WireError> {
-        let has_names = self.protocol != Protocol::AnthropicMessages;
-        if !has_names || self.is_own_body() || ToolSpec::is_name(name) {
+        if !self.protocol.rules().has_schema_names || self.is_own_body() || ToolSpec::is_name(name)
+        {
             return Ok(());
         }
         let message = format!("the schema of the answer cannot be called `{}`", excerpt(name));

@@ -1,12 +1,12 @@
 //! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
 //! recursion is an error.
 
-use crate::grammar::Result;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::condition::{Condition, fixpoint};
 use super::delimiters;
 use super::expression::{Expression, Grammar, Rule, RuleId};
+use crate::grammar::Result;
 use prompty_core::error::{Error, ErrorKind};
 
 /// The grammar of these rules.

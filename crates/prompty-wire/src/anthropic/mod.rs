@@ -6,13 +6,44 @@ pub(super) mod parse;
 mod read;
 mod write;
 
-use super::protocol::Protocol;
+use prompty_core::message::ToolSpec;
+use prompty_core::schema::shape::StrictDialect;
 
-pub(super) use read::AnthropicReader;
-pub(super) use write::AnthropicBody;
+use super::protocol::Protocol;
+use super::protocol_rules::ProtocolRules;
+
+pub(super) use read::AnthropicReader as Reader;
+pub(super) use write::AnthropicBody as Body;
 
 /// The protocol's name in parts that only its provider understands.
-pub(super) const PROTOCOL: &str = Protocol::AnthropicMessages.part_name();
+pub(super) const PROTOCOL: &str = "anthropic-messages";
 
 /// What the provider says of a call and wants back with it: which program made it.
 pub(super) const CALL_FIELDS: &[&str] = &["caller"];
+
+pub(super) const fn rules(_: Protocol) -> &'static ProtocolRules {
+    &ProtocolRules {
+        part_name: PROTOCOL,
+        path: "/messages",
+        key_header: ("x-api-key", ""),
+        // It stays the same while the models change.
+        version_header: Some(("anthropic-version", "2023-06-01")),
+        ends_with_done: false,
+        strict_dialect: StrictDialect::Anthropic,
+        has_schema_names: false,
+        accepts_call_id: |id| id.chars().all(ToolSpec::is_name_letter),
+        keeps_messages_separate: false,
+        results_follow_calls: true,
+        result_kinds: &["tool_result"],
+        message_metadata: &["cache_control"],
+        left_out: &[
+            "frequencyPenalty",
+            "presencePenalty",
+            "seed",
+            "reasoning.summary",
+            "promptCache.key",
+            "output.description",
+        ],
+        limits_calls_without_choice: false,
+    }
+}

@@ -1,6 +1,5 @@
 //! Reads requests for Anthropic's messages.
 
-use crate::error::Result;
 use std::borrow::Cow;
 
 use prompty_core::message::{
@@ -9,6 +8,7 @@ use prompty_core::message::{
 use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
+use super::error::Result;
 use super::write::CACHE_CONTROL;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;

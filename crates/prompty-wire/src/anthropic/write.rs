@@ -19,6 +19,7 @@ use crate::calls::{CallIds, no_object, object};
 use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
 use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
+use crate::protocol::Protocol;
 use crate::provider_parts::{self, is_result};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
@@ -233,7 +234,7 @@ impl<'r> Writer<'r> {
     ) -> Result<Option<Block<'r>>> {
         match part {
             ContentPart::ToolResult(result) => self.result((index, place), result).map(Some),
-            ContentPart::Provider(result) if is_result(result, PROTOCOL) => {
+            ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
                 if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
                     self.ids.provider_result(id)?;
                 }
@@ -307,7 +308,7 @@ impl<'r> Writer<'r> {
                 ContentPart::Provider(part) => {
                     provider_parts::map(part)?;
                     // What a tool said is no word of the model.
-                    if is_result(part, PROTOCOL) && !self.request.is_own_body() {
+                    if is_result(part, Protocol::AnthropicMessages) && !self.request.is_own_body() {
                         return Err(WireError::no_part("tool_result", &Role::Assistant));
                     }
                     if let Some(id) = part.value.get("id").and_then(Value::as_str) {

@@ -378,11 +378,9 @@ impl Serialize for ChatBody<'_> {
         body.put("model", &*request.model)?;
         body.put("messages", messages)?;
         body.put_set("temperature", options.temperature.map(Number))?;
-        let limit = match request.protocol {
-            Protocol::OpenAiCompatible => "max_tokens",
-            Protocol::OpenAiChat | Protocol::OpenAiResponses | Protocol::AnthropicMessages => {
-                "max_completion_tokens"
-            }
+        let limit = match request.protocol == Protocol::OpenAiCompatible {
+            true => "max_tokens",
+            false => "max_completion_tokens",
         };
         body.put_set(limit, options.max_output_tokens)?;
         body.put_set("top_p", options.top_p.map(Number))?;

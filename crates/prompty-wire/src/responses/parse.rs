@@ -1,6 +1,5 @@
 //! Reads requests for responses.
 
-use crate::error::Result;
 use std::borrow::Cow;
 
 use prompty_core::message::{
@@ -8,6 +7,7 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 
+use super::error::Result;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::kept::{Conversation, Original, Piece, unknown};

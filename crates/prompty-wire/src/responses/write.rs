@@ -19,6 +19,7 @@ use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, te
 use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::media;
+use crate::protocol::Protocol;
 use crate::provider_parts::{self, is_result};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
@@ -302,13 +303,13 @@ const MCP_APPROVAL: &str = "mcp_approval_response";
 /// Whether a part is one with which a tool or the user answers the model, and never the provider.
 fn answers_model(part: &ProviderPart) -> bool {
     let is_of_both = part.kind().is_some_and(|kind| RESULTS_OF_BOTH.contains(&kind));
-    part.kind() == Some(MCP_APPROVAL) || is_result(part, PROTOCOL) && !is_of_both
+    part.kind() == Some(MCP_APPROVAL) || is_result(part, Protocol::OpenAiResponses) && !is_of_both
 }
 
 /// Whether a part is an answer that the role may give: those of tools are the tools', and who approves is the user.
 fn is_answer(part: &ProviderPart, role: &Role) -> bool {
     match role {
-        Role::Tool => is_result(part, PROTOCOL),
+        Role::Tool => is_result(part, Protocol::OpenAiResponses),
         Role::User => part.protocol == PROTOCOL && part.kind() == Some(MCP_APPROVAL),
         _ => false,
     }

@@ -1,12 +1,12 @@
 //! Whether the alternatives of `oneOf` can hold at once, which a grammar does not forbid.
 
-use crate::grammar::Result;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::compiler::Compiler;
 use super::constraints::{Constraints, Group};
 use super::values::Values;
+use crate::grammar::Result;
 use prompty_core::schema::{Kinds, Located};
 use prompty_core::value::Map;
 
