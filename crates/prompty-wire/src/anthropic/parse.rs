@@ -8,10 +8,10 @@ use prompty_core::message::{
 use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
-use super::error::Result;
 use super::write::CACHE_CONTROL;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
+use crate::error::Result;
 use crate::fields::EXACT;
 use crate::kept::{Conversation, Original, Piece, unknown};
 use crate::options::{PromptCache, Reasoning};

@@ -7,9 +7,9 @@ use prompty_core::message::{
 };
 use prompty_core::value::{Map, Value};
 
-use super::error::Result;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
+use crate::error::Result;
 use crate::kept::{Conversation, Piece, unknown};
 use crate::options::Reasoning;
 use crate::parse::{
