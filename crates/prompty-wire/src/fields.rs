@@ -60,7 +60,8 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// Declares structs that are read from JSON objects: each field may be missing, and may borrow from the JSON.
+/// Declares structs that are read from JSON objects. Each field may be missing. If the structs have a lifetime, it is
+/// `'j`, and their fields may borrow from the JSON; structs without one are declared apart.
 macro_rules! json_objects {
     ($(
         $(#[$attribute:meta])*
