@@ -111,6 +111,13 @@ impl Error {
         self
     }
 
+    /// The same error with the help of another.
+    #[cfg(feature = "schema")]
+    pub(crate) fn with_help_of(mut self, help: Option<&str>) -> Self {
+        self.inner.help = help.map(str::to_owned);
+        self
+    }
+
     /// The same error with its cause.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {

@@ -270,10 +270,7 @@ impl Prober<'_> {
         while index < required.len() {
             let mut fewer = required.clone();
             fewer.remove(index);
-            match works(&fewer) {
-                true => required = fewer,
-                false => index += 1,
-            }
+            if works(&fewer) { required = fewer } else { index += 1 }
         }
         works(&required);
     }

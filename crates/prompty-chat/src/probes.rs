@@ -22,6 +22,7 @@ use prompty_core::value::Map;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct ProbeLimits {
     /// How many steps all probes together may take, counted as for
     /// [`RenderLimits::fuel`](super::RenderLimits).
@@ -43,21 +44,18 @@ impl Default for ProbeLimits {
 
 impl ProbeLimits {
     /// The same limits with other fuel.
-    #[must_use]
     pub fn with_fuel(mut self, fuel: u64) -> Self {
         self.fuel = fuel;
         self
     }
 
     /// The same limits with another number of renders.
-    #[must_use]
     pub fn with_renders(mut self, renders: usize) -> Self {
         self.renders = renders;
         self
     }
 
     /// The same limits with another bound on the output.
-    #[must_use]
     pub fn with_max_output(mut self, bytes: usize) -> Self {
         self.max_output = bytes;
         self

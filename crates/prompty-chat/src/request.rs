@@ -48,6 +48,7 @@ pub enum Continuation {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct PromptOptions {
     /// Whether the text ends with what opens the assistant's turn.
     pub add_generation_prompt: bool,
@@ -98,70 +99,60 @@ impl PromptOptions {
     }
 
     /// The same options, with or without what opens the assistant's turn.
-    #[must_use]
     pub fn with_generation_prompt(mut self, add: bool) -> Self {
         self.add_generation_prompt = add;
         self
     }
 
     /// The same options, with reasoning switched on or off.
-    #[must_use]
     pub fn with_thinking(mut self, thinking: bool) -> Self {
         self.thinking = Some(thinking);
         self
     }
 
     /// The same options with one more variable for the template.
-    #[must_use]
     pub fn with_variable(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.variables.insert(name, value);
         self
     }
 
     /// The same options, for a last message that is continued.
-    #[must_use]
     pub fn with_continuation(mut self, continuation: Continuation) -> Self {
         self.continuation = Some(continuation);
         self
     }
 
     /// The same options with another choice of tools.
-    #[must_use]
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
     }
 
     /// The same options with documents.
-    #[must_use]
     pub fn with_documents(mut self, documents: impl IntoIterator<Item = Value>) -> Self {
         self.documents = documents.into_iter().collect();
         self
     }
 
     /// The same options, with other options for parsing the reply.
-    #[must_use]
     pub fn with_reply(mut self, reply: ReplyOptions) -> Self {
         self.reply = reply;
         self
     }
 
     /// The same options, with another policy for data that contains markup of the template.
-    #[must_use]
     pub fn with_control_tokens(mut self, policy: ControlTokens) -> Self {
         self.control_tokens = policy;
         self
     }
 
     /// The same options, with a grammar for the reply.
-    #[must_use]
     pub fn with_grammar(mut self, grammar: GrammarOptions) -> Self {
         self.grammar = Some(grammar);
         self
     }
 
     /// The same options, with another current time, in seconds since 1970.
-    #[must_use]
     pub fn with_now(mut self, seconds: i64) -> Self {
         self.now = Some(seconds);
         self

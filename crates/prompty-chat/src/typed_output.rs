@@ -38,7 +38,6 @@ impl PromptOptions {
     /// assert_eq!(output.parse(reply.content())?.value.people, 330_000);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_output<T>(mut self, output: &Output<T>) -> Self {
         if !output.asks_for_json() {
             return self;

@@ -15,6 +15,7 @@ use prompty_core::value::Value;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct ReplyOptions {
     /// Whether reasoning stays where it is, markers and all, as part of the content.
     pub reasoning_in_content: bool,
@@ -44,35 +45,30 @@ pub enum CallsInReasoning {
 
 impl ReplyOptions {
     /// The same options, with reasoning kept inside the content, or not.
-    #[must_use]
     pub fn with_reasoning_in_content(mut self, yes: bool) -> Self {
         self.reasoning_in_content = yes;
         self
     }
 
     /// The same options, with a continued message's text in front of the reply, or not.
-    #[must_use]
     pub fn with_prepend_continued(mut self, yes: bool) -> Self {
         self.prepend_continued = yes;
         self
     }
 
     /// The same options, with nothing read behind the first call, or all.
-    #[must_use]
     pub fn with_stop_at_first_call(mut self, yes: bool) -> Self {
         self.stop_at_first_call = yes;
         self
     }
 
     /// The same options, with another reading of calls inside reasoning.
-    #[must_use]
     pub fn with_calls_in_reasoning(mut self, calls: CallsInReasoning) -> Self {
         self.calls_in_reasoning = calls;
         self
     }
 
     /// The same options, with a JSON schema for the content.
-    #[must_use]
     pub fn with_content_schema(mut self, schema: impl Into<Value>) -> Self {
         self.content_schema = Some(schema.into());
         self

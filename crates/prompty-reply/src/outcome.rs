@@ -52,28 +52,14 @@ pub struct Reply {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
-    Reasoning {
-        end: usize,
-    },
-    Content {
-        end: usize,
-    },
-    Call {
-        index: usize,
-    },
-    Malformed {
-        index: usize,
-    },
-    Refusal {
-        end: usize,
-    },
-    Other {
-        index: usize,
-    },
+    Reasoning(usize),
+    Content(usize),
+    Call(usize),
+    Malformed(usize),
+    Refusal(usize),
+    Other(usize),
     /// Texts behind it are of another phase, as providers tell it.
-    Phase {
-        index: usize,
-    },
+    Phase(usize),
 }
 
 /// A call of a tool in a reply.
@@ -176,22 +162,22 @@ impl Reply {
         let mut phase = (!self.received().phases.is_empty()).then_some(0);
         self.order.iter().chain(&self.last).filter_map(move |piece| {
             let part = match *piece {
-                Piece::Reasoning { end } => {
+                Piece::Reasoning(end) => {
                     let start = std::mem::replace(&mut reasoning, end);
                     Part::Reasoning(self.reasoning.get(start..end)?)
                 }
-                Piece::Content { end } => {
+                Piece::Content(end) => {
                     let start = std::mem::replace(&mut content, end);
                     Part::Content(self.content.get(start..end)?)
                 }
-                Piece::Call { index } => Part::Call(self.calls.get(index)?),
-                Piece::Malformed { index } => Part::Malformed(self.malformed.get(index)?),
-                Piece::Refusal { end } => {
+                Piece::Call(index) => Part::Call(self.calls.get(index)?),
+                Piece::Malformed(index) => Part::Malformed(self.malformed.get(index)?),
+                Piece::Refusal(end) => {
                     let start = std::mem::replace(&mut refused, end);
                     Part::Refusal(self.refusal()?.get(start..end)?)
                 }
-                Piece::Other { index } => Part::Other(self.others().get(index)?),
-                Piece::Phase { index } => {
+                Piece::Other(index) => Part::Other(self.others().get(index)?),
+                Piece::Phase(index) => {
                     phase = Some(index);
                     return None;
                 }
@@ -298,16 +284,16 @@ impl Reply {
                 self.reasoning.push_str(text);
                 let end = self.reasoning.len();
                 match &mut self.last {
-                    Some(Piece::Reasoning { end: last }) => *last = end,
-                    _ => self.begin(Piece::Reasoning { end }),
+                    Some(Piece::Reasoning(last)) => *last = end,
+                    _ => self.begin(Piece::Reasoning(end)),
                 }
             }
             Event::Content { text } => {
                 self.content.push_str(text);
                 let end = self.content.len();
                 match &mut self.last {
-                    Some(Piece::Content { end: last }) => *last = end,
-                    _ => self.begin(Piece::Content { end }),
+                    Some(Piece::Content(last)) => *last = end,
+                    _ => self.begin(Piece::Content(end)),
                 }
             }
             Event::CallStarted { id, name, known, free_text, .. } => {
@@ -325,7 +311,7 @@ impl Reply {
                 }
             }
             Event::Malformed { text, reason } => {
-                self.begin(Piece::Malformed { index: self.malformed.len() });
+                self.begin(Piece::Malformed(self.malformed.len()));
                 self.malformed.push(Malformed { text: text.to_owned(), reason });
             }
             Event::Refusal { text } => {
@@ -333,8 +319,8 @@ impl Reply {
                 refusal.push_str(text);
                 let end = refusal.len();
                 match &mut self.last {
-                    Some(Piece::Refusal { end: last }) => *last = end,
-                    _ => self.begin(Piece::Refusal { end }),
+                    Some(Piece::Refusal(last)) => *last = end,
+                    _ => self.begin(Piece::Refusal(end)),
                 }
             }
             Event::Other { protocol, json } => {
@@ -343,7 +329,7 @@ impl Reply {
                 let others = &mut self.received_mut().others;
                 others.push(ProviderPart::new(protocol, value));
                 let index = others.len() - 1;
-                self.begin(Piece::Other { index });
+                self.begin(Piece::Other(index));
             }
         }
     }
@@ -383,13 +369,13 @@ impl Reply {
         }
         phases.push(word.to_owned());
         let index = phases.len() - 1;
-        self.begin(Piece::Phase { index });
+        self.begin(Piece::Phase(index));
     }
 
     /// Begins a call, for `prompty-wire`.
     #[doc(hidden)]
     pub fn begin_call(&mut self, call: ReplyCall) {
-        self.begin(Piece::Call { index: self.calls.len() });
+        self.begin(Piece::Call(self.calls.len()));
         self.calls.push(call);
     }
 
@@ -451,8 +437,8 @@ impl From<Plain<'_>> for Reply {
     fn from(plain: Plain<'_>) -> Self {
         let (reasoning, content, last) = match plain {
             Plain::Reasoning("") | Plain::Content("") => return Self::default(),
-            Plain::Reasoning(text) => (text, "", Piece::Reasoning { end: text.len() }),
-            Plain::Content(text) => ("", text, Piece::Content { end: text.len() }),
+            Plain::Reasoning(text) => (text, "", Piece::Reasoning(text.len())),
+            Plain::Content(text) => ("", text, Piece::Content(text.len())),
         };
         Self {
             reasoning: reasoning.to_owned(),

@@ -40,6 +40,7 @@ use prompty_core::message::ToolSpec;
 /// assert_eq!(said, "42");
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct ReplyParser {
     program: Arc<Program>,
     /// The machine at the start of the reply.
@@ -66,7 +67,6 @@ impl ReplyParser {
 
     /// The same parser for a request that offers these tools. Their schemas say of what kind arguments
     /// are. Calls of other tools are marked as unknown.
-    #[must_use]
     pub fn with_tools(self, tools: &[ToolSpec]) -> Self {
         let program = Program::new(
             self.program.format.clone(),
@@ -77,7 +77,6 @@ impl ReplyParser {
     }
 
     /// The same parser with other options.
-    #[must_use]
     pub fn with_options(self, options: ReplyOptions) -> Self {
         let program =
             Program::new(self.program.format.clone(), self.program.known_tools.clone(), options);
@@ -99,7 +98,6 @@ impl ReplyParser {
     /// let parser = ReplyParser::new(format).with_prompt_tail("<think>\n");
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
-    #[must_use]
     pub fn with_prompt_tail(self, tail: &str) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
@@ -122,7 +120,6 @@ impl ReplyParser {
     /// let parser = ReplyParser::new(format).with_prompt(prompt);
     /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
     /// ```
-    #[must_use]
     pub fn with_prompt(self, prompt: &str) -> Self {
         let opener = &self.program.format.turn.open;
         let openers = [&**opener, opener.trim_end()];
@@ -136,7 +133,6 @@ impl ReplyParser {
     ///
     /// For `prompty-chat`.
     #[doc(hidden)]
-    #[must_use]
     pub fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
@@ -146,7 +142,6 @@ impl ReplyParser {
     }
 
     /// The same parser for replies that begin with content, whatever the prompt's end says.
-    #[must_use]
     pub fn starting_in_content(self) -> Self {
         let format = &self.program.format;
         let tail = match format.headers {
@@ -157,7 +152,6 @@ impl ReplyParser {
     }
 
     /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
-    #[must_use]
     pub fn starting_in_reasoning(self) -> Self {
         let tail = self.program.format.in_front_of(&Slot::Reasoning);
         self.with_prompt_tail(&tail)

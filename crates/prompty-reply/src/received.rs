@@ -1,6 +1,8 @@
 //! What only providers tell of a reply: how many tokens it took, why it ended, and what no other
 //! understands.
 
+use std::sync::LazyLock;
+
 use prompty_core::message::ProviderPart;
 use serde::Serialize;
 
@@ -64,14 +66,4 @@ pub struct Received {
 }
 
 /// What is told of a reply that no provider sent.
-pub(super) static NOTHING: Received = Received {
-    id: None,
-    model: None,
-    refusal: None,
-    finish_reason: None,
-    finish_word: None,
-    stop_sequence: None,
-    usage: None,
-    phases: Vec::new(),
-    others: Vec::new(),
-};
+pub(super) static NOTHING: LazyLock<Received> = LazyLock::new(Received::default);

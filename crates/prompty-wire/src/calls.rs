@@ -9,7 +9,7 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 use super::provider_parts;
 use super::request::Request;
@@ -111,7 +111,7 @@ impl<'r> CallIds<'r> {
     /// # Errors
     ///
     /// Where the message goes on with the conversation, and a call in front of it has no answer.
-    pub(super) fn begin(&mut self, message: &Message) -> Result<(), WireError> {
+    pub(super) fn begin(&mut self, message: &Message) -> Result<()> {
         if matches!(message.role, Role::System | Role::Developer) && !self.keeps_system {
             return Ok(());
         }
@@ -148,7 +148,7 @@ impl<'r> CallIds<'r> {
     /// # Errors
     ///
     /// Where the conversation went on behind a call without an answer.
-    pub(super) fn end(&mut self) -> Result<(), WireError> {
+    pub(super) fn end(&mut self) -> Result<()> {
         if !self.is_in_turn {
             self.turn_to_answer = self.turn;
         }
@@ -156,7 +156,7 @@ impl<'r> CallIds<'r> {
     }
 
     /// Providers refuse calls without answers. What a body says to its own provider is its writer's.
-    fn check_answered(&self) -> Result<(), WireError> {
+    fn check_answered(&self) -> Result<()> {
         if self.unanswered == 0 || self.keeps_all || self.may_be_stored {
             return Ok(());
         }
@@ -218,7 +218,7 @@ impl<'r> CallIds<'r> {
     /// # Errors
     ///
     /// As those of [`object`].
-    pub(super) fn arguments(&self, call: &'r ToolCall) -> Result<&'r str, WireError> {
+    pub(super) fn arguments(&self, call: &'r ToolCall) -> Result<&'r str> {
         match &*call.arguments {
             arguments if call.free_text => Ok(arguments),
             "" => Ok("{}"),
@@ -248,7 +248,7 @@ impl<'r> CallIds<'r> {
     /// # Errors
     ///
     /// As those of [`result`](Self::result), and where the call is written with another id.
-    pub(super) fn provider_result(&mut self, id: &str) -> Result<(), WireError> {
+    pub(super) fn provider_result(&mut self, id: &str) -> Result<()> {
         let Some(_) = self.answered(id, "")? else { return Ok(()) };
         let message =
             format!("the id `{}` of a result stands for another in this request", excerpt(id));
@@ -262,7 +262,7 @@ impl<'r> CallIds<'r> {
     ///
     /// Where the answer says a call that is not in the messages before it, or one that is answered, or no call, and
     /// there is none without an id that it may answer.
-    pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>, WireError> {
+    pub(super) fn result(&mut self, result: &'r ToolResult) -> Result<Cow<'r, str>> {
         if result.call_id.is_empty() {
             let id = self.take_open(&result.name).ok_or_else(|| no_call("", &result.name))?;
             self.unanswered = self.unanswered.saturating_sub(1);
@@ -274,7 +274,7 @@ impl<'r> CallIds<'r> {
 
     /// Notes that the call of an id is answered. The id that was made in its place is returned, if one was. The answers of
     /// a body are its writer's, and the provider may keep calls that are not in the messages.
-    fn answered(&mut self, id: &str, name: &str) -> Result<Option<String>, WireError> {
+    fn answered(&mut self, id: &str, name: &str) -> Result<Option<String>> {
         let is_free = self.keeps_all || self.may_be_stored;
         match self.called.get_mut(id).map(|called| (called.calls.pop_front(), called)) {
             Some((Some(made), _)) => {
@@ -305,7 +305,7 @@ impl<'r> CallIds<'r> {
 /// # Errors
 ///
 /// Where they are no object: some providers refuse them, others fail on them later.
-pub(super) fn object(call: &ToolCall) -> Result<&RawValue, WireError> {
+pub(super) fn object(call: &ToolCall) -> Result<&RawValue> {
     let json = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.trim() };
     let is_object = |raw: &&RawValue| raw.get().starts_with('{');
     serde_json::from_str::<&RawValue>(json).ok().filter(is_object).ok_or_else(|| no_object(call))

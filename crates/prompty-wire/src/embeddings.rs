@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Message};
 use prompty_core::value::{Map, Value};
-use serde::{Deserialize, Serialize, Serializer, ser};
+use serde::{Serialize, Serializer, ser};
 
 use super::entries::Entries;
 use super::error::WireError;
-use super::fields::{Count, List, Object, Text};
+use super::fields::{Count, List, Object, Text, json_objects};
 use super::whole;
 use prompty_reply::Usage;
 
@@ -149,30 +149,24 @@ fn text_of((index, message): (usize, &Message)) -> Result<String, WireError> {
     }
 }
 
-#[derive(Deserialize)]
-struct Body<'j> {
-    #[serde(borrow, default)]
-    model: Text<'j>,
-    #[serde(default)]
-    data: List<Entry>,
-    #[serde(default)]
-    usage: Object<BodyUsage>,
+json_objects! {
+    struct Body<'j> {
+        model: Text<'j>,
+        data: List<Entry>,
+        usage: Object<BodyUsage>,
+    }
 }
 
-#[derive(Deserialize)]
-struct Entry {
-    #[serde(default)]
-    index: Count,
-    #[serde(default)]
-    embedding: List<f32>,
-}
+json_objects! {
+    struct Entry {
+        index: Count,
+        embedding: List<f32>,
+    }
 
-#[derive(Deserialize)]
-struct BodyUsage {
-    #[serde(default)]
-    prompt_tokens: Count,
-    #[serde(default)]
-    total_tokens: Count,
+    struct BodyUsage {
+        prompt_tokens: Count,
+        total_tokens: Count,
+    }
 }
 
 impl Embeddings {

@@ -9,7 +9,7 @@ use prompty_core::value::{Map, Value};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
 /// Writes the entries of a body, and remembers their names.
@@ -112,10 +112,7 @@ impl Serialize for Number {
 }
 
 /// The schema of an answer, as a protocol takes it, and whether that is its strict form.
-pub(super) fn sent_form(
-    sent: &SentSchema,
-    protocol: Protocol,
-) -> Result<(&Value, bool), WireError> {
+pub(super) fn sent_form(sent: &SentSchema, protocol: Protocol) -> Result<(&Value, bool)> {
     let dialect = protocol.rules().strict_dialect;
     let error = match sent.strict(dialect) {
         Ok(schema) => return Ok((schema, true)),
@@ -150,7 +147,7 @@ pub(super) fn given_form(
     strict: bool,
     from: Option<Protocol>,
     to: Protocol,
-) -> Result<(Cow<'_, Value>, bool), WireError> {
+) -> Result<(Cow<'_, Value>, bool)> {
     let as_it_is = |strict| Ok((Cow::Borrowed(schema), strict));
     let dialect = to.rules().strict_dialect;
     let form = match (from.map(|it| it.rules().strict_dialect), dialect) {
@@ -181,7 +178,7 @@ fn place(error: &Error) -> String {
 }
 
 /// The schema of a tool's parameters, as the provider must have it.
-pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>, WireError> {
+pub(super) fn parameters(tool: &ToolSpec, protocol: Protocol) -> Result<Parameters<'_>> {
     let unsaid = match tool.strict {
         Strictness::Off => Some(None),
         Strictness::Never => Some(Some(false)),

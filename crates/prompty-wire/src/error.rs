@@ -8,9 +8,12 @@ use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::internal::excerpt;
 use serde::Deserialize;
 
-use super::fields::{Object, Text, says_nothing, with_single_fields};
+use super::fields::{Object, Text, json_objects, says_nothing, with_single_fields};
 use prompty_reply::provider::is_failure;
 use prompty_reply::{Reply, ReplyError, ReplyErrorKind};
+
+/// The result of what prepares or reads, inside of the crate.
+pub(super) type Result<T, E = WireError> = std::result::Result<T, E>;
 
 /// What went wrong between a service and a provider.
 ///
@@ -263,19 +266,17 @@ impl From<ProviderError> for WireError {
     }
 }
 
-/// The fields of an error in any of the protocols.
-#[derive(Deserialize, Default)]
-struct Fields<'j> {
-    #[serde(borrow, default)]
-    message: Text<'j>,
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    code: Text<'j>,
-    #[serde(borrow, default)]
-    param: Text<'j>,
-    #[serde(borrow, default)]
-    detail: Text<'j>,
+json_objects! {
+    /// The fields of an error in any of the protocols.
+    #[derive(Default)]
+    struct Fields<'j> {
+        message: Text<'j>,
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        code: Text<'j>,
+        param: Text<'j>,
+        detail: Text<'j>,
+    }
 }
 
 impl ProviderError {
@@ -369,11 +370,8 @@ impl From<ReplyError> for WireError {
             ReplyErrorKind::Refused => WireErrorKind::Refused,
             _ => WireErrorKind::CutOff,
         };
-        let own = Self::new(kind, error.to_string());
-        let own = match error.help().map(str::to_owned) {
-            Some(help) => own.with_help(help),
-            None => own,
-        };
+        let mut own = Self::new(kind, error.to_string());
+        own.inner.help = error.help().map(str::to_owned);
         own.with_partial(error.into_reply())
     }
 }

@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, to_string};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -58,86 +60,141 @@ impl<T> Default for Object<T> {
     }
 }
 
-/// Visits nothing for each type that a field does not have.
-macro_rules! other_types_are_missing {
-    ($($name:ident: $type:ty,)*) => {$(
-        fn $name<E>(self, _: $type) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
+/// Declares structs that are read from JSON objects. Each field may be missing. If the structs have a lifetime, it is
+/// `'j`, and their fields may borrow from the JSON; structs without one are declared apart.
+macro_rules! json_objects {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident<$life:lifetime> {
+            $($(#[$of_field:meta])* $visibility_of_field:vis $field:ident: $type:ty,)*
+        }
+    )*) => {$(
+        #[derive(serde::Deserialize)]
+        $(#[$attribute])*
+        #[serde(bound(deserialize = "'de: 'j"))]
+        $visibility struct $name<$life> {
+            $($(#[$of_field])* #[serde(default)] $visibility_of_field $field: $type,)*
+        }
+    )*};
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident {
+            $($(#[$of_field:meta])* $field:ident: $type:ty,)*
+        }
+    )*) => {$(
+        #[derive(serde::Deserialize)]
+        $(#[$attribute])*
+        $visibility struct $name {
+            $($(#[$of_field])* #[serde(default)] $field: $type,)*
         }
     )*};
 }
 
-macro_rules! missing {
-    () => {
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
+pub(super) use json_objects;
 
-        fn visit_none<E>(self) -> Result<Self::Value, E> {
-            Ok(Self::Value::default())
-        }
-    };
+/// The type of a field, read from each type of JSON. It is missing where it has another type.
+pub(super) trait Field<'de>: Default {
+    fn of_text(_: Cow<'de, str>) -> Self {
+        Self::default()
+    }
+
+    fn of_bool(_: bool) -> Self {
+        Self::default()
+    }
+
+    fn of_u64(_: u64) -> Self {
+        Self::default()
+    }
+
+    fn of_i64(_: i64) -> Self {
+        Self::default()
+    }
+
+    fn of_f64(_: f64) -> Self {
+        Self::default()
+    }
+
+    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+
+    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
 }
 
-macro_rules! no_list {
-    () => {
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            while list.next_element::<IgnoredAny>()?.is_some() {}
-            Ok(Self::Value::default())
-        }
-    };
+struct FieldVisitor<F>(PhantomData<F>);
+
+impl<'de, F: Field<'de>> Visitor<'de> for FieldVisitor<F> {
+    type Value = F;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any type")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<F, E> {
+        Ok(F::of_text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<F, E> {
+        Ok(F::of_text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<F, E> {
+        Ok(F::default())
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<F, E> {
+        Ok(F::of_bool(value))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<F, E> {
+        Ok(F::of_u64(number))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<F, E> {
+        Ok(F::of_i64(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<F, E> {
+        Ok(F::of_f64(number))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<F, A::Error> {
+        F::of_list(list)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<F, A::Error> {
+        F::of_map(map)
+    }
 }
 
-macro_rules! no_map {
-    () => {
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok(Self::Value::default())
-        }
-    };
+pub(super) fn read_field<'de, F: Field<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<F, D::Error> {
+    deserializer.deserialize_any(FieldVisitor(PhantomData))
 }
-
-pub(super) use {missing, no_map, other_types_are_missing};
 
 impl<'de: 'j, 'j> Deserialize<'de> for Text<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
+        read_field::<Text<'de>, D>(deserializer)
+    }
+}
 
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
+impl<'de> Field<'de> for Text<'de> {
+    fn of_text(text: Cow<'de, str>) -> Self {
+        Self(text)
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
+    // Some gateways write codes of errors as numbers.
+    fn of_u64(number: u64) -> Self {
+        Self(Cow::Owned(number.to_string()))
+    }
 
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text)))
-            }
-
-            // Some gateways write codes of errors as numbers.
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(number.to_string())))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(number.to_string())))
-            }
-
-            other_types_are_missing! { visit_bool: bool, visit_f64: f64, }
-            missing!();
-            no_list!();
-            no_map!();
-        }
-
-        deserializer.deserialize_any(TextVisitor)
+    fn of_i64(number: i64) -> Self {
+        Self(Cow::Owned(number.to_string()))
     }
 }
 
@@ -147,70 +204,47 @@ pub(super) struct JsonText<'j>(pub(super) Cow<'j, str>);
 
 impl<'de: 'j, 'j> Deserialize<'de> for JsonText<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct JsonTextVisitor;
+        read_field::<JsonText<'de>, D>(deserializer)
+    }
+}
 
-        impl<'de> Visitor<'de> for JsonTextVisitor {
-            type Value = JsonText<'de>;
+impl<'de> Field<'de> for JsonText<'de> {
+    fn of_text(text: Cow<'de, str>) -> Self {
+        Self(text)
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("JSON text")
-            }
+    fn of_bool(value: bool) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
 
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Borrowed(text)))
-            }
+    fn of_u64(number: u64) -> Self {
+        Self(Cow::Owned(number.to_string()))
+    }
 
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(text.to_owned())))
-            }
+    fn of_i64(number: i64) -> Self {
+        Self(Cow::Owned(number.to_string()))
+    }
 
-            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(text)))
-            }
+    fn of_f64(number: f64) -> Self {
+        Self(Cow::Owned(number.to_string()))
+    }
 
-            // Values stand as they are written: numbers keep all their digits.
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut json = String::from("{");
-                while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
-                    if json.len() > 1 {
-                        json.push(',');
-                    }
-                    json.push_str(&serde_json::to_string(&*name.0).map_err(de::Error::custom)?);
-                    json.push(':');
-                    json.push_str(&compact(value.get()));
-                }
-                json.push('}');
-                Ok(JsonText(Cow::Owned(json)))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = list.next_element::<&'de RawValue>()? {
-                    items.push(compact(item.get()));
-                }
-                Ok(JsonText(Cow::Owned(format!("[{}]", items.join(",")))))
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(value.to_string())))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(number.to_string())))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(number.to_string())))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-                Ok(JsonText(Cow::Owned(number.to_string())))
-            }
-
-            missing!();
+    // Values stand as they are written: numbers keep all their digits.
+    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut entries = Vec::new();
+        while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+            let name = serde_json::to_string(&*name.0).map_err(de::Error::custom)?;
+            entries.push(format!("{name}:{}", compact(value.get())));
         }
+        Ok(Self(Cow::Owned(format!("{{{}}}", entries.join(",")))))
+    }
 
-        deserializer.deserialize_any(JsonTextVisitor)
+    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element::<&'de RawValue>()? {
+            items.push(compact(item.get()));
+        }
+        Ok(Self(Cow::Owned(format!("[{}]", items.join(",")))))
     }
 }
 
@@ -235,98 +269,56 @@ pub(super) fn compact(json: &str) -> Cow<'_, str> {
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CountVisitor;
+        read_field(deserializer)
+    }
+}
 
-        impl<'de> Visitor<'de> for CountVisitor {
-            type Value = Count;
+impl Field<'_> for Count {
+    fn of_u64(number: u64) -> Self {
+        Self(Some(number))
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number")
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(Count(Some(number)))
-            }
-
-            // Some gateways count in floats.
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a count that is no whole number in range is missing"
-            )]
-            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-                let whole = number as u64;
-                #[expect(clippy::cast_precision_loss, reason = "it is compared")]
-                Ok(Count((whole as f64 == number).then_some(whole)))
-            }
-
-            other_types_are_missing! { visit_bool: bool, visit_i64: i64, visit_str: &str, }
-            missing!();
-            no_list!();
-            no_map!();
-        }
-
-        deserializer.deserialize_any(CountVisitor)
+    // Some gateways count in floats.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count that is no whole number in range is missing"
+    )]
+    fn of_f64(number: f64) -> Self {
+        let whole = number as u64;
+        #[expect(clippy::cast_precision_loss, reason = "it is compared")]
+        Self((whole as f64 == number).then_some(whole))
     }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ListVisitor<T>(std::marker::PhantomData<T>);
+        read_field(deserializer)
+    }
+}
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-            type Value = List<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let Some(first) = list.next_element()? else { return Ok(List::default()) };
-                // Most lists have one item, and room for more of such a size is slow to get.
-                let mut items = Vec::with_capacity(1);
-                items.push(first);
-                while let Some(item) = list.next_element()? {
-                    items.push(item);
-                }
-                Ok(List(items))
-            }
-
-            other_types_are_missing! {
-                visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str,
-            }
-            missing!();
-            no_map!();
+impl<'de, T: Deserialize<'de>> Field<'de> for List<T> {
+    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        let Some(first) = list.next_element()? else { return Ok(Self::default()) };
+        // Most lists have one item, and room for more of such a size is slow to get.
+        let mut items = Vec::with_capacity(1);
+        items.push(first);
+        while let Some(item) = list.next_element()? {
+            items.push(item);
         }
-
-        deserializer.deserialize_any(ListVisitor(std::marker::PhantomData))
+        Ok(Self(items))
     }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ObjectVisitor<T>(std::marker::PhantomData<T>);
+        read_field(deserializer)
+    }
+}
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-            type Value = Object<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let fields = de::value::MapAccessDeserializer::new(map);
-                T::deserialize(fields).map(|fields| Object(Some(fields)))
-            }
-
-            other_types_are_missing! {
-                visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str,
-            }
-            missing!();
-            no_list!();
-        }
-
-        deserializer.deserialize_any(ObjectVisitor(std::marker::PhantomData))
+impl<'de, T: Deserialize<'de>> Field<'de> for Object<T> {
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|fields| Self(Some(fields)))
     }
 }
 
@@ -345,53 +337,21 @@ impl<T: Default> Default for TextOr<'_, T> {
 
 impl<'de: 'j, 'j, T: Deserialize<'de> + Default> Deserialize<'de> for TextOr<'j, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextOrVisitor<T>(std::marker::PhantomData<T>);
+        read_field::<TextOr<'de, T>, D>(deserializer)
+    }
+}
 
-        impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for TextOrVisitor<T> {
-            type Value = TextOr<'de, T>;
+impl<'de, T: Deserialize<'de> + Default> Field<'de> for TextOr<'de, T> {
+    fn of_text(text: Cow<'de, str>) -> Self {
+        Self::Text(Text(text))
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text, or parts of one")
-            }
+    fn of_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+        T::deserialize(SeqAccessDeserializer::new(list)).map(Self::Other)
+    }
 
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(TextOr::Text(Text(Cow::Borrowed(text))))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(TextOr::Text(Text(Cow::Owned(text.to_owned()))))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(TextOr::Other)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(de::value::SeqAccessDeserializer::new(list)).map(TextOr::Other)
-            }
-
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(TextOr::default())
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(TextOr::default())
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(TextOr::default())
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(TextOr::default())
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(TextOr::default())
-            }
-        }
-
-        deserializer.deserialize_any(TextOrVisitor(std::marker::PhantomData))
+    fn of_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Self::Other)
     }
 }
 

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use prompty_core::message::{ContentPart, GenerationOptions, Media, Message, Role};
 use prompty_core::value::{Map, Value};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::entries::Entries;
 use super::error::WireError;
-use super::fields::{List, Text};
+use super::fields::{List, Text, json_objects};
 use super::whole;
 
 /// A request for images, in OpenAI's protocol. Through serde it is the provider's JSON.
@@ -121,22 +121,17 @@ impl Serialize for ImageRequest<'_> {
     }
 }
 
-#[derive(Deserialize)]
-struct Body<'j> {
-    #[serde(borrow, default)]
-    data: List<Entry<'j>>,
-    #[serde(borrow, default)]
-    output_format: Text<'j>,
-}
+json_objects! {
+    struct Body<'j> {
+        data: List<Entry<'j>>,
+        output_format: Text<'j>,
+    }
 
-#[derive(Deserialize)]
-struct Entry<'j> {
-    #[serde(borrow, default)]
-    url: Text<'j>,
-    #[serde(borrow, default)]
-    b64_json: Text<'j>,
-    #[serde(borrow, default)]
-    revised_prompt: Text<'j>,
+    struct Entry<'j> {
+        url: Text<'j>,
+        b64_json: Text<'j>,
+        revised_prompt: Text<'j>,
+    }
 }
 
 impl Images {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::assembler::Assembler;
-use super::error::WireError;
+use super::error::Result;
 use prompty_reply::Reply;
 
 /// The data behind the last chunk of chat completions.
@@ -27,10 +27,10 @@ pub(super) trait ProtocolReader: Sized {
     fn new(offered: Option<Arc<BTreeSet<String>>>) -> Self;
 
     /// Reads the JSON of an event, or of a whole answer.
-    fn read(&mut self, json: &str) -> Result<Next, WireError>;
+    fn read(&mut self, json: &str) -> Result<Next>;
 
     /// Reads the JSON of a whole answer.
-    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next> {
         self.read(json)
     }
 

@@ -4,7 +4,7 @@
 use prompty_core::message::{ProviderPart, Role};
 use prompty_core::value::{Map, Value};
 
-use super::error::WireError;
+use super::error::{Result, WireError};
 use super::protocol::Protocol;
 
 /// A part of the protocol in a message of somebody else than the model: its map, if the kind is one that the role may
@@ -18,7 +18,7 @@ pub(super) fn said_by<'r>(
     part: &'r ProviderPart,
     protocol: &str,
     may_send: impl FnOnce(&str) -> bool,
-) -> Result<&'r Value, WireError> {
+) -> Result<&'r Value> {
     if part.protocol != protocol {
         return Err(WireError::part_of_another(part));
     }
@@ -31,7 +31,7 @@ pub(super) fn said_by<'r>(
 }
 
 /// The map of a part: all parts and items of all protocols are maps.
-pub(super) fn map(part: &ProviderPart) -> Result<&Map, WireError> {
+pub(super) fn map(part: &ProviderPart) -> Result<&Map> {
     part.value.as_object().ok_or_else(|| {
         let found = part.value.kind_name();
         WireError::unsupported(format!("a part of `{}` is no map, but {found}", part.protocol))

@@ -9,7 +9,7 @@ use memchr::memmem::find_iter;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 
 use super::assembler::Assembler;
-use super::error::{WireError, WireErrorKind};
+use super::error::{Result, WireErrorKind};
 use super::fields::with_single_fields;
 use super::halves::Halves;
 use super::protocol::Protocol;
@@ -33,7 +33,7 @@ impl Reader {
     }
 
     /// Reads the JSON of an event, or of a whole answer.
-    pub(super) fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    pub(super) fn read(&mut self, json: &str) -> Result<Next> {
         let json = &self.joined(json);
         let before = self.told().count();
         let read = self.reader.read(json);
@@ -55,7 +55,7 @@ impl Reader {
     }
 
     /// Reads the JSON of a whole answer.
-    pub(super) fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    pub(super) fn read_whole(&mut self, json: &str) -> Result<Next> {
         let json = &readable(json);
         let before = self.told().count();
         let read = self.reader.read_whole(json);
@@ -67,12 +67,7 @@ impl Reader {
 
     /// The JSON in which a field stands once, the last of its name, where it could not be read as it is and nothing
     /// of it was told.
-    fn without_duplicates(
-        &self,
-        before: usize,
-        json: &str,
-        read: &Result<Next, WireError>,
-    ) -> Option<String> {
+    fn without_duplicates(&self, before: usize, json: &str, read: &Result<Next>) -> Option<String> {
         let is_unreadable =
             read.as_ref().is_err_and(|error| error.kind() == WireErrorKind::Unreadable);
         if !is_unreadable || self.told().count() != before {
@@ -112,10 +107,7 @@ impl Reader {
 
 /// JSON in which no escape is half of a character. Servers that cut texts by UTF-16 write such.
 pub(super) fn readable(json: &str) -> Cow<'_, str> {
-    match has_halves(json) {
-        true => replace_lone_surrogates(json),
-        false => Cow::Borrowed(json),
-    }
+    if has_halves(json) { replace_lone_surrogates(json) } else { Cow::Borrowed(json) }
 }
 
 /// Whether any escape of JSON may be half of a character.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::entries::{given_form, sent_form};
 use super::error::WireError;
-use super::kept::{Conversation, Kept, Place};
+use super::kept::{Conversation, Form, Kept, Place};
 use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
 use super::reader::Reader;
@@ -471,9 +471,17 @@ impl<'a> Request<'a> {
         self.kept.get(place).filter(|_| !self.is_of_another())
     }
 
-    /// A tool as the body has it that the request was read from, if only this protocol understands all of it.
-    pub(super) fn kept_tool(&self, index: usize) -> Option<&Value> {
-        self.kept.tool(index).filter(|_| !self.is_of_another())
+    /// The tools: each as the body has it that the request was read from, if only this protocol understands all
+    /// of it, and otherwise in the protocol's own form.
+    pub(super) fn tool_forms<'r, T>(
+        &'r self,
+        mut own: impl FnMut(&'r ToolSpec) -> Result<T, WireError>,
+    ) -> Result<Vec<Form<'r, T>>, WireError> {
+        let form = |(index, tool)| match self.kept.tool(index) {
+            Some(original) if !self.is_of_another() => Ok(Form::Original(original)),
+            _ => own(tool).map(Form::Own),
+        };
+        self.tools.iter().enumerate().map(form).collect()
     }
 
     /// Whether only this protocol understands all of a message.

@@ -1,54 +1,37 @@
 //! Reads how many tokens an answer took. The protocols have their own names for the same counts, and gateways
 //! write those of one into the answers of another.
 
-use serde::Deserialize;
-
-use super::fields::{Count, Object};
+use super::fields::{Count, Object, json_objects};
 use prompty_reply::Usage;
 
-/// The counts of an answer.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct BodyUsage {
-    #[serde(default)]
-    prompt_tokens: Count,
-    #[serde(default)]
-    input_tokens: Count,
-    #[serde(default)]
-    completion_tokens: Count,
-    #[serde(default)]
-    output_tokens: Count,
-    #[serde(default)]
-    total_tokens: Count,
-    #[serde(default)]
-    prompt_tokens_details: Object<Details>,
-    #[serde(default)]
-    input_tokens_details: Object<Details>,
-    #[serde(default)]
-    completion_tokens_details: Object<Details>,
-    #[serde(default)]
-    output_tokens_details: Object<Details>,
-    // What has no details in some protocols.
-    #[serde(default)]
-    prompt_cache_hit_tokens: Count,
-    #[serde(default)]
-    cache_read_input_tokens: Count,
-    #[serde(default)]
-    cache_creation_input_tokens: Count,
-    #[serde(default)]
-    reasoning_tokens: Count,
-}
+json_objects! {
+    /// The counts of an answer.
+    #[derive(Debug, Clone)]
+    pub(super) struct BodyUsage {
+        prompt_tokens: Count,
+        input_tokens: Count,
+        completion_tokens: Count,
+        output_tokens: Count,
+        total_tokens: Count,
+        prompt_tokens_details: Object<Details>,
+        input_tokens_details: Object<Details>,
+        completion_tokens_details: Object<Details>,
+        output_tokens_details: Object<Details>,
+        // What has no details in some protocols.
+        prompt_cache_hit_tokens: Count,
+        cache_read_input_tokens: Count,
+        cache_creation_input_tokens: Count,
+        reasoning_tokens: Count,
+    }
 
-/// What a count is made of.
-#[derive(Debug, Clone, Deserialize)]
-struct Details {
-    #[serde(default)]
-    cached_tokens: Count,
-    #[serde(default)]
-    cache_write_tokens: Count,
-    #[serde(default)]
-    reasoning_tokens: Count,
-    #[serde(default)]
-    thinking_tokens: Count,
+    /// What a count is made of.
+    #[derive(Debug, Clone)]
+    struct Details {
+        cached_tokens: Count,
+        cache_write_tokens: Count,
+        reasoning_tokens: Count,
+        thinking_tokens: Count,
+    }
 }
 
 impl BodyUsage {

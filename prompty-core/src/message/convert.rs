@@ -303,11 +303,11 @@ fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
         Value::Null => Ok(Content::new()),
         Value::String(text) => Ok(Content::from(&**text)),
         Value::Array(items) => {
-            let mut parts = Vec::with_capacity(items.len());
-            for (index, item) in items.iter().enumerate() {
-                parts.push(read_part(item, depth).map_err(|cause| cause.in_index(index))?);
-            }
-            Ok(Content::from(parts))
+            let parts = items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| read_part(item, depth).map_err(|cause| cause.in_index(index)));
+            Ok(Content::from(parts.collect::<Result<Vec<_>, _>>()?))
         }
         other => Err(expected("a text or a list of parts", other)),
     }

@@ -196,10 +196,7 @@ fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
         true => Cow::Borrowed(data),
         false => Cow::Owned(in_usual_letters(data)),
     };
-    match text.trim_end_matches('=').contains('=') {
-        true => Err(no_base64()),
-        false => Ok(text),
-    }
+    if text.trim_end_matches('=').contains('=') { Err(no_base64()) } else { Ok(text) }
 }
 
 /// Whether a byte is one of base64 in the usual alphabet.

@@ -143,10 +143,7 @@ impl ThreadRoles {
             "this thread allows {}; remove such messages before the thread is given, or, if the \
              prompt is meant to have them, declare the roles: `roles: [system, user, …]` on the \
              input of a file, `#[prompt(roles(system, user, …))]` on a field",
-            match allowed.is_empty() {
-                true => "no role".to_owned(),
-                false => allowed.join(", "),
-            }
+            if allowed.is_empty() { "no role".to_owned() } else { allowed.join(", ") }
         );
         Error::new(ErrorKind::RoleNotAllowed, message).with_help(help)
     }

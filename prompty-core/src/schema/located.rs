@@ -68,10 +68,6 @@ impl<'a> Located<'a> {
 
     /// The error of a keyword that has the wrong form.
     pub fn fault(&self, fault: &Fault) -> Error {
-        let error = self.error_at(fault.keyword, fault.to_string());
-        match fault.help() {
-            Some(help) => error.with_help(help),
-            None => error,
-        }
+        self.error_at(fault.keyword, fault.to_string()).with_help_of(fault.help())
     }
 }

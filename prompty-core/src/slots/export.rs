@@ -93,12 +93,8 @@ impl<'p> Slots<'p> {
     /// [`ErrorKind::WrongInput`](crate::ErrorKind::WrongInput) where the answer or a tool has a shape
     /// that is no notation of one.
     pub fn load(values: &Map) -> Result<Slots<'static>, Error> {
-        if let Some(output) = values.get(Slot::Output.name()) {
-            shape_of(output, Slot::Output)?;
-        }
-        if let Some(tools) = values.get(Slot::Tools.name()) {
-            tools_of(tools)?;
-        }
+        values.get(Slot::Output.name()).map(|it| shape_of(it, Slot::Output)).transpose()?;
+        values.get(Slot::Tools.name()).map(tools_of).transpose()?;
         let loaded =
             |slots: Slots<'static>, (name, value): (&str, &Value)| slots.with(name, value.clone());
         Ok(values.iter().fold(Slots::new(), loaded))
@@ -108,8 +104,5 @@ impl<'p> Slots<'p> {
 /// A shape in its notation. An empty value would say nothing of the answer, so one stands as a type.
 fn kept(output: &Shape) -> Value {
     let notation = output.to_notation();
-    match notation.is_true() {
-        true => notation,
-        false => Map::from([("$type", notation)]).into(),
-    }
+    if notation.is_true() { notation } else { Map::from([("$type", notation)]).into() }
 }

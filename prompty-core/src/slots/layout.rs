@@ -21,6 +21,7 @@ use super::slot::Slot;
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Layout {
     titles: BTreeMap<Slot, String>,
     requirement_title: String,
@@ -66,7 +67,6 @@ impl Layout {
 
     /// The same layout with another title for the block of a slot. The title of
     /// [`Slot::OutputFormat`] is that of the requirement.
-    #[must_use]
     pub fn with_title(mut self, slot: Slot, title: impl Into<String>) -> Self {
         match slot {
             Slot::OutputFormat => self.requirement_title = title.into(),
@@ -76,7 +76,6 @@ impl Layout {
     }
 
     /// The same layout with another name for a role.
-    #[must_use]
     pub fn with_role(mut self, role: impl Into<String>, name: impl Into<String>) -> Self {
         self.roles.insert(role.into(), name.into());
         self
@@ -84,14 +83,12 @@ impl Layout {
 
     /// The same layout with another name for roles that are not `system`, `developer`, `user` or
     /// `assistant`, and have no name of their own here. It is `assistant` by default.
-    #[must_use]
     pub fn with_other_roles(mut self, name: impl Into<String>) -> Self {
         self.other_roles = name.into();
         self
     }
 
     /// The same layout with messages that keep media beside their texts, or that do not.
-    #[must_use]
     pub fn with_rich_content(mut self, is_rich: bool) -> Self {
         self.rich_content = is_rich;
         self
@@ -101,14 +98,12 @@ impl Layout {
     /// turns, messages of one role in a row are joined, and a message stands in where one is missing: the
     /// user's in front of a history that another role begins, and the assistant's behind one that another
     /// role ends. A joined message has the metadata of all; of two entries with one name the first counts.
-    #[must_use]
     pub fn with_strict_role_orders(mut self, are_strict: bool) -> Self {
         self.strict_role_orders = are_strict;
         self
     }
 
     /// The same layout with other words in the messages that strict orders ask for.
-    #[must_use]
     pub fn with_padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
         self
@@ -117,7 +112,6 @@ impl Layout {
     /// The same layout with references to slots, or without: `${input}` in a text is then the title of
     /// that block, and `${info.city}` that of a part of it. All texts are searched, those of users too,
     /// so this is off by default.
-    #[must_use]
     pub fn with_slot_references(mut self, are_read: bool) -> Self {
         self.slot_references = are_read;
         self

@@ -10,15 +10,7 @@ use crate::value::{Map, Value};
 pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     match (child, parent) {
         (Value::Object(child), Value::Object(parent)) => {
-            let mut joined = parent.clone();
-            for (name, value) in child.iter() {
-                let value = match parent.get(name) {
-                    Some(inherited) => inherit(value, inherited),
-                    None => value.clone(),
-                };
-                joined.insert(name, value);
-            }
-            joined.into()
+            join(parent, child, |inherited, value| inherit(value, inherited))
         }
         (Value::Array(child), parent) => with_unseen(child, items(parent)),
         (child, _) => child.clone(),
@@ -29,20 +21,20 @@ pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
 /// and anything else is replaced.
 pub(super) fn update(old: &Value, new: &Value) -> Value {
     match (old, new) {
-        (Value::Object(old), Value::Object(new)) => {
-            let mut joined = old.clone();
-            for (name, value) in new.iter() {
-                let value = match old.get(name) {
-                    Some(before) => update(before, value),
-                    None => value.clone(),
-                };
-                joined.insert(name, value);
-            }
-            joined.into()
-        }
+        (Value::Object(old), Value::Object(new)) => join(old, new, update),
         (Value::Array(old), Value::Array(new)) => with_unseen(old, new),
         (_, new) => new.clone(),
     }
+}
+
+/// The entries of both maps. A name that both have gets what `both` makes of the old and the new value.
+fn join(old: &Map, new: &Map, both: impl Fn(&Value, &Value) -> Value) -> Value {
+    let mut joined = old.clone();
+    for (name, value) in new.iter() {
+        let value = old.get(name).map_or_else(|| value.clone(), |before| both(before, value));
+        joined.insert(name, value);
+    }
+    joined.into()
 }
 
 /// The items of a list; another value is the only item, and `null` is none.

@@ -14,10 +14,6 @@ use super::slot::Slot;
 pub(super) fn shape_of(value: &Value, slot: Slot) -> Result<Shape, Error> {
     Shape::from_notation(value).map_err(|error| {
         let message = format!("in the slot `{slot}`: {error}");
-        let told = Error::new(ErrorKind::WrongInput, message);
-        match error.help() {
-            Some(help) => told.with_help(help),
-            None => told,
-        }
+        Error::new(ErrorKind::WrongInput, message).with_help_of(error.help())
     })
 }

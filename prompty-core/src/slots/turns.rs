@@ -148,9 +148,6 @@ fn text_part(value: &Value) -> Part {
 }
 
 fn at(slot: Slot, index: usize, error: &Error) -> Error {
-    let told = Error::new(error.kind(), format!("in the slot `{slot}`, item {index}: {error}"));
-    match error.help() {
-        Some(help) => told.with_help(help),
-        None => told,
-    }
+    let message = format!("in the slot `{slot}`, item {index}: {error}");
+    Error::new(error.kind(), message).with_help_of(error.help())
 }

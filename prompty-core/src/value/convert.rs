@@ -30,52 +30,26 @@ macro_rules! from_size {
 
 from_size!(isize usize);
 
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
+macro_rules! from {
+    ($($type:ty: $value:ident => $own:expr;)*) => {$(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $own
+            }
+        }
+    )*};
 }
 
-impl From<f32> for Value {
-    fn from(value: f32) -> Self {
-        Self::Float(f64::from(value))
-    }
-}
-
-impl From<f64> for Value {
-    fn from(value: f64) -> Self {
-        Self::Float(value)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::String(text.into())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
-    }
-}
-
-impl From<&String> for Value {
-    fn from(text: &String) -> Self {
-        Self::String(text.as_str().into())
-    }
-}
-
-impl From<Cow<'_, str>> for Value {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self::String(text.into())
-    }
-}
-
-impl From<Arc<str>> for Value {
-    fn from(text: Arc<str>) -> Self {
-        Self::String(text)
-    }
+from! {
+    bool: value => Self::Bool(value);
+    f32: number => Self::Float(f64::from(number));
+    f64: number => Self::Float(number);
+    &str: text => Self::String(text.into());
+    String: text => Self::String(text.into());
+    &String: text => Self::String(text.as_str().into());
+    Cow<'_, str>: text => Self::String(text.into());
+    Arc<str>: text => Self::String(text);
+    Map: map => Self::Object(map);
 }
 
 impl From<char> for Value {
@@ -83,12 +57,6 @@ impl From<char> for Value {
         let mut buffer = [0; 4];
         let text: &str = character.encode_utf8(&mut buffer);
         Self::String(text.into())
-    }
-}
-
-impl From<Map> for Value {
-    fn from(map: Map) -> Self {
-        Self::Object(map)
     }
 }
 

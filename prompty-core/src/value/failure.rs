@@ -11,6 +11,10 @@ const EXCERPT: usize = 40;
 #[cfg(feature = "serde")]
 const LONGEST: usize = 1000;
 
+/// The result of a conversion by serde.
+#[cfg(feature = "serde")]
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// A failed conversion. On its way up to the caller, each level adds its step of the path.
 #[derive(Debug)]
 pub struct Failure {

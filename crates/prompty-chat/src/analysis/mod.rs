@@ -36,6 +36,9 @@ use prompty_core::error::Error;
 use prompty_reply::format::view::ToolFormat;
 use prompty_reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 
+/// The result of an analysis, inside of it.
+type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// What an analysis found about a chat template, and how.
 ///
 /// ```

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Result;
 use super::align::Piece;
 use super::conversation::{Offer, USER, tools};
 use crate::capabilities::{ProbedTemplate, ThinkingSwitch};
@@ -107,17 +108,8 @@ impl<'e> Prober<'e> {
         render
     }
 
-    /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.
-    pub(super) fn render_generation_prompt(
-        &mut self,
-        name: &str,
-        ask: Value,
-        thinking: Option<bool>,
-    ) -> Option<String> {
-        self.render(name, vec![ask], Offer::Nothing, true, thinking)
-    }
-
-    fn render(
+    /// Renders messages, and with thinking on, off, or not set.
+    pub(super) fn render(
         &mut self,
         name: &str,
         messages: Vec<Value>,
@@ -161,7 +153,7 @@ impl<'e> Prober<'e> {
     }
 
     /// Renders with an empty text for each variable that the template reads and that is not set.
-    fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
+    fn render_with(&mut self, mut variables: Map) -> Result<String> {
         loop {
             let error = match self.budget.render(self.engine, &variables, NOW) {
                 Ok(written) => return Ok(written.text),

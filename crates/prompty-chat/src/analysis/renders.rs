@@ -1,5 +1,6 @@
 //! The outputs that the steps read: each probe is tried in the forms that templates accept.
 
+use super::Result;
 use super::conversation::{
     Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
     USER, behind_question, two_calls,
@@ -7,7 +8,6 @@ use super::conversation::{
 use super::probe::Prober;
 use super::written_always::{Shown, generation_prompt};
 use crate::capabilities::{REASONING_FIELDS, REASONING_PARTS};
-use prompty_core::error::Error;
 
 /// The outputs for conversations without calls.
 #[derive(Debug)]
@@ -41,13 +41,13 @@ pub(super) struct RenderedCalls {
 
 impl Renders {
     /// Renders the conversations without calls.
-    pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self, Error> {
+    pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self> {
         let (style, answered) = render_answer(prober)?;
         let is_switched = prober.is_switched();
         let alone =
             prober.render_conversation("a question alone", vec![style.ask(USER)], Offer::Nothing);
         let mut render_prompt = |name: &str, thinking: Option<bool>| {
-            prober.render_generation_prompt(name, style.ask(USER), thinking)
+            prober.render(name, vec![style.ask(USER)], Offer::Nothing, true, thinking)
         };
         let with_thinking = render_prompt("the generation prompt, thinking on", Some(true));
         let (without_thinking, by_default) = match is_switched {
@@ -85,7 +85,7 @@ impl Renders {
 }
 
 /// The output for an answer with content only, and the style in which the template accepts it.
-fn render_answer(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
+fn render_answer(prober: &mut Prober<'_>) -> Result<(Style, String)> {
     for parts in [false, true] {
         let style = Style { parts, ..Style::default() };
         let messages = vec![style.ask(USER), style.answer(Some(CONTENT), None, &[])];
@@ -145,8 +145,8 @@ impl RenderedCalls {
     pub(super) fn find<T>(
         prober: &mut Prober<'_>,
         base: Style,
-        mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T, Error>,
-    ) -> Result<Option<(Self, T)>, Error> {
+        mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T>,
+    ) -> Result<Option<(Self, T)>> {
         let (mut unread, mut without_calls) = (None, None);
         for style in styles(base) {
             // If calls are not written, other arguments do not help, but missing content may.

@@ -1,6 +1,7 @@
 //! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments (T5,
 //! T6) and the id (T7).
 
+use super::Result;
 use super::align::Piece;
 use super::arguments::{self, Others, around_difference};
 use super::content::without_reasoning;
@@ -15,7 +16,6 @@ use super::probe::Prober;
 use super::quoting;
 use super::renders::RenderedCalls;
 use super::turn::Turns;
-use prompty_core::error::Error;
 use prompty_reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace,
     NamedCall, Reasoning, Suffix, Text, Tools,
@@ -53,7 +53,7 @@ pub(super) fn find(
     prober: &mut Prober<'_>,
     called: &RenderedCalls,
     known: Known<'_>,
-) -> Result<Found, Error> {
+) -> Result<Found> {
     let Some(reply) = known.turns.reply(&called.output) else {
         return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
     };

@@ -190,9 +190,10 @@ impl Writer {
         if bytes > self.most.saturating_sub(self.text.len()) {
             return Err(Fault::limit("the template writes more text than it may"));
         }
-        match self.is_output {
-            true => self.meter.pay(bytes)?,
-            false => self.meter.pay_built(bytes)?,
+        if self.is_output {
+            self.meter.pay(bytes)?;
+        } else {
+            self.meter.pay_built(bytes)?;
         }
         add_steps(bytes);
         Ok(())

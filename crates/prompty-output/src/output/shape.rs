@@ -18,7 +18,6 @@ use crate::type_schema::{self, TypeSchema};
 ///
 /// assert_eq!(shape_of::<(String, Vec<bool>)>().inline().requirement(), "<tuple[str, list[bool]]>");
 /// ```
-#[must_use]
 pub fn shape_of<T: HasSchema>() -> Shape {
     static OF_TYPES: PerType<Shape> = PerType::new();
 
@@ -56,7 +55,6 @@ pub mod schema {
     pub use prompty_core::text::are_same;
 
     /// A shape with a description.
-    #[must_use]
     pub fn described(shape: Shape, description: &str) -> Shape {
         shape.with_description(description)
     }
@@ -123,13 +121,7 @@ macro_rules! schema {
         $crate::schema!(@value $fields ($key) required $($rest)*)
     };
     (@presence $fields:tt ($key:expr) $($rest:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "the key `",
-            $key,
-            "` says nothing of its value\n  = help: write `",
-            $key,
-            ": String`, or another type or shape in place of `String`",
-        ))
+        $crate::schema!(@value $fields ($key) required)
     };
     (@value $fields:tt ($key:expr) $presence:ident) => {
         ::core::compile_error!(::core::concat!(

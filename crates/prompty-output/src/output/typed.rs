@@ -50,6 +50,7 @@ use crate::type_schema::{self, TypeSchema};
 /// assert_eq!(error.to_string(), "at population: expected a whole number, found nothing");
 /// # Ok::<(), prompty_output::output::OutputError>(())
 /// ```
+#[must_use]
 pub struct Output<T> {
     shared: Arc<Shared>,
     leniency: Leniency,
@@ -117,7 +118,6 @@ impl<T> Output<T> {
     /// The type, by its schema. That is made once for each type in a process, with the forms in which providers take
     /// it. A schema that changes while the process runs is one for [`Output::from_schema`].
     // If the bound were one of the block, rustc would say that there is no such function, and not why.
-    #[must_use]
     pub fn new() -> Self
     where
         T: Answer,
@@ -142,7 +142,6 @@ impl Output<Value> {
     /// assert_eq!(parsed.value.to_json(), r#"{"tags": ["a", "b"]}"#);
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
-    #[must_use]
     pub fn from_schema(schema: Value) -> Self {
         Self::with_readers(Arc::new(Shared::new(schema)))
     }
@@ -160,7 +159,6 @@ impl Output<Value> {
     /// assert_eq!(parsed.value.to_json(), r#"{"city": "Bonn", "people": 330000}"#);
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
-    #[must_use]
     pub fn from_shape(shape: Shape) -> Self {
         let schema = shape.to_schema();
         let requirement = Requirement::of(shape);
@@ -184,7 +182,6 @@ impl<T: DeserializeOwned> Output<T> {
 
 impl<T> Output<T> {
     /// The same type, read with another leniency.
-    #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
         self.leniency = leniency;
         self
@@ -229,10 +226,7 @@ impl<T> Output<T> {
             return Ok(requirement.clone());
         }
         let mut schema = self.schema().clone();
-        let format = match is_text(&schema) {
-            true => OutputFormat::Markdown,
-            false => OutputFormat::Json,
-        };
+        let format = if is_text(&schema) { OutputFormat::Markdown } else { OutputFormat::Json };
         if self.shared.wrapped.is_some()
             && let Value::Object(object) = &mut schema
         {
@@ -494,21 +488,14 @@ fn is_any_text(schema: &Value) -> bool {
 
 /// The schema of an object with a value and a reply.
 fn wrapped(schema: &Value) -> Value {
-    let text = |description: &str| {
-        let mut text = Map::new();
-        text.insert("type", "string");
-        text.insert("description", description);
-        text
-    };
     let mut inner = schema.as_object().cloned().unwrap_or_default();
     let definitions = inner.remove("$defs");
-    let mut properties = Map::new();
-    properties.insert(VALUE, inner);
-    properties.insert(REPLY, text(REPLY_DESCRIPTION));
-    let mut object = Map::new();
-    object.insert("type", "object");
-    object.insert("properties", properties);
-    object.insert("required", Value::from([VALUE]));
+    let reply = Map::from([("type", "string"), ("description", REPLY_DESCRIPTION)]);
+    let mut object = Map::from([
+        ("type", Value::from("object")),
+        ("properties", Map::from([(VALUE, inner), (REPLY, reply)]).into()),
+        ("required", [VALUE].into()),
+    ]);
     if let Some(definitions) = definitions {
         object.insert("$defs", definitions);
     }
@@ -535,14 +522,12 @@ fn unread(unread: Unread) -> OutputError {
 
 /// What generated code makes the output of a prompt with: the one place where it names the trait.
 #[doc(hidden)]
-#[must_use]
 pub fn output_of<T: Answer>() -> Output<T> {
     Output::new()
 }
 
 /// As [`output_of`], for a type that a macro made of the schema, which may say more than the type does.
 #[doc(hidden)]
-#[must_use]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
     let Output { shared, leniency, from_json, from_value } = Output::new();
     let shared = Arc::new(Shared::new(shared.schema.clone()));

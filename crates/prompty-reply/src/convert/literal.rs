@@ -453,10 +453,7 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
 
     /// Reads one byte, for which JSON has this one.
     fn read_as(&mut self, json: &str) {
-        match self.rest().starts_with(json) {
-            true => self.at += 1,
-            false => self.replace(1, json),
-        }
+        if self.rest().starts_with(json) { self.at += 1 } else { self.replace(1, json) }
     }
 
     /// Reads one byte that must be escaped.

@@ -1,6 +1,7 @@
 //! The budget of a grammar: everything that grows with schemas, tools or the format is paid for here
 //! before it is made.
 
+use crate::grammar::Result;
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
@@ -53,7 +54,7 @@ impl Budget {
     ///
     /// # Errors
     /// With [`ErrorKind::Limit`] where there are not so many left. The error has no place.
-    pub(super) fn spend(&mut self, steps: usize) -> Result<(), Error> {
+    pub(super) fn spend(&mut self, steps: usize) -> Result<()> {
         add_steps(steps.min(self.left));
         match self.left.checked_sub(steps) {
             Some(left) => {
@@ -68,11 +69,7 @@ impl Budget {
     }
 
     /// Pays for so many steps of what stands at a place.
-    pub(super) fn spend_at(
-        &mut self,
-        steps: usize,
-        place: impl FnOnce() -> String,
-    ) -> Result<(), Error> {
+    pub(super) fn spend_at(&mut self, steps: usize, place: impl FnOnce() -> String) -> Result<()> {
         self.spend(steps).map_err(|error| error.with_place(Place::named(place())))
     }
 

@@ -139,8 +139,5 @@ fn legal(name: &str) -> String {
     }
     let kept = legal.trim_end_matches('-').len();
     legal.truncate(kept);
-    match legal.is_empty() {
-        true => "rule".to_owned(),
-        false => legal,
-    }
+    if legal.is_empty() { "rule".to_owned() } else { legal }
 }

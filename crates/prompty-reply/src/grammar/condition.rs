@@ -34,29 +34,23 @@ impl Condition {
 
     /// All of the parts hold. What is known already is not kept.
     pub(super) fn all(parts: impl Iterator<Item = Self>) -> Self {
-        let mut open = Vec::new();
-        for part in parts {
-            match part {
-                part if part.is_never() => return part,
-                part if part.is_always() => {}
-                part => open.push(part),
-            }
-        }
-        Self::All(open)
+        open_parts(parts, Self::is_never, Self::is_always).map_or_else(|never| never, Self::All)
     }
 
     /// Any of the parts holds. What is known already is not kept.
     pub(super) fn any(parts: impl Iterator<Item = Self>) -> Self {
-        let mut open = Vec::new();
-        for part in parts {
-            match part {
-                part if part.is_always() => return part,
-                part if part.is_never() => {}
-                part => open.push(part),
-            }
-        }
-        Self::Any(open)
+        open_parts(parts, Self::is_always, Self::is_never).map_or_else(|always| always, Self::Any)
     }
+}
+
+/// The parts that are not known; the error is the first part that decides alone.
+fn open_parts(
+    parts: impl Iterator<Item = Condition>,
+    decides: fn(&Condition) -> bool,
+    says_nothing: fn(&Condition) -> bool,
+) -> Result<Vec<Condition>, Condition> {
+    let all = parts.filter(|part| !says_nothing(part));
+    all.map(|part| if decides(&part) { Err(part) } else { Ok(part) }).collect()
 }
 
 /// The rules of which something holds, that holds of a rule by what it holds of others. Where rules

@@ -25,3 +25,6 @@ pub use expression::{Expression, Grammar, Rule, RuleId};
 pub use prompty_core::regular_expression::CharacterClass;
 pub use reply::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
 pub(super) use reply::{Inside, Request};
+
+/// The result of what makes a grammar, inside of the crate.
+type Result<T, E = prompty_core::error::Error> = std::result::Result<T, E>;

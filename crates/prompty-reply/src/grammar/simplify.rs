@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::condition::{Condition, fixpoint};
 use super::delimiters;
 use super::expression::{Expression, Grammar, Rule, RuleId};
+use crate::grammar::Result;
 use prompty_core::error::{Error, ErrorKind};
 
 /// The grammar of these rules.
-pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
+pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar> {
     let admits = fixpoint(&rules, admits_some);
     if !has(&admits, root) {
         return Err(Error::new(ErrorKind::Grammar, "no text can follow the grammar")
@@ -39,7 +40,7 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
 const MOST_DELIMITER_STEPS: usize = 16_000_000;
 
 /// Checks that the automata of the delimiters are not too large.
-fn check_delimiters(grammar: &Grammar) -> Result<(), Error> {
+fn check_delimiters(grammar: &Grammar) -> Result<()> {
     let mut known = HashSet::new();
     let mut left = MOST_DELIMITER_STEPS;
     let mut waiting: Vec<&Expression> = grammar.rules.iter().map(Rule::expression).collect();

@@ -161,10 +161,7 @@ impl Machine<'_> {
         if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
             return AtStart::Nothing;
         }
-        match found.contains(&AtStart::Wait) {
-            true => AtStart::Wait,
-            false => AtStart::Found((), space),
-        }
+        if found.contains(&AtStart::Wait) { AtStart::Wait } else { AtStart::Found((), space) }
     }
 
     /// Takes a piece of reasoning or content.

@@ -6,7 +6,7 @@ use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 
 use crate::entries::Parameters;
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 
 /// What the strict schemas of a request hold, or may.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,7 +82,7 @@ impl Amount {
 /// # Errors
 ///
 /// Where the provider refuses one.
-pub(super) fn check_names(tool: &ToolSpec) -> Result<(), WireError> {
+pub(super) fn check_names(tool: &ToolSpec) -> Result<()> {
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
     let mut names = properties.into_iter().flat_map(Map::keys);
     let Some(name) = names.find(|name| !is_name(name)) else { return Ok(()) };

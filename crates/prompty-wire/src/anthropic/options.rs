@@ -3,7 +3,7 @@
 use prompty_core::message::ToolChoice;
 use prompty_core::value::{Map, Value};
 
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
 
@@ -74,7 +74,7 @@ pub(super) fn max_tokens(request: &Request<'_>) -> u64 {
 ///
 /// Where the provider refuses one. What a body says to its own provider is its writer's: some limits depend on the
 /// headers of the request.
-pub(super) fn check(request: &Request<'_>) -> Result<(), WireError> {
+pub(super) fn check(request: &Request<'_>) -> Result<()> {
     if request.is_own_body() {
         return Ok(());
     }
@@ -93,7 +93,7 @@ pub(super) fn check(request: &Request<'_>) -> Result<(), WireError> {
     }
 }
 
-fn check_budget(budget: u64, limit: Option<u64>) -> Result<(), WireError> {
+fn check_budget(budget: u64, limit: Option<u64>) -> Result<()> {
     if budget < LEAST_BUDGET {
         let message = format!("the budget of reasoning, {budget}, is below {LEAST_BUDGET}");
         return Err(WireError::unsupported(message)
@@ -113,7 +113,7 @@ fn check_budget(budget: u64, limit: Option<u64>) -> Result<(), WireError> {
 }
 
 /// Checks what the provider refuses where the model thinks.
-fn check_beside_thinking(request: &Request<'_>) -> Result<(), WireError> {
+fn check_beside_thinking(request: &Request<'_>) -> Result<()> {
     let options = &request.options;
     let forces = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
     let is_other = |temperature: f64| (temperature - 1.0).abs() > f64::EPSILON;

@@ -11,7 +11,7 @@ use prompty_core::value::{Map, Value};
 use super::write::CACHE_CONTROL;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
-use crate::error::WireError;
+use crate::error::Result;
 use crate::fields::EXACT;
 use crate::kept::{Conversation, Original, Piece, unknown};
 use crate::options::{PromptCache, Reasoning};
@@ -20,7 +20,7 @@ use crate::parse::{
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<(), WireError> {
+pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = Conversation::default();
     system(fields, &mut conversation)?;
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<
 }
 
 /// The system's texts, each as a message.
-fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<(), WireError> {
+fn system(fields: &mut Fields, conversation: &mut Conversation) -> Result<()> {
     if let Some(text) = fields.text("system") {
         conversation.push(Message::system(text));
     }
@@ -121,7 +121,7 @@ fn reasoning(fields: &mut Fields, request: &mut Request<'_>) {
     }
 }
 
-fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
+fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
@@ -146,7 +146,7 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> 
 }
 
 /// Begins a message of blocks. That the prompt is kept up to the message's end is metadata of it.
-fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<(), WireError> {
+fn say(role: Role, blocks: &[Value], conversation: &mut Conversation) -> Result<()> {
     conversation.say(role, Vec::new());
     for (index, block) in blocks.iter().enumerate() {
         let Value::Object(map) = block else { return Err(wrong("a block is no map")) };
@@ -205,7 +205,7 @@ fn parts(map: &Map, known: &[&str]) -> Vec<Piece> {
 }
 
 /// Adds the result of a call. Some more names are known.
-fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<(), WireError> {
+fn result(map: &Map, known: &[&str], conversation: &mut Conversation) -> Result<()> {
     let mut result = ToolResult::new(text(map, "tool_use_id"), "");
     result.is_error = map.get("is_error").and_then(Value::as_bool).unwrap_or(false);
     let own: &[&str] = &["type", "tool_use_id", "content", "is_error"];

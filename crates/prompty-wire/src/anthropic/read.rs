@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
-use crate::error::{ProviderError, WireError, is_error};
-use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact};
+use crate::error::{ProviderError, Result, WireError, is_error};
+use crate::fields::{Count, EXACT, List, Object, Text, TextOr, compact, json_objects};
 use crate::protocol_reader::{Next, ProtocolReader};
 use crate::repeated::{Repeated, rest};
 use crate::usage::BodyUsage;
@@ -50,78 +49,51 @@ enum Block {
     },
 }
 
-/// An event, or a whole message.
-#[derive(Deserialize)]
-struct Event<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(default)]
-    index: Count,
-    #[serde(borrow, default)]
-    message: Object<Message<'j>>,
-    #[serde(borrow, default)]
-    content_block: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    delta: Option<&'j RawValue>,
-    #[serde(default)]
-    usage: Object<BodyUsage>,
-    #[serde(borrow, default)]
-    error: Option<&'j RawValue>,
-}
+json_objects! {
+    /// An event, or a whole message.
+    struct Event<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        index: Count,
+        message: Object<Message<'j>>,
+        content_block: Option<&'j RawValue>,
+        delta: Option<&'j RawValue>,
+        usage: Object<BodyUsage>,
+        error: Option<&'j RawValue>,
+    }
 
-#[derive(Deserialize)]
-struct Message<'j> {
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    model: Text<'j>,
-    // Some gateways write a text in the place of a list of one block.
-    #[serde(borrow, default)]
-    content: TextOr<'j, List<&'j RawValue>>,
-    #[serde(borrow, default)]
-    stop_reason: Text<'j>,
-    #[serde(borrow, default)]
-    stop_sequence: Text<'j>,
-    #[serde(default)]
-    usage: Object<BodyUsage>,
-}
+    struct Message<'j> {
+        id: Text<'j>,
+        model: Text<'j>,
+        // Some gateways write a text in the place of a list of one block.
+        content: TextOr<'j, List<&'j RawValue>>,
+        stop_reason: Text<'j>,
+        stop_sequence: Text<'j>,
+        usage: Object<BodyUsage>,
+    }
 
-#[derive(Deserialize)]
-struct StartedBlock<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    text: Text<'j>,
-    #[serde(borrow, default)]
-    thinking: Text<'j>,
-    #[serde(borrow, default)]
-    signature: Text<'j>,
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    name: Text<'j>,
-    #[serde(borrow, default)]
-    input: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    caller: Option<&'j RawValue>,
-}
+    struct StartedBlock<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        text: Text<'j>,
+        thinking: Text<'j>,
+        signature: Text<'j>,
+        id: Text<'j>,
+        name: Text<'j>,
+        input: Option<&'j RawValue>,
+        caller: Option<&'j RawValue>,
+    }
 
-#[derive(Deserialize)]
-struct Delta<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    text: Text<'j>,
-    #[serde(borrow, default)]
-    thinking: Text<'j>,
-    #[serde(borrow, default)]
-    signature: Text<'j>,
-    #[serde(borrow, default)]
-    partial_json: Text<'j>,
-    #[serde(borrow, default)]
-    stop_reason: Text<'j>,
-    #[serde(borrow, default)]
-    stop_sequence: Text<'j>,
+    struct Delta<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        text: Text<'j>,
+        thinking: Text<'j>,
+        signature: Text<'j>,
+        partial_json: Text<'j>,
+        stop_reason: Text<'j>,
+        stop_sequence: Text<'j>,
+    }
 }
 
 impl ProtocolReader for AnthropicReader {
@@ -130,7 +102,7 @@ impl ProtocolReader for AnthropicReader {
     }
 
     /// Reads an event, or a whole message.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         let event: Event<'_> = WireError::read_object(json)?;
         if let Some(error) = event.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());

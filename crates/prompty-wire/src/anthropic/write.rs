@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prompty_core::message::{
-    ContentPart, Media, MediaPlace, Message, ProviderPart, Role, ToolCall, ToolResult, ToolSpec,
+    ContentPart, Media, MediaPlace, Message, Role, ToolCall, ToolResult, ToolSpec,
 };
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
@@ -17,7 +17,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::calls::{CallIds, no_object, object};
 use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::protocol::Protocol;
 use crate::provider_parts::{self, is_result};
@@ -75,7 +75,7 @@ struct AnthropicTool<'r> {
 }
 
 impl<'r> AnthropicBody<'r> {
-    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
         request.check()?;
         options::check(request)?;
         let answer = answer_form(request)?;
@@ -96,22 +96,12 @@ impl<'r> AnthropicBody<'r> {
             Some(AnswerForm::Schema { schema, .. }) => Amount::of(schema),
             _ => Amount::default(),
         };
-        let tools = request.tools.iter().enumerate();
-        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
-            Some(original) => Ok(Form::Original(original)),
-            None => {
-                limits::check_names(tool)?;
-                let parameters = strict.held(tool, parameters(tool, request.protocol)?);
-                Ok(Form::Own(AnthropicTool { tool, parameters }))
-            }
-        });
-        Ok(Self {
-            request,
-            system: writer.system(),
-            messages: writer.turns,
-            tools: tools.collect::<Result<_, WireError>>()?,
-            answer,
-        })
+        let tools = request.tool_forms(|tool| {
+            limits::check_names(tool)?;
+            let parameters = strict.held(tool, parameters(tool, request.protocol)?);
+            Ok(AnthropicTool { tool, parameters })
+        })?;
+        Ok(Self { request, system: writer.system(), messages: writer.turns, tools, answer })
     }
 }
 
@@ -120,7 +110,7 @@ impl<'r> AnthropicBody<'r> {
 /// # Errors
 ///
 /// Where the protocol does not have it.
-fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>, WireError> {
+fn answer_form<'r>(request: &'r Request<'_>) -> Result<Option<AnswerForm<'r>>> {
     match request.answer_form()? {
         Some(AnswerForm::Json) => {
             Err(WireError::unsupported("the protocol has no JSON without a schema")
@@ -140,7 +130,7 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let stays = self.request.keeps_system && !self.turns.is_empty();
@@ -168,7 +158,7 @@ impl<'r> Writer<'r> {
     }
 
     /// Turns that say nothing are left out. Without the user's last one, the model would go on with its own words.
-    fn check_last_turn(&self) -> Result<(), WireError> {
+    fn check_last_turn(&self) -> Result<()> {
         let is_said = |message: &&Message| !matches!(message.role, Role::System | Role::Developer);
         let asks = self.request.messages.iter().rfind(is_said).map(|last| &last.role);
         let last = self.turns.last().map(|turn| turn.role);
@@ -205,12 +195,7 @@ impl<'r> Writer<'r> {
     }
 
     /// A part that a person, an operator or a tool says.
-    fn said(
-        &self,
-        place: Place,
-        part: &'r ContentPart,
-        role: &Role,
-    ) -> Result<Block<'r>, WireError> {
+    fn said(&self, place: Place, part: &'r ContentPart, role: &Role) -> Result<Block<'r>> {
         match self.request.kept(place) {
             Some(original) => Ok(BlockKind::Provider(original).into()),
             None => said(part, role, self.request.is_own_body()),
@@ -227,18 +212,13 @@ impl<'r> Writer<'r> {
         self.turns.push(Turn { role, content });
     }
 
-    fn user(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn user(&mut self, index: usize, message: &'r Message) -> Result<()> {
         // Results must stand in front of all else.
         let (mut content, mut others) = (Vec::with_capacity(message.content.len()), Vec::new());
         for (place, part) in message.content.iter().enumerate() {
-            match part {
-                ContentPart::ToolResult(result) => {
-                    content.push(self.result((index, place), result)?);
-                }
-                ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
-                    content.push(self.provider_result((index, place, None), part, result)?);
-                }
-                part => others.push(self.said((index, place, None), part, &Role::User)?),
+            match self.any_result((index, place), part)? {
+                Some(result) => content.push(result),
+                None => others.push(self.said((index, place, None), part, &Role::User)?),
             }
         }
         content.extend(others);
@@ -246,34 +226,34 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    /// A result in the provider's own form.
-    fn provider_result(
+    /// A part as a result, if it is one: also one in the provider's own form.
+    fn any_result(
         &mut self,
-        place: Place,
-        result: &'r ContentPart,
-        part: &ProviderPart,
-    ) -> Result<Block<'r>, WireError> {
-        if let Some(id) = part.value.get("tool_use_id").and_then(Value::as_str) {
-            self.ids.provider_result(id)?;
+        (index, place): (usize, usize),
+        part: &'r ContentPart,
+    ) -> Result<Option<Block<'r>>> {
+        match part {
+            ContentPart::ToolResult(result) => self.result((index, place), result).map(Some),
+            ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
+                if let Some(id) = result.value.get("tool_use_id").and_then(Value::as_str) {
+                    self.ids.provider_result(id)?;
+                }
+                self.said((index, place, None), part, &Role::User).map(Some)
+            }
+            _ => Ok(None),
         }
-        self.said(place, result, &Role::User)
     }
 
     /// The results of one turn's calls stand in one message.
-    fn results(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn results(&mut self, index: usize, message: &'r Message) -> Result<()> {
         if message.content.is_empty() {
             return Err(WireError::no_call_answered());
         }
         let mut results = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
-            match part {
-                ContentPart::ToolResult(result) => {
-                    results.push(self.result((index, place), result)?);
-                }
-                ContentPart::Provider(result) if is_result(result, Protocol::AnthropicMessages) => {
-                    results.push(self.provider_result((index, place, None), part, result)?);
-                }
-                ContentPart::Provider(part) if part.protocol != PROTOCOL => {
+            match (self.any_result((index, place), part)?, part) {
+                (Some(result), _) => results.push(result),
+                (None, ContentPart::Provider(part)) if part.protocol != PROTOCOL => {
                     return Err(WireError::part_of_another(part));
                 }
                 _ => return Err(WireError::no_call_answered()),
@@ -297,7 +277,7 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<Block<'r>, WireError> {
+    ) -> Result<Block<'r>> {
         let id = self.ids.result(result)?;
         if let Some(original) = self.request.kept((index, place, None)) {
             return Ok(BlockKind::Provider(original).into());
@@ -310,7 +290,7 @@ impl<'r> Writer<'r> {
         Ok(BlockKind::Result { id, content, is_error: result.is_error }.into())
     }
 
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut content = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             let original = self.request.kept((index, place, None));
@@ -345,7 +325,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>, WireError> {
+    fn call(&mut self, call: &'r ToolCall) -> Result<BlockKind<'r>> {
         if call.free_text {
             return Err(WireError::unsupported(format!(
                 "the call of `{}` is free text, which the protocol has no calls for",
@@ -404,7 +384,7 @@ const OF_USER: [&str; 7] = [
 ];
 
 /// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
-fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>, WireError> {
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Block<'r>> {
     let kind = match part {
         ContentPart::Text(text) => BlockKind::Text(Cow::Borrowed(text)),
         ContentPart::Image(_) | ContentPart::File(_) if *role == Role::System => {
@@ -428,7 +408,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Blo
     Ok(kind.into())
 }
 
-fn source(media: &Media) -> Result<Source<'_>, WireError> {
+fn source(media: &Media) -> Result<Source<'_>> {
     Ok(match media.place()? {
         MediaPlace::Url(url) => Source::Url { url },
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
@@ -447,7 +427,7 @@ const IMAGES: [(&str, &str); 5] = [
     ("image/webp", "image/webp"),
 ];
 
-fn image(media: &Media) -> Result<Source<'_>, WireError> {
+fn image(media: &Media) -> Result<Source<'_>> {
     let (found, data) = match source(media)? {
         Source::Base64 { media_type, data } => (media_type, data),
         source => return Ok(source),
@@ -463,7 +443,7 @@ fn image(media: &Media) -> Result<Source<'_>, WireError> {
 }
 
 /// A document: a PDF is sent as it is, a text as text.
-fn document(media: &Media) -> Result<Source<'_>, WireError> {
+fn document(media: &Media) -> Result<Source<'_>> {
     match source(media)? {
         Source::Base64 { media_type, .. } if is_type(media_type, "text/plain") => {
             let text = String::from_utf8(media.to_bytes()?);

@@ -9,7 +9,7 @@ use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
-use crate::error::WireError;
+use crate::error::Result;
 use crate::kept::{Conversation, Piece, unknown};
 use crate::options::Reasoning;
 use crate::parse::{
@@ -21,7 +21,7 @@ use crate::request::Request;
 /// The names under which servers have reasoning.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<(), WireError> {
+pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = Conversation::default();
     for (index, value) in required_list(fields, "messages")?.iter().enumerate() {
         let map = value.as_object().ok_or_else(|| wrong("a message is no map"));
@@ -105,11 +105,7 @@ pub(super) const OWN_NAMES: [&str; 10] = [
     "reasoning_text",
 ];
 
-fn message(
-    map: &Map,
-    request: &mut Request<'_>,
-    conversation: &mut Conversation,
-) -> Result<(), WireError> {
+fn message(map: &Map, request: &mut Request<'_>, conversation: &mut Conversation) -> Result<()> {
     let content = content(map.get("content"), part)?;
     match map.get("role").and_then(Value::as_str) {
         None => return Err(wrong("it has no `role`")),
@@ -163,7 +159,7 @@ fn refusal(map: &Map) -> Option<Piece> {
     (!refusal.is_empty()).then(|| ContentPart::Text(refusal.to_owned()).into())
 }
 
-fn part(map: &Map) -> Result<Piece, WireError> {
+fn part(map: &Map) -> Result<Piece> {
     let of_provider = || ContentPart::Provider(ProviderPart::new(PROTOCOL, map.clone()));
     let (known, within): (&[&str], &[&str]) = match text(map, "type") {
         "refusal" => return Ok(ContentPart::Text(text(map, "refusal").to_owned()).into()),
@@ -180,7 +176,7 @@ fn part(map: &Map) -> Result<Piece, WireError> {
     Ok(Piece::with_inner(part, map, known, text(map, "type"), within))
 }
 
-fn calls(map: &Map) -> Result<Vec<Piece>, WireError> {
+fn calls(map: &Map) -> Result<Vec<Piece>> {
     let list = map.get("tool_calls").and_then(Value::as_array).unwrap_or_default();
     let mut calls: Vec<Piece> = list.iter().map(tool_call).collect::<Result<_, _>>()?;
     if let Some(Value::Object(function)) = map.get("function_call") {
@@ -190,7 +186,7 @@ fn calls(map: &Map) -> Result<Vec<Piece>, WireError> {
     Ok(calls)
 }
 
-fn tool_call(value: &Value) -> Result<Piece, WireError> {
+fn tool_call(value: &Value) -> Result<Piece> {
     let Value::Object(map) = value else { return Err(wrong("a call is no map")) };
     let Some((form, Value::Object(called))) = CallForm::read(map) else {
         return Err(wrong("a call has no `function`"));

@@ -2,19 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, SeqAccess};
 use serde_json::value::RawValue;
 
 use super::messages::{Delayed, DelayedCall};
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallFields, CallPiece};
-use crate::error::{ProviderError, WireError, is_error};
+use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, JsonText, List, Object, Text, missing, no_map, other_types_are_missing, says_nothing,
+    Count, Field, JsonText, List, Object, Text, json_objects, read_field, says_nothing,
 };
 use crate::protocol_reader::{Next, ProtocolReader};
 use crate::repeated::{Repeated, rest};
@@ -47,109 +46,70 @@ struct Choice {
     has_tool_calls: bool,
 }
 
-#[derive(Deserialize)]
-struct Body<'j> {
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    model: Text<'j>,
-    #[serde(borrow, default)]
-    choices: List<Object<BodyChoice<'j>>>,
-    // What most chunks do not have is boxed: chunks are moved while they are read.
-    #[serde(default)]
-    usage: Object<Box<BodyUsage>>,
-    #[serde(borrow, default)]
-    error: Option<&'j RawValue>,
-    /// What errors have that stand alone.
-    #[serde(borrow, default)]
-    object: Text<'j>,
-    #[serde(borrow, default)]
-    message: Text<'j>,
-    #[serde(borrow, default)]
-    detail: Option<&'j RawValue>,
-    /// Groq puts the usage of streams here.
-    #[serde(default)]
-    x_groq: Object<Groq>,
+json_objects! {
+    struct Groq {
+        usage: Object<Box<BodyUsage>>,
+    }
 }
 
-#[derive(Deserialize)]
-struct Groq {
-    #[serde(default)]
-    usage: Object<Box<BodyUsage>>,
-}
+json_objects! {
+    struct Body<'j> {
+        id: Text<'j>,
+        model: Text<'j>,
+        choices: List<Object<BodyChoice<'j>>>,
+        // What most chunks do not have is boxed: chunks are moved while they are read.
+        usage: Object<Box<BodyUsage>>,
+        error: Option<&'j RawValue>,
+        /// What errors have that stand alone.
+        object: Text<'j>,
+        message: Text<'j>,
+        detail: Option<&'j RawValue>,
+        /// Groq puts the usage of streams here.
+        x_groq: Object<Groq>,
+    }
 
-#[derive(Deserialize)]
-struct BodyChoice<'j> {
-    #[serde(default)]
-    index: Count,
-    #[serde(borrow, default)]
-    delta: Object<Box<Delta<'j>>>,
-    #[serde(borrow, default)]
-    message: Object<Box<Delta<'j>>>,
-    #[serde(borrow, default)]
-    error: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    finish_reason: Text<'j>,
-    /// Some providers put the usage here.
-    #[serde(default)]
-    usage: Object<Box<BodyUsage>>,
-}
+    struct BodyChoice<'j> {
+        index: Count,
+        delta: Object<Box<Delta<'j>>>,
+        message: Object<Box<Delta<'j>>>,
+        error: Option<&'j RawValue>,
+        finish_reason: Text<'j>,
+        /// Some providers put the usage here.
+        usage: Object<Box<BodyUsage>>,
+    }
 
-#[derive(Deserialize)]
-struct Delta<'j> {
-    #[serde(borrow, default)]
-    content: Parts<'j>,
-    // The same text may stand under two of these names.
-    #[serde(borrow, default)]
-    reasoning_content: Text<'j>,
-    #[serde(borrow, default)]
-    reasoning: Text<'j>,
-    #[serde(borrow, default)]
-    reasoning_text: Text<'j>,
-    #[serde(borrow, default)]
-    reasoning_details: List<&'j RawValue>,
-    #[serde(borrow, default)]
-    refusal: Text<'j>,
-    #[serde(borrow, default)]
-    tool_calls: List<Object<AnswerCall<'j>>>,
-    #[serde(borrow, default)]
-    function_call: Object<Box<Function<'j>>>,
-    #[serde(borrow, default)]
-    audio: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    images: Option<&'j RawValue>,
-}
+    struct Delta<'j> {
+        content: Parts<'j>,
+        // The same text may stand under two of these names.
+        reasoning_content: Text<'j>,
+        reasoning: Text<'j>,
+        reasoning_text: Text<'j>,
+        reasoning_details: List<&'j RawValue>,
+        refusal: Text<'j>,
+        tool_calls: List<Object<AnswerCall<'j>>>,
+        function_call: Object<Box<Function<'j>>>,
+        audio: Option<&'j RawValue>,
+        images: Option<&'j RawValue>,
+    }
 
-#[derive(Deserialize)]
-struct AnswerCall<'j> {
-    #[serde(default)]
-    index: Count,
-    #[serde(borrow, default)]
-    id: Text<'j>,
-    #[serde(borrow, default)]
-    function: Object<Function<'j>>,
-    #[serde(borrow, default)]
-    custom: Object<Box<Custom<'j>>>,
-    #[serde(borrow, default)]
-    extra_content: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    provider_specific_fields: Option<&'j RawValue>,
-}
+    struct AnswerCall<'j> {
+        index: Count,
+        id: Text<'j>,
+        function: Object<Function<'j>>,
+        custom: Object<Box<Custom<'j>>>,
+        extra_content: Option<&'j RawValue>,
+        provider_specific_fields: Option<&'j RawValue>,
+    }
 
-#[derive(Deserialize)]
-struct Function<'j> {
-    #[serde(borrow, default)]
-    name: Text<'j>,
-    #[serde(borrow, default)]
-    arguments: JsonText<'j>,
-}
+    struct Function<'j> {
+        name: Text<'j>,
+        arguments: JsonText<'j>,
+    }
 
-#[derive(Deserialize)]
-struct Custom<'j> {
-    #[serde(borrow, default)]
-    name: Text<'j>,
-    #[serde(borrow, default)]
-    input: Text<'j>,
+    struct Custom<'j> {
+        name: Text<'j>,
+        input: Text<'j>,
+    }
 }
 
 /// Content: a text, or a list of parts.
@@ -161,51 +121,29 @@ enum Parts<'j> {
     List(Vec<&'j RawValue>),
 }
 
-#[derive(Deserialize)]
-struct Part<'j> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'j>,
-    #[serde(borrow, default)]
-    text: Text<'j>,
-    #[serde(borrow, default)]
-    refusal: Text<'j>,
-    #[serde(borrow, default)]
-    thinking: Parts<'j>,
+json_objects! {
+    struct Part<'j> {
+        #[serde(rename = "type")]
+        kind: Text<'j>,
+        text: Text<'j>,
+        refusal: Text<'j>,
+        thinking: Parts<'j>,
+    }
 }
 
 impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PartsVisitor;
+        read_field::<Parts<'de>, D>(deserializer)
+    }
+}
 
-        impl<'de> Visitor<'de> for PartsVisitor {
-            type Value = Parts<'de>;
+impl<'de> Field<'de> for Parts<'de> {
+    fn of_text(text: Cow<'de, str>) -> Self {
+        Self::Text(text)
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text or a list of parts")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Parts::Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Parts::Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut parts = Vec::new();
-                while let Some(part) = list.next_element()? {
-                    parts.push(part);
-                }
-                Ok(Parts::List(parts))
-            }
-
-            other_types_are_missing! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, }
-            missing!();
-            no_map!();
-        }
-
-        deserializer.deserialize_any(PartsVisitor)
+    fn of_list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
+        List::of_list(list).map(|parts| Self::List(parts.0))
     }
 }
 
@@ -215,11 +153,11 @@ impl ProtocolReader for ChatReader {
     }
 
     /// Reads a chunk. Only `[DONE]` says that nothing more comes.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         self.body(json, false)
     }
 
-    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next> {
         self.body(json, true)
     }
 
@@ -254,7 +192,7 @@ impl ProtocolReader for ChatReader {
 
 impl ChatReader {
     /// Reads a chunk, or a whole answer.
-    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next, WireError> {
+    fn body(&mut self, json: &str, is_whole: bool) -> Result<Next> {
         let body: Body<'_> = WireError::read_object(json)?;
         if let Some(error) = body.error.filter(|error| is_error(error.get())) {
             return Err(ProviderError::from_json(error.get()).into());
@@ -324,10 +262,7 @@ impl Choice {
             self.has_deltas |= self.said() != before;
         }
         if let Some(message) = choice.message.0 {
-            match is_whole {
-                true => self.delta(message, true)?,
-                false => self.message(message)?,
-            }
+            if is_whole { self.delta(message, true)? } else { self.message(message)? }
         }
         if let Some(word) = choice.finish_reason.get() {
             self.tell_delayed();

@@ -7,7 +7,7 @@ use prompty_core::message::{
     ToolResult, ToolSpec, tool_choice_to_openai,
 };
 use prompty_core::value::{Map, Value};
-use serde::ser::{SerializeMap, SerializeSeq};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::parse::OWN_NAMES;
@@ -15,7 +15,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::calls::CallIds;
 use crate::entries::{Entries, Joined, Number, Parameters, parameters};
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::media;
 use crate::protocol::Protocol;
@@ -32,6 +32,7 @@ pub(crate) struct ChatBody<'r> {
 }
 
 /// A message as chat completions have it.
+#[derive(Default)]
 struct ChatMessage<'r> {
     role: &'r str,
     content: Content<'r>,
@@ -47,18 +48,51 @@ struct ChatMessage<'r> {
     more: Option<&'r Map>,
 }
 
+#[derive(Default, Serialize)]
+#[serde(untagged)]
 enum Content<'r> {
+    #[default]
     Null,
     Text(Cow<'r, str>),
     Parts(Vec<Part<'r>>),
 }
 
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 enum Part<'r> {
-    Text(&'r str),
-    Image { url: Cow<'r, str>, detail: Option<&'r str> },
-    Audio { data: Cow<'r, str>, format: Cow<'r, str> },
-    File { data: String, name: &'r str },
+    Text {
+        text: &'r str,
+    },
+    ImageUrl {
+        image_url: ImageUrl<'r>,
+    },
+    InputAudio {
+        input_audio: InputAudio<'r>,
+    },
+    File {
+        file: InputFile<'r>,
+    },
+    #[serde(untagged)]
     Provider(&'r Value),
+}
+
+#[derive(Serialize)]
+struct ImageUrl<'r> {
+    url: Cow<'r, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct InputAudio<'r> {
+    data: Cow<'r, str>,
+    format: Cow<'r, str>,
+}
+
+#[derive(Serialize)]
+struct InputFile<'r> {
+    filename: &'r str,
+    file_data: String,
 }
 
 struct ChatCall<'r> {
@@ -76,8 +110,9 @@ struct ChatTool<'r> {
 }
 
 impl<'r> ChatBody<'r> {
-    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
-        check(request)?;
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
+        request.check()?;
+        request.check_no_budget()?;
         let answer = request.answer_form()?;
         let mut writer = Writer { request, ids: CallIds::new(request), messages: Vec::new() };
         writer.messages.reserve(request.messages.len());
@@ -86,26 +121,11 @@ impl<'r> ChatBody<'r> {
         }
         writer.ids.end()?;
         request.check_messages(writer.messages.is_empty())?;
-        let tools = request.tools.iter().enumerate();
-        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
-            Some(original) => Ok(Form::Original(original)),
-            None => {
-                Ok(Form::Own(ChatTool { tool, parameters: parameters(tool, request.protocol)? }))
-            }
-        });
-        Ok(Self {
-            request,
-            messages: writer.messages,
-            tools: tools.collect::<Result<_, WireError>>()?,
-            answer,
-        })
+        let tools = request.tool_forms(|tool| {
+            Ok(ChatTool { tool, parameters: parameters(tool, request.protocol)? })
+        })?;
+        Ok(Self { request, messages: writer.messages, tools, answer })
     }
-}
-
-/// What chat completions cannot be asked for.
-fn check(request: &Request<'_>) -> Result<(), WireError> {
-    request.check()?;
-    request.check_no_budget()
 }
 
 struct Writer<'r> {
@@ -115,7 +135,7 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_result = |part: &ContentPart| matches!(part, ContentPart::ToolResult(_));
         if message.role == Role::Assistant && message.content.iter().any(is_result) {
@@ -151,7 +171,7 @@ impl<'r> Writer<'r> {
         index: usize,
         role: &'r Role,
         message: &'r Message,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    ) -> Result<ChatMessage<'r>> {
         let is_known = matches!(role, Role::System | Role::Developer | Role::User);
         if !is_known && self.request.protocol == Protocol::OpenAiChat {
             return Err(WireError::no_role(role));
@@ -181,11 +201,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    fn assistant(
-        &mut self,
-        index: usize,
-        message: &'r Message,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<ChatMessage<'r>> {
         let mut own = self.with_metadata(Role::Assistant.as_str(), message);
         if let Some(text) = self.one_text(index, message) {
             own.content = text;
@@ -196,7 +212,7 @@ impl<'r> Writer<'r> {
             let original = self.request.kept((index, place, None));
             match part {
                 ContentPart::Text(text) => {
-                    parts.push(original.map_or(Part::Text(text), Part::Provider));
+                    parts.push(original.map_or(Part::Text { text }, Part::Provider));
                 }
                 ContentPart::ToolCall(call) => {
                     let arguments = self.ids.arguments(call)?;
@@ -253,29 +269,22 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<ChatMessage<'r>, WireError> {
+    ) -> Result<ChatMessage<'r>> {
         let id = self.ids.result(result)?;
         let parts = result.content.iter().enumerate();
         let texts: Result<Vec<_>, _> = parts
             .map(|(inner, part)| self.part((index, place, Some(inner)), &Role::Tool, part))
             .collect();
-        let mut own = ChatMessage::new(Role::Tool.as_str());
-        own.content = Content::new(texts?);
-        own.answers = Some(id);
-        Ok(own)
+        let (role, content) = (Role::Tool.as_str(), Content::new(texts?));
+        Ok(ChatMessage { role, content, answers: Some(id), ..ChatMessage::default() })
     }
 
-    fn part(
-        &self,
-        place: Place,
-        role: &Role,
-        part: &'r ContentPart,
-    ) -> Result<Part<'r>, WireError> {
+    fn part(&self, place: Place, role: &Role, part: &'r ContentPart) -> Result<Part<'r>> {
         if let Some(original) = self.request.kept(place) {
             return Ok(Part::Provider(original));
         }
         match part {
-            ContentPart::Text(text) => Ok(Part::Text(text)),
+            ContentPart::Text(text) => Ok(Part::Text { text }),
             ContentPart::Provider(part) => {
                 let of_model = ["reasoning_details", "audio", "images", "refusal", "thinking"];
                 let may_send = |kind: &str| !of_model.contains(&kind);
@@ -290,7 +299,7 @@ impl<'r> Writer<'r> {
 
     /// A message with what of its metadata this protocol takes.
     fn with_metadata(&self, role: &'r str, message: &'r Message) -> ChatMessage<'r> {
-        let mut own = ChatMessage::new(role);
+        let mut own = ChatMessage { role, ..ChatMessage::default() };
         own.name = message.metadata.get("name").filter(|name| name.as_str().is_some());
         if self.request.protocol == Protocol::OpenAiCompatible {
             own.prefix = message.metadata.get("prefix").filter(|it| it.as_bool().is_some());
@@ -300,14 +309,16 @@ impl<'r> Writer<'r> {
     }
 }
 
-fn image(media: &Media) -> Result<Part<'_>, WireError> {
-    Ok(Part::Image { url: media::url(media)?, detail: media::detail(media) })
+fn image(media: &Media) -> Result<Part<'_>> {
+    let (url, detail) = (media::url(media)?, media::detail(media));
+    Ok(Part::ImageUrl { image_url: ImageUrl { url, detail } })
 }
 
-fn audio(media: &Media) -> Result<Part<'_>, WireError> {
+fn audio(media: &Media) -> Result<Part<'_>> {
     match media.place()? {
         MediaPlace::Data { media_type: Some(media_type), base64 } => {
-            Ok(Part::Audio { data: base64, format: media::audio_format(media_type) })
+            let format = media::audio_format(media_type);
+            Ok(Part::InputAudio { input_audio: InputAudio { data: base64, format } })
         }
         MediaPlace::Data { media_type: None, .. } => {
             Err(WireError::unsupported("the MIME type of a sound is not known")
@@ -318,33 +329,16 @@ fn audio(media: &Media) -> Result<Part<'_>, WireError> {
     }
 }
 
-fn file(media: &Media) -> Result<Part<'_>, WireError> {
+fn file(media: &Media) -> Result<Part<'_>> {
     match media.place()? {
         MediaPlace::Data { .. } => {
-            let name = media.name.as_deref().unwrap_or("file");
-            Ok(Part::File { data: media.to_url()?, name })
+            let filename = media.name.as_deref().unwrap_or("file");
+            Ok(Part::File { file: InputFile { filename, file_data: media.to_url()? } })
         }
         _ => Err(WireError::unsupported("chat completions take no URL of a file").with_help(
             "send the file itself, `Media::from_bytes(bytes, \"application/pdf\")`, or use the \
              responses API",
         )),
-    }
-}
-
-impl<'r> ChatMessage<'r> {
-    fn new(role: &'r str) -> Self {
-        Self {
-            role,
-            content: Content::Null,
-            calls: Vec::new(),
-            answers: None,
-            reasoning: None,
-            reasoning_details: None,
-            audio: None,
-            name: None,
-            prefix: None,
-            more: None,
-        }
     }
 }
 
@@ -370,7 +364,7 @@ impl<'r> Content<'r> {
     fn new(parts: Vec<Part<'r>>) -> Self {
         match parts.as_slice() {
             [] => Self::Text(Cow::Borrowed("")),
-            [Part::Text(text)] => Self::Text(Cow::Borrowed(text)),
+            [Part::Text { text }] => Self::Text(Cow::Borrowed(text)),
             _ => Self::Parts(parts),
         }
     }
@@ -482,43 +476,10 @@ impl Serialize for ChatMessage<'_> {
     }
 }
 
-impl Serialize for Content<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Parts(parts) => {
-                let mut list = serializer.serialize_seq(Some(parts.len()))?;
-                parts.iter().try_for_each(|part| list.serialize_element(part))?;
-                list.end()
-            }
-        }
-    }
-}
-
 /// A sound that the provider keeps.
 #[derive(Serialize)]
 struct Sound<'r> {
     id: &'r Value,
-}
-
-#[derive(Serialize)]
-struct ImageUrl<'r> {
-    url: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<&'r str>,
-}
-
-#[derive(Serialize)]
-struct InputAudio<'r> {
-    data: &'r str,
-    format: &'r str,
-}
-
-#[derive(Serialize)]
-struct InputFile<'r> {
-    filename: &'r str,
-    file_data: &'r str,
 }
 
 /// A tool that is called, and its arguments.
@@ -536,37 +497,6 @@ struct Function<'r> {
     parameters: &'r Parameters<'r>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<bool>,
-}
-
-impl Serialize for Part<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => typed(serializer, "text", "text", text),
-            Self::Image { url, detail } => {
-                typed(serializer, "image_url", "image_url", &ImageUrl { url, detail: *detail })
-            }
-            Self::Audio { data, format } => {
-                typed(serializer, "input_audio", "input_audio", &InputAudio { data, format })
-            }
-            Self::File { data, name } => {
-                typed(serializer, "file", "file", &InputFile { filename: name, file_data: data })
-            }
-            Self::Provider(value) => value.serialize(serializer),
-        }
-    }
-}
-
-/// Writes a part: its type, and what it holds under a name.
-fn typed<S: Serializer, V: Serialize + ?Sized>(
-    serializer: S,
-    kind: &str,
-    name: &str,
-    value: &V,
-) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(2))?;
-    map.serialize_entry("type", kind)?;
-    map.serialize_entry(name, value)?;
-    map.end()
 }
 
 impl Serialize for ChatCall<'_> {

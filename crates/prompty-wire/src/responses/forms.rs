@@ -8,65 +8,43 @@ use serde_json::value::RawValue;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{CallFields, CallPiece};
 use crate::error::is_error;
-use crate::fields::{Count, JsonText, List, Object, Text, TextOr};
+use crate::fields::{Count, JsonText, List, Object, Text, TextOr, json_objects};
 use crate::usage::BodyUsage;
 
-/// An event, or a whole response.
-#[derive(Deserialize)]
-pub(super) struct Event<'j> {
-    #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Text<'j>,
-    #[serde(default)]
-    pub(super) output_index: Count,
-    #[serde(borrow, default)]
-    pub(super) item_id: Text<'j>,
-    #[serde(default)]
-    pub(super) summary_index: Count,
-    #[serde(default)]
-    pub(super) content_index: Count,
-    #[serde(borrow, default)]
-    pub(super) delta: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) text: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) refusal: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) arguments: JsonText<'j>,
-    #[serde(borrow, default)]
-    pub(super) input: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) item: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    pub(super) part: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    pub(super) response: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    pub(super) error: Option<&'j RawValue>,
-}
+json_objects! {
+    /// An event, or a whole response.
+    pub(super) struct Event<'j> {
+        #[serde(rename = "type")]
+        pub(super) kind: Text<'j>,
+        pub(super) output_index: Count,
+        pub(super) item_id: Text<'j>,
+        pub(super) summary_index: Count,
+        pub(super) content_index: Count,
+        pub(super) delta: Text<'j>,
+        pub(super) text: Text<'j>,
+        pub(super) refusal: Text<'j>,
+        pub(super) arguments: JsonText<'j>,
+        pub(super) input: Text<'j>,
+        pub(super) item: Option<&'j RawValue>,
+        pub(super) part: Option<&'j RawValue>,
+        pub(super) response: Option<&'j RawValue>,
+        pub(super) error: Option<&'j RawValue>,
+    }
 
-#[derive(Deserialize)]
-pub(super) struct Response<'j> {
-    /// Events have it, and responses have none.
-    #[serde(borrow, default, rename = "type")]
-    pub(super) event: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) id: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) model: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) status: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) object: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) output: List<Object<Item<'j>>>,
-    #[serde(borrow, default)]
-    pub(super) output_text: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) incomplete_details: Object<Incomplete<'j>>,
-    #[serde(borrow, default)]
-    pub(super) error: Option<&'j RawValue>,
-    #[serde(default)]
-    pub(super) usage: Object<BodyUsage>,
+    pub(super) struct Response<'j> {
+        /// Events have it, and responses have none.
+        #[serde(rename = "type")]
+        pub(super) event: Text<'j>,
+        pub(super) id: Text<'j>,
+        pub(super) model: Text<'j>,
+        pub(super) status: Text<'j>,
+        pub(super) object: Text<'j>,
+        pub(super) output: List<Object<Item<'j>>>,
+        pub(super) output_text: Text<'j>,
+        pub(super) incomplete_details: Object<Incomplete<'j>>,
+        pub(super) error: Option<&'j RawValue>,
+        pub(super) usage: Object<BodyUsage>,
+    }
 }
 
 /// The items of a response as they are written.
@@ -82,32 +60,22 @@ pub(super) struct Incomplete<'j> {
     pub(super) reason: Text<'j>,
 }
 
-#[derive(Deserialize)]
-pub(super) struct Item<'j> {
-    #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) call_id: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) id: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) name: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) arguments: JsonText<'j>,
-    #[serde(borrow, default)]
-    pub(super) input: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) status: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) phase: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) namespace: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    pub(super) caller: Option<&'j RawValue>,
-    #[serde(borrow, default)]
-    pub(super) content: Parts<'j>,
-    #[serde(borrow, default)]
-    pub(super) summary: Parts<'j>,
+json_objects! {
+    pub(super) struct Item<'j> {
+        #[serde(rename = "type")]
+        pub(super) kind: Text<'j>,
+        pub(super) call_id: Text<'j>,
+        pub(super) id: Text<'j>,
+        pub(super) name: Text<'j>,
+        pub(super) arguments: JsonText<'j>,
+        pub(super) input: Text<'j>,
+        pub(super) status: Text<'j>,
+        pub(super) phase: Text<'j>,
+        pub(super) namespace: Option<&'j RawValue>,
+        pub(super) caller: Option<&'j RawValue>,
+        pub(super) content: Parts<'j>,
+        pub(super) summary: Parts<'j>,
+    }
 }
 
 /// The parts of an item.
@@ -130,14 +98,13 @@ impl<'de: 'j, 'j> Deserialize<'de> for Parts<'j> {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct Part<'j> {
-    #[serde(borrow, default, rename = "type")]
-    pub(super) kind: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) text: Text<'j>,
-    #[serde(borrow, default)]
-    pub(super) refusal: Text<'j>,
+json_objects! {
+    pub(super) struct Part<'j> {
+        #[serde(rename = "type")]
+        pub(super) kind: Text<'j>,
+        pub(super) text: Text<'j>,
+        pub(super) refusal: Text<'j>,
+    }
 }
 
 impl<'j> Part<'j> {

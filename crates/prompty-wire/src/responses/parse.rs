@@ -9,7 +9,7 @@ use prompty_core::value::{Map, Value};
 
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
-use crate::error::WireError;
+use crate::error::Result;
 use crate::kept::{Conversation, Original, Piece, unknown};
 use crate::options::Reasoning;
 use crate::parse::{
@@ -18,7 +18,7 @@ use crate::parse::{
 };
 use crate::request::Request;
 
-pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<(), WireError> {
+pub(crate) fn request(fields: &mut Fields, request: &mut Request<'_>) -> Result<()> {
     let mut conversation = Conversation::default();
     if let Some(text) = fields.text("instructions") {
         conversation.push(Message::system(text));
@@ -80,7 +80,7 @@ pub(super) const OWN_NAMES: [&str; 5] = ["type", "id", "status", "role", "conten
 
 /// Adds an item to the messages. What the model wrote without a person in between is one message, but for its
 /// texts: each item of texts begins one.
-fn item(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
+fn item(map: &Map, conversation: &mut Conversation) -> Result<()> {
     match text(map, "type") {
         "message" | "" => message(map, conversation)?,
         "function_call" => {
@@ -138,7 +138,7 @@ fn wrote(conversation: &mut Conversation, piece: Piece) {
     }
 }
 
-fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> {
+fn message(map: &Map, conversation: &mut Conversation) -> Result<()> {
     let Some(role) = map.get("role").and_then(Value::as_str) else {
         return Err(wrong("it has no `role`"));
     };
@@ -162,7 +162,7 @@ fn message(map: &Map, conversation: &mut Conversation) -> Result<(), WireError> 
     Ok(())
 }
 
-fn part(map: &Map) -> Result<Piece, WireError> {
+fn part(map: &Map) -> Result<Piece> {
     let name = text(map, "filename");
     let named = |media: Media| if name.is_empty() { media } else { media.with_name(name) };
     let own = |part, known| Ok(Piece::new(part, map, known));

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::PROTOCOL;
 use super::forms::{Event, Item, Part, Response, Written};
 use crate::assembler::{Assembler, CallPiece};
-use crate::error::{ProviderError, WireError, WireErrorKind, is_error};
+use crate::error::{ProviderError, Result, WireError, WireErrorKind, is_error};
 use crate::fields::Object;
 use crate::protocol_reader::{Next, ProtocolReader};
 use prompty_reply::{FinishReason, Reply};
@@ -57,7 +57,7 @@ impl ProtocolReader for ResponsesReader {
     }
 
     /// Reads an event, or a whole response.
-    fn read(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read(&mut self, json: &str) -> Result<Next> {
         let event: Event<'_> = WireError::read_object(json)?;
         let Some(kind) = event.kind.get() else {
             return self.read_response(json, None);
@@ -103,9 +103,7 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.output_text.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part, &event.text.0) {
-                    self.assembler.content(&event.text.0);
-                }
+                self.whole_part(key, part, &event.text.0, Assembler::content);
             }
             "response.refusal.delta" => {
                 let key = self.key(index, id);
@@ -114,9 +112,7 @@ impl ProtocolReader for ResponsesReader {
             }
             "response.refusal.done" => {
                 let key = self.key(index, id);
-                if self.told_part(key, part, &event.refusal.0) {
-                    self.assembler.refusal(&event.refusal.0);
-                }
+                self.whole_part(key, part, &event.refusal.0, Assembler::refusal);
             }
             "response.reasoning_summary_text.delta" => {
                 let part = (self.key(index, id), event.summary_index.0.unwrap_or(0));
@@ -172,7 +168,7 @@ impl ProtocolReader for ResponsesReader {
     }
 
     /// Reads a whole response.
-    fn read_whole(&mut self, json: &str) -> Result<Next, WireError> {
+    fn read_whole(&mut self, json: &str) -> Result<Next> {
         let response: Response<'_> = WireError::read_object(json)?;
         match response.event.get() {
             None => self.response(&response, json, None),
@@ -201,7 +197,7 @@ impl ProtocolReader for ResponsesReader {
 
 impl ResponsesReader {
     /// Reads a response as it is at its end, with the status that its event says.
-    fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<Next, WireError> {
+    fn read_response(&mut self, json: &str, status: Option<&str>) -> Result<Next> {
         let response: Response<'_> = WireError::read_object(json)?;
         self.response(&response, json, status)
     }
@@ -212,7 +208,7 @@ impl ResponsesReader {
         response: &Response<'_>,
         json: &str,
         status: Option<&str>,
-    ) -> Result<Next, WireError> {
+    ) -> Result<Next> {
         // Proxies send maps of their own to keep a connection open.
         if status.is_none() && !response.is_one() {
             return Ok(Next::Unknown);
@@ -363,6 +359,13 @@ impl ResponsesReader {
         match self.item(key) {
             Some(told) if !text.is_empty() => told.parts.insert(part),
             _ => false,
+        }
+    }
+
+    /// Tells the text of a part of an item, unless something of the part was told.
+    fn whole_part(&mut self, key: usize, part: u64, text: &str, tell: fn(&mut Assembler, &str)) {
+        if self.told_part(key, part, text) {
+            tell(&mut self.assembler, text);
         }
     }
 
@@ -528,16 +531,8 @@ impl ResponsesReader {
     /// Tells a part of a message if nothing of it was told.
     fn part(&mut self, key: usize, index: u64, part: &Part<'_>) {
         match part.kind.get() {
-            Some("refusal") => {
-                if self.told_part(key, index, &part.refusal.0) {
-                    self.assembler.refusal(&part.refusal.0);
-                }
-            }
-            _ => {
-                if self.told_part(key, index, &part.text.0) {
-                    self.assembler.content(&part.text.0);
-                }
-            }
+            Some("refusal") => self.whole_part(key, index, &part.refusal.0, Assembler::refusal),
+            _ => self.whole_part(key, index, &part.text.0, Assembler::content),
         }
     }
 

@@ -16,7 +16,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::write_provider_fields;
 use crate::calls::CallIds;
 use crate::entries::{Entries, Joined, Number, Parameters, joined, parameters, text};
-use crate::error::WireError;
+use crate::error::{Result, WireError};
 use crate::kept::{Form, Place};
 use crate::media;
 use crate::protocol::Protocol;
@@ -40,6 +40,8 @@ enum Item<'r> {
     Provider(&'r Value),
 }
 
+#[derive(Serialize)]
+#[serde(untagged)]
 enum Content<'r> {
     Text(&'r str),
     Parts(Vec<Part<'r>>),
@@ -77,7 +79,7 @@ struct ResponsesTool<'r> {
 }
 
 impl<'r> ResponsesBody<'r> {
-    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
+    pub(crate) fn new(request: &'r Request<'_>) -> Result<Self> {
         request.check()?;
         request.check_no_budget()?;
         let answer = request.answer_form()?;
@@ -99,19 +101,14 @@ impl<'r> ResponsesBody<'r> {
         }
         writer.ids.end()?;
         request.check_messages(writer.input.is_empty() && !is_stored && !keeps("prompt"))?;
-        let tools = request.tools.iter().enumerate();
-        let tools = tools.map(|(index, tool)| match request.kept_tool(index) {
-            Some(original) => Ok(Form::Original(original)),
-            None => Ok(Form::Own(ResponsesTool {
-                tool,
-                parameters: parameters(tool, request.protocol)?,
-            })),
-        });
+        let tools = request.tool_forms(|tool| {
+            Ok(ResponsesTool { tool, parameters: parameters(tool, request.protocol)? })
+        })?;
         Ok(Self {
             request,
             instructions: joined(writer.instructions),
             input: writer.input,
-            tools: tools.collect::<Result<_, WireError>>()?,
+            tools,
             answer,
         })
     }
@@ -146,7 +143,7 @@ struct Writer<'r> {
 }
 
 impl<'r> Writer<'r> {
-    fn message(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn message(&mut self, index: usize, message: &'r Message) -> Result<()> {
         self.ids.begin(message)?;
         let is_text = message.content.iter().all(|part| matches!(part, ContentPart::Text(_)));
         let has_more = self.request.keeps_of(index, message);
@@ -163,7 +160,7 @@ impl<'r> Writer<'r> {
     }
 
     /// What a person, an operator or a tool says.
-    fn said(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn said(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let mut parts = Vec::with_capacity(message.content.len());
         for (place, part) in message.content.iter().enumerate() {
             match part {
@@ -193,12 +190,7 @@ impl<'r> Writer<'r> {
     }
 
     /// A part that a person, an operator or a tool says.
-    fn part(
-        &self,
-        place: Place,
-        part: &'r ContentPart,
-        role: &Role,
-    ) -> Result<Part<'r>, WireError> {
+    fn part(&self, place: Place, part: &'r ContentPart, role: &Role) -> Result<Part<'r>> {
         match self.request.kept(place) {
             Some(original) => Ok(Part::Provider(original)),
             None => said(part, role, self.request.is_own_body()),
@@ -209,7 +201,7 @@ impl<'r> Writer<'r> {
         &mut self,
         (index, place): (usize, usize),
         result: &'r ToolResult,
-    ) -> Result<Item<'r>, WireError> {
+    ) -> Result<Item<'r>> {
         let id = self.ids.result(result)?;
         let call = self.calls.get(&id).copied();
         if let Some(original) = self.request.kept((index, place, None)) {
@@ -223,7 +215,7 @@ impl<'r> Writer<'r> {
     }
 
     /// A turn of the model, in the order in which it wrote it.
-    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<(), WireError> {
+    fn assistant(&mut self, index: usize, message: &'r Message) -> Result<()> {
         let turn = Turn::new(message);
         let mut texts = Vec::new();
         for (place, part) in message.content.iter().enumerate() {
@@ -276,7 +268,7 @@ impl<'r> Writer<'r> {
 
     /// An item of the model that only the provider understands. It is no message and no answer to a call, so that no
     /// stored part can speak in another's name.
-    fn provider(&mut self, part: &'r ProviderPart) -> Result<(), WireError> {
+    fn provider(&mut self, part: &'r ProviderPart) -> Result<()> {
         let value = &part.value;
         let kind = value.get("type").and_then(Value::as_str).map_or("", str::trim);
         match kind {
@@ -330,7 +322,7 @@ fn is_part(value: &Value) -> bool {
 }
 
 /// A part that a person, an operator or a tool says. A body of this protocol may have others than are known here.
-fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>, WireError> {
+fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Part<'r>> {
     let takes_media = matches!(role, Role::User | Role::Tool);
     match part {
         ContentPart::Text(text) => Ok(Part::InputText { text }),
@@ -347,7 +339,7 @@ fn said<'r>(part: &'r ContentPart, role: &Role, is_own_body: bool) -> Result<Par
     }
 }
 
-fn file(media: &Media) -> Result<Part<'_>, WireError> {
+fn file(media: &Media) -> Result<Part<'_>> {
     let filename = media.name.as_deref();
     Ok(match media.place()? {
         MediaPlace::Url(url) => Part::InputFile { filename, file_data: None, file_url: Some(url) },
@@ -463,18 +455,15 @@ impl Serialize for Item<'_> {
                     }
                 }
             }
-            Self::Call { id, name, call, arguments } if call.free_text => {
-                item.serialize_entry("type", "custom_tool_call")?;
-                item.serialize_entry("call_id", id)?;
-                item.serialize_entry("name", name)?;
-                item.serialize_entry("input", arguments)?;
-                write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
-            }
             Self::Call { id, name, call, arguments } => {
-                item.serialize_entry("type", "function_call")?;
+                let (kind, field) = match call.free_text {
+                    true => ("custom_tool_call", "input"),
+                    false => ("function_call", "arguments"),
+                };
+                item.serialize_entry("type", kind)?;
                 item.serialize_entry("call_id", id)?;
                 item.serialize_entry("name", name)?;
-                item.serialize_entry("arguments", arguments)?;
+                item.serialize_entry(field, arguments)?;
                 write_provider_fields(&mut item, call, PROTOCOL, CALL_FIELDS)?;
             }
             Self::Result { id, output, call } => {
@@ -493,15 +482,6 @@ impl Serialize for Item<'_> {
             Self::Provider(_) => {}
         }
         item.end()
-    }
-}
-
-impl Serialize for Content<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Parts(parts) => parts.serialize(serializer),
-        }
     }
 }
 

@@ -137,6 +137,10 @@ impl Reader {
         shape
     }
 
+    fn schemas(&mut self, parts: &[Located<'_>]) -> Read<Vec<Shape>> {
+        parts.iter().map(|part| self.schema(part)).collect()
+    }
+
     fn keywords(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
         let map = keywords.map();
         if let Some(keyword) = map.keys().find(|it| BEYOND.contains(it)) {
@@ -189,10 +193,7 @@ impl Reader {
             if parts.is_empty() {
                 continue;
             }
-            let mut shapes = Vec::with_capacity(parts.len());
-            for part in located.children(combination.keyword(), parts) {
-                shapes.push(self.schema(&part)?);
-            }
+            let shapes = self.schemas(&located.children(combination.keyword(), parts))?;
             let shape = match combination {
                 Combination::AllOf => all_of(shapes),
                 Combination::AnyOf | Combination::OneOf => Some(one_of(shapes)),
@@ -259,11 +260,7 @@ impl Reader {
             );
             return Err(error_at(located, keyword, message));
         }
-        let mut items = Vec::with_capacity(first.len());
-        for item in located.children(keyword, first) {
-            items.push(self.schema(&item)?);
-        }
-        Ok(Shape::tuple(items))
+        Ok(Shape::tuple(self.schemas(&located.children(keyword, first))?))
     }
 
     fn object(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
@@ -410,9 +407,5 @@ fn error_at(located: &Located<'_>, keyword: &str, message: impl Into<String>) ->
 }
 
 fn fault(located: &Located<'_>, fault: &Fault) -> Error {
-    let error = error_at(located, fault.keyword, fault.to_string());
-    match fault.help() {
-        Some(help) => error.with_help(help),
-        None => error,
-    }
+    error_at(located, fault.keyword, fault.to_string()).with_help_of(fault.help())
 }

@@ -49,6 +49,7 @@ use crate::value::{Map, Value};
 ///
 /// The constructors and methods build one; the [module](self) shows how.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Shape {
     kind: Kind,
     description: Option<Arc<str>>,
@@ -130,80 +131,67 @@ impl Shape {
     }
 
     /// A text.
-    #[must_use]
     pub fn text() -> Self {
         Self::new(Kind::Text)
     }
 
     /// A number without a fraction.
-    #[must_use]
     pub fn integer() -> Self {
         Self::new(Kind::Integer)
     }
 
     /// A number.
-    #[must_use]
     pub fn number() -> Self {
         Self::new(Kind::Number)
     }
 
     /// `true` or `false`.
-    #[must_use]
     pub fn boolean() -> Self {
         Self::new(Kind::Boolean)
     }
 
     /// `null`.
-    #[must_use]
     pub fn null() -> Self {
         Self::new(Kind::Null)
     }
 
     /// Any value.
-    #[must_use]
     pub fn any() -> Self {
         Self::new(Kind::Any)
     }
 
     /// Any value; the model is told in words which: `Shape::words("a date as yyyy-mm-dd")`.
-    #[must_use]
     pub fn words(words: impl Into<Arc<str>>) -> Self {
         Self::new(Kind::Words(words.into()))
     }
 
     /// A list of anything.
-    #[must_use]
     pub fn list() -> Self {
         Self::new(Kind::List)
     }
 
     /// A list whose items have a shape.
-    #[must_use]
     pub fn list_of(item: Shape) -> Self {
         Self::list_of_each([item])
     }
 
     /// A list whose items have one of several shapes. Without any, it is a list of anything that the
     /// model is shown as `[]`.
-    #[must_use]
     pub fn list_of_each(items: impl IntoIterator<Item = Shape>) -> Self {
         Self::new(Kind::ListOf(items.into_iter().collect()))
     }
 
     /// A list of exactly so many items, each with a shape of its own.
-    #[must_use]
     pub fn tuple(items: impl IntoIterator<Item = Shape>) -> Self {
         Self::new(Kind::Tuple(items.into_iter().collect()))
     }
 
     /// An object of anything.
-    #[must_use]
     pub fn map() -> Self {
         Self::new(Kind::Map)
     }
 
     /// An object whose keys are free and whose values have a shape.
-    #[must_use]
     pub fn map_of(value: Shape) -> Self {
         let fields = Arc::from([]);
         Self::new(Kind::Object(Object { fields, others: Others::Shape(Arc::new(value)) }))
@@ -211,7 +199,6 @@ impl Shape {
 
     /// An object with keys and their shapes. Each key must be there, unless its shape is
     /// [`optional`](Self::optional). Of two equal keys the last one counts.
-    #[must_use]
     pub fn object<K: Into<Arc<str>>>(fields: impl IntoIterator<Item = (K, Shape)>) -> Self {
         let fields = fields.into_iter().map(|(name, shape)| (name.into(), shape));
         let fields: indexmap::IndexMap<Arc<str>, Shape> = fields.collect();
@@ -223,7 +210,6 @@ impl Shape {
     /// them, unless they may be anything.
     ///
     /// Any other shape stays as it is.
-    #[must_use]
     pub fn with_others(mut self, shape: Shape) -> Self {
         if let Kind::Object(object) = &mut self.kind {
             object.others = Others::Shape(Arc::new(shape));
@@ -232,7 +218,6 @@ impl Shape {
     }
 
     /// The same object, which has no other keys. Any other shape stays as it is.
-    #[must_use]
     pub fn closed(mut self) -> Self {
         if let Kind::Object(object) = &mut self.kind {
             object.others = Others::Nothing;
@@ -241,14 +226,12 @@ impl Shape {
     }
 
     /// One of several shapes. Without any, any value.
-    #[must_use]
     pub fn one_of(shapes: impl IntoIterator<Item = Shape>) -> Self {
         let shapes: Arc<[Shape]> = shapes.into_iter().collect();
         Self::new(if shapes.is_empty() { Kind::Any } else { Kind::OneOf(shapes) })
     }
 
     /// One of several values. Without any, any value.
-    #[must_use]
     pub fn literals<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Self {
         let literal = |value: V| Literal { value: value.into(), description: None };
         let literals: Arc<[Literal]> = values.into_iter().map(literal).collect();
@@ -275,27 +258,23 @@ impl Shape {
     ///   ]
     /// }"#);
     /// ```
-    #[must_use]
     pub fn recursive(name: impl Into<Arc<str>>, shape: Shape) -> Self {
         Self::new(Kind::Recursive(name.into(), Arc::new(shape)))
     }
 
     /// The innermost shape around that is [`recursive`](Self::recursive) by this name. Without one, any
     /// value.
-    #[must_use]
     pub fn reference(name: impl Into<Arc<str>>) -> Self {
         Self::new(Kind::Reference(name.into()))
     }
 
     /// The same shape with a description, which the model is shown.
-    #[must_use]
     pub fn with_description(mut self, description: impl Into<Arc<str>>) -> Self {
         self.description = Some(description.into());
         self
     }
 
     /// The same shape under a key that must be there. Shapes are so from the start.
-    #[must_use]
     pub fn required(mut self) -> Self {
         self.presence = Presence::Required;
         self
@@ -303,7 +282,6 @@ impl Shape {
 
     /// The same shape under a key that may be missing. The model is told that it may write `null` there, and
     /// that is read as if the key were missing.
-    #[must_use]
     pub fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
         self
@@ -311,14 +289,12 @@ impl Shape {
 
     /// The same shape under a key that may be missing. Then it has this value. If that is
     /// `null`, the value may also be `null` where it is there.
-    #[must_use]
     pub fn with_default(self, default: impl Into<Value>) -> Self {
         self.optional().with_rule("default", default)
     }
 
     /// The same list or tuple, shown to the model in one line: `<list[str]>` instead of a list in brackets.
     /// One without items stays as it is, and so does any other shape.
-    #[must_use]
     pub fn inline(mut self) -> Self {
         if let Kind::ListOf(items) | Kind::Tuple(items) = &self.kind
             && !items.is_empty()

@@ -91,7 +91,6 @@ impl Requirement {
     }
 
     /// The shape of what is asked for.
-    #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }

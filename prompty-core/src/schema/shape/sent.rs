@@ -68,10 +68,7 @@ impl SentSchema {
             Err(error) => {
                 let error = Arc::new(error);
                 // No shape can say it, so it is sent as it is, if providers take that.
-                let plain = match is_object(schema) {
-                    true => Ok(schema.clone()),
-                    false => Err(error.clone()),
-                };
+                let plain = if is_object(schema) { Ok(schema.clone()) } else { Err(error.clone()) };
                 Self::new(Err(error), None, OnceLock::from(plain))
             }
         }

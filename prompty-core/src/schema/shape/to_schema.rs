@@ -225,10 +225,7 @@ impl<'s> Writer<'s> {
         }
         let mut list: Map = [("type", "array")].into();
         let at = at.name("prefixItems");
-        let mut schemas = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            schemas.push(Value::Object(self.shape(item, &at.index(index))?));
-        }
+        let schemas = self.shapes(items, &at)?;
         list.insert("minItems", items.len());
         list.insert("maxItems", items.len());
         list.insert("prefixItems", schemas);
@@ -291,13 +288,14 @@ impl<'s> Writer<'s> {
         }
     }
 
+    fn shapes(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Result<Vec<Value>, Error> {
+        let shapes = shapes.iter().enumerate();
+        shapes.map(|(index, it)| self.shape(it, &at.index(index)).map(Value::Object)).collect()
+    }
+
     fn any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Written {
         let at = at.name("anyOf");
-        let mut schemas = Vec::with_capacity(shapes.len());
-        for (index, shape) in shapes.iter().enumerate() {
-            schemas.push(Value::Object(self.shape(shape, &at.index(index))?));
-        }
-        Ok([("anyOf", schemas)].into())
+        Ok([("anyOf", self.shapes(shapes, &at)?)].into())
     }
 
     fn literals(&self, literals: &[Literal], at: &Pointer<'_>) -> Written {

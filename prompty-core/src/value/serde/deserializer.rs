@@ -9,14 +9,14 @@ use serde_core::de::{
 use serde_core::forward_to_deserialize_any;
 
 use crate::error::{Error, ErrorKind};
-use crate::value::failure::{Failure, excerpt};
+use crate::value::failure::{Failure, Result, excerpt};
 use crate::value::{Map, Value};
 
 pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
-pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure> {
+pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T> {
     T::deserialize(FromValue(value))
 }
 
@@ -45,13 +45,13 @@ impl<'de> FromValue<'de> {
         }
     }
 
-    fn mismatch<T>(self, expected: &dyn Expected) -> Result<T, Failure> {
+    fn mismatch<T>(self, expected: &dyn Expected) -> Result<T> {
         Err(Failure::invalid_type(self.unexpected(), expected))
     }
 }
 
 /// Gives an integer to a visitor as the narrowest type that holds it: few visitors know 128 bits.
-fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Failure> {
+fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value> {
     if let Ok(number) = u64::try_from(number) {
         return visitor.visit_u64(number);
     }
@@ -61,7 +61,7 @@ fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Va
     }
 }
 
-fn visit_list<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value, Failure> {
+fn visit_list<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value> {
     let mut list = ListReader { items: items.iter(), index: 0 };
     let value = visitor.visit_seq(&mut list)?;
     match list.items.len() {
@@ -70,7 +70,7 @@ fn visit_list<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V
     }
 }
 
-fn visit_entries<'de, V: Visitor<'de>>(map: &'de Map, visitor: V) -> Result<V::Value, Failure> {
+fn visit_entries<'de, V: Visitor<'de>>(map: &'de Map, visitor: V) -> Result<V::Value> {
     let mut entries = MapReader { entries: map.iter(), current: None };
     let value = visitor.visit_map(&mut entries)?;
     match entries.entries.len() {
@@ -86,7 +86,7 @@ fn too_long(found: usize, expected: usize) -> Failure {
 impl<'de> Deserializer<'de> for FromValue<'de> {
     type Error = Failure;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -98,18 +98,18 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
         }
     }
 
-    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_f64(visitor)
     }
 
-    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.0.as_f64() {
             Some(number) => visitor.visit_f64(number),
             None => self.mismatch(&visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.0 {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
@@ -120,7 +120,7 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -129,7 +129,7 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value> {
         match self.0 {
             Value::String(variant) => visitor.visit_enum(VariantReader { variant, data: None }),
             Value::Object(map) => match (map.len(), map.iter().next()) {
@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_unit()
     }
 
@@ -162,10 +162,7 @@ struct ListReader<'de> {
 impl<'de> SeqAccess<'de> for ListReader<'de> {
     type Error = Failure;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Failure> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some(item) = self.items.next() else {
             return Ok(None);
         };
@@ -190,10 +187,7 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
 {
     type Error = Failure;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Failure> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         self.current = self.entries.next();
         let Some((name, _)) = self.current else {
             return Ok(None);
@@ -201,7 +195,7 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
         seed.deserialize(FromName(name)).map(Some).map_err(|failure| failure.in_name(name))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let Some((name, value)) = self.current.take() else {
             return Err(Failure::new("a map's value was asked for before its key"));
         };
@@ -218,7 +212,7 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
 struct FromName<'de>(&'de str);
 
 impl<'de> FromName<'de> {
-    fn parse<T: FromStr>(self, expected: &dyn Expected) -> Result<T, Failure> {
+    fn parse<T: FromStr>(self, expected: &dyn Expected) -> Result<T> {
         let mismatch = |_| Failure::invalid_type(Unexpected::Str(self.0), expected);
         self.0.parse().map_err(mismatch)
     }
@@ -226,7 +220,7 @@ impl<'de> FromName<'de> {
 
 macro_rules! parse_name {
     ($($method:ident $visit:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
             let key = self.parse(&visitor)?;
             visitor.$visit(key)
         }
@@ -236,7 +230,7 @@ macro_rules! parse_name {
 impl<'de> Deserializer<'de> for FromName<'de> {
     type Error = Failure;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_borrowed_str(self.0)
     }
 
@@ -248,7 +242,7 @@ impl<'de> Deserializer<'de> for FromName<'de> {
         deserialize_u64 visit_u64 deserialize_u128 visit_u128
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_some(self)
     }
 
@@ -256,7 +250,7 @@ impl<'de> Deserializer<'de> for FromName<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -265,7 +259,7 @@ impl<'de> Deserializer<'de> for FromName<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value> {
         visitor.visit_enum(VariantReader { variant: self.0, data: None })
     }
 
@@ -282,7 +276,7 @@ struct VariantReader<'de> {
 }
 
 impl<'de> VariantReader<'de> {
-    fn data(&self, what: &str) -> Result<&'de Value, Failure> {
+    fn data(&self, what: &str) -> Result<&'de Value> {
         self.data.ok_or_else(|| {
             let variant = excerpt(self.variant);
             Failure::new(format!("the variant `{variant}` needs {what}"))
@@ -294,7 +288,7 @@ impl<'de> EnumAccess<'de> for VariantReader<'de> {
     type Error = Failure;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Failure> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
         Ok((seed.deserialize(FromName(self.variant))?, self))
     }
 }
@@ -302,7 +296,7 @@ impl<'de> EnumAccess<'de> for VariantReader<'de> {
 impl<'de> VariantAccess<'de> for VariantReader<'de> {
     type Error = Failure;
 
-    fn unit_variant(self) -> Result<(), Failure> {
+    fn unit_variant(self) -> Result<()> {
         match self.data {
             None | Some(Value::Null) => Ok(()),
             Some(data) => FromValue(data)
@@ -311,16 +305,12 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Failure> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         let data = self.data("a value")?;
         seed.deserialize(FromValue(data)).map_err(|failure| failure.in_name(self.variant))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(
-        self,
-        _length: usize,
-        visitor: V,
-    ) -> Result<V::Value, Failure> {
+    fn tuple_variant<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Result<V::Value> {
         let read = match self.data("a list")? {
             Value::Array(items) => visit_list(items, visitor),
             other => FromValue(other).mismatch(&visitor),
@@ -332,7 +322,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         self,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Failure> {
+    ) -> Result<V::Value> {
         let read = match self.data("a map")? {
             Value::Object(map) => visit_entries(map, visitor),
             Value::Array(items) => visit_list(items, visitor),

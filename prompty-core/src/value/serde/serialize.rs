@@ -1,6 +1,5 @@
 //! Makes a [`Value`] of a Rust type, and writes a [`Value`] to any format that serde knows.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_core::ser::{
@@ -10,7 +9,7 @@ use serde_core::ser::{
 
 use crate::error::{Error, ErrorKind};
 use crate::value::entries::Entries;
-use crate::value::failure::Failure;
+use crate::value::failure::{Failure, Result};
 use crate::value::{MAX_DEPTH, Map, Value};
 
 /// The most items that memory is reserved for in advance. A length that is announced may be wrong.
@@ -60,19 +59,19 @@ struct ToValue {
 
 impl ToValue {
     /// The serializer for what lies in a list or map at this depth.
-    fn inside(self) -> Result<Self, Failure> {
+    fn inside(self) -> Result<Self> {
         if self.depth >= MAX_DEPTH {
             return Err(Failure::too_deep());
         }
         Ok(Self { depth: self.depth + 1 })
     }
 
-    fn list(self, length: Option<usize>) -> Result<ListBuilder, Failure> {
+    fn list(self, length: Option<usize>) -> Result<ListBuilder> {
         let items = Vec::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
         Ok(ListBuilder { items, inside: self.inside()?, variant: None })
     }
 
-    fn map(self, length: Option<usize>) -> Result<MapBuilder, Failure> {
+    fn map(self, length: Option<usize>) -> Result<MapBuilder> {
         let entries = Entries::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
         Ok(MapBuilder { entries, name: None, inside: self.inside()?, variant: None })
     }
@@ -80,7 +79,7 @@ impl ToValue {
 
 macro_rules! serialize_as {
     ($($method:ident($type:ty))*) => {$(
-        fn $method(self, value: $type) -> Result<Value, Failure> {
+        fn $method(self, value: $type) -> Result<Value> {
             Ok(Value::from(value))
         }
     )*};
@@ -106,30 +105,30 @@ impl Serializer for ToValue {
         serialize_char(char) serialize_str(&str)
     }
 
-    fn serialize_u128(self, number: u128) -> Result<Value, Failure> {
+    fn serialize_u128(self, number: u128) -> Result<Value> {
         i128::try_from(number)
             .map(Value::Integer)
             .map_err(|_| Failure::new(format!("the integer {number} is too large")))
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<Value, Failure> {
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<Value> {
         self.inside()?;
         Ok(bytes.iter().copied().collect())
     }
 
-    fn serialize_none(self) -> Result<Value, Failure> {
+    fn serialize_none(self) -> Result<Value> {
         Ok(Value::Null)
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Value, Failure> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Value> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<Value, Failure> {
+    fn serialize_unit(self) -> Result<Value> {
         Ok(Value::Null)
     }
 
-    fn serialize_unit_struct(self, _name: &'static str) -> Result<Value, Failure> {
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<Value> {
         Ok(Value::Null)
     }
 
@@ -138,7 +137,7 @@ impl Serializer for ToValue {
         _name: &'static str,
         _index: u32,
         variant: &'static str,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value> {
         Ok(Value::from(variant))
     }
 
@@ -146,7 +145,7 @@ impl Serializer for ToValue {
         self,
         _name: &'static str,
         value: &T,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value> {
         value.serialize(self)
     }
 
@@ -156,24 +155,20 @@ impl Serializer for ToValue {
         _index: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value> {
         let value = value.serialize(self.inside()?).map_err(|failure| failure.in_name(variant))?;
         Ok(in_variant(Some(variant), value))
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<ListBuilder, Failure> {
+    fn serialize_seq(self, length: Option<usize>) -> Result<ListBuilder> {
         self.list(length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<ListBuilder, Failure> {
+    fn serialize_tuple(self, length: usize) -> Result<ListBuilder> {
         self.list(Some(length))
     }
 
-    fn serialize_tuple_struct(
-        self,
-        _name: &'static str,
-        length: usize,
-    ) -> Result<ListBuilder, Failure> {
+    fn serialize_tuple_struct(self, _name: &'static str, length: usize) -> Result<ListBuilder> {
         self.list(Some(length))
     }
 
@@ -183,15 +178,15 @@ impl Serializer for ToValue {
         _index: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<ListBuilder, Failure> {
+    ) -> Result<ListBuilder> {
         Ok(ListBuilder { variant: Some(variant), ..self.inside()?.list(Some(length))? })
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<MapBuilder, Failure> {
+    fn serialize_map(self, length: Option<usize>) -> Result<MapBuilder> {
         self.map(length)
     }
 
-    fn serialize_struct(self, _name: &'static str, length: usize) -> Result<MapBuilder, Failure> {
+    fn serialize_struct(self, _name: &'static str, length: usize) -> Result<MapBuilder> {
         self.map(Some(length))
     }
 
@@ -201,7 +196,7 @@ impl Serializer for ToValue {
         _index: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<MapBuilder, Failure> {
+    ) -> Result<MapBuilder> {
         Ok(MapBuilder { variant: Some(variant), ..self.inside()?.map(Some(length))? })
     }
 }
@@ -221,7 +216,7 @@ struct ListBuilder {
 }
 
 impl ListBuilder {
-    fn push<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<(), Failure> {
+    fn push<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
         let item = item
             .serialize(self.inside)
             .map_err(|failure| within(failure.in_index(self.items.len()), self.variant))?;
@@ -240,11 +235,11 @@ macro_rules! build_list {
             type Ok = Value;
             type Error = Failure;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<(), Failure> {
+            fn $method<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
                 self.push(item)
             }
 
-            fn end(self) -> Result<Value, Failure> {
+            fn end(self) -> Result<Value> {
                 Ok(self.build())
             }
         }
@@ -267,7 +262,7 @@ struct MapBuilder {
 }
 
 impl MapBuilder {
-    fn insert<T: Serialize + ?Sized>(&mut self, name: Arc<str>, value: &T) -> Result<(), Failure> {
+    fn insert<T: Serialize + ?Sized>(&mut self, name: Arc<str>, value: &T) -> Result<()> {
         let value = value
             .serialize(self.inside)
             .map_err(|failure| within(failure.in_name(&name), self.variant))?;
@@ -292,17 +287,17 @@ impl SerializeMap for MapBuilder {
     type Ok = Value;
     type Error = Failure;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failure> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         self.name = Some(key.serialize(ToName)?);
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let name = self.name.take().ok_or_else(|| Failure::new("a map's value has no key"))?;
         self.insert(name, value)
     }
 
-    fn end(self) -> Result<Value, Failure> {
+    fn end(self) -> Result<Value> {
         Ok(self.build())
     }
 }
@@ -317,11 +312,11 @@ macro_rules! build_struct {
                 &mut self,
                 name: &'static str,
                 value: &T,
-            ) -> Result<(), Failure> {
+            ) -> Result<()> {
                 self.insert(name.into(), value)
             }
 
-            fn end(self) -> Result<Value, Failure> {
+            fn end(self) -> Result<Value> {
                 Ok(self.build())
             }
         }
@@ -333,18 +328,22 @@ build_struct!(SerializeStruct SerializeStructVariant);
 /// Makes the name of a map's entry out of a key.
 struct ToName;
 
-fn name_of(key: impl Display) -> Result<Arc<str>, Failure> {
-    Ok(key.to_string().into())
-}
-
-fn no_name<T>(found: &str) -> Result<T, Failure> {
+fn no_name<T>(found: &str) -> Result<T> {
     Err(Failure::new(format!("a map's key must be a text, an integer or a boolean, not {found}")))
 }
 
 macro_rules! name_from {
     ($($method:ident($type:ty))*) => {$(
-        fn $method(self, key: $type) -> Result<Arc<str>, Failure> {
-            name_of(key)
+        fn $method(self, key: $type) -> Result<Arc<str>> {
+            Ok(key.to_string().into())
+        }
+    )*};
+}
+
+macro_rules! no_name {
+    ($($method:ident($($type:ty),*) -> $name:ty: $found:literal,)*) => {$(
+        fn $method(self, $(_: $type),*) -> Result<$name> {
+            no_name($found)
         }
     )*};
 }
@@ -369,7 +368,7 @@ impl Serializer for ToName {
         serialize_char(char)
     }
 
-    fn serialize_str(self, key: &str) -> Result<Arc<str>, Failure> {
+    fn serialize_str(self, key: &str) -> Result<Arc<str>> {
         Ok(key.into())
     }
 
@@ -378,11 +377,11 @@ impl Serializer for ToName {
         _name: &'static str,
         _index: u32,
         variant: &'static str,
-    ) -> Result<Arc<str>, Failure> {
+    ) -> Result<Arc<str>> {
         Ok(variant.into())
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Result<Arc<str>, Failure> {
+    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Result<Arc<str>> {
         key.serialize(self)
     }
 
@@ -390,32 +389,26 @@ impl Serializer for ToName {
         self,
         _name: &'static str,
         key: &T,
-    ) -> Result<Arc<str>, Failure> {
+    ) -> Result<Arc<str>> {
         key.serialize(self)
     }
 
-    fn serialize_f32(self, _key: f32) -> Result<Arc<str>, Failure> {
-        no_name("a float")
-    }
-
-    fn serialize_f64(self, _key: f64) -> Result<Arc<str>, Failure> {
-        no_name("a float")
-    }
-
-    fn serialize_bytes(self, _key: &[u8]) -> Result<Arc<str>, Failure> {
-        no_name("bytes")
-    }
-
-    fn serialize_none(self) -> Result<Arc<str>, Failure> {
-        no_name("null")
-    }
-
-    fn serialize_unit(self) -> Result<Arc<str>, Failure> {
-        no_name("null")
-    }
-
-    fn serialize_unit_struct(self, _name: &'static str) -> Result<Arc<str>, Failure> {
-        no_name("null")
+    no_name! {
+        serialize_f32(f32) -> Arc<str>: "a float",
+        serialize_f64(f64) -> Arc<str>: "a float",
+        serialize_bytes(&[u8]) -> Arc<str>: "bytes",
+        serialize_none() -> Arc<str>: "null",
+        serialize_unit() -> Arc<str>: "null",
+        serialize_unit_struct(&'static str) -> Arc<str>: "null",
+        serialize_seq(Option<usize>) -> Self::SerializeSeq: "a list",
+        serialize_tuple(usize) -> Self::SerializeTuple: "a list",
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct: "a list",
+        serialize_tuple_variant(&'static str, u32, &'static str, usize)
+            -> Self::SerializeTupleVariant: "a map",
+        serialize_map(Option<usize>) -> Self::SerializeMap: "a map",
+        serialize_struct(&'static str, usize) -> Self::SerializeStruct: "a map",
+        serialize_struct_variant(&'static str, u32, &'static str, usize)
+            -> Self::SerializeStructVariant: "a map",
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -424,55 +417,7 @@ impl Serializer for ToName {
         _index: u32,
         _variant: &'static str,
         _key: &T,
-    ) -> Result<Arc<str>, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_seq(self, _length: Option<usize>) -> Result<Self::SerializeSeq, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple(self, _length: usize) -> Result<Self::SerializeTuple, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _name: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeTupleStruct, Failure> {
-        no_name("a list")
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeTupleVariant, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_map(self, _length: Option<usize>) -> Result<Self::SerializeMap, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_struct(
-        self,
-        _name: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeStruct, Failure> {
-        no_name("a map")
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        _variant: &'static str,
-        _length: usize,
-    ) -> Result<Self::SerializeStructVariant, Failure> {
+    ) -> Result<Arc<str>> {
         no_name("a map")
     }
 }

@@ -113,10 +113,7 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
         return None;
     }
     let is_closed = has("properties") && is_closed;
-    let meant = match has("type") || has("enum") || has("const") {
-        true => None,
-        false => meant_type(&found)?,
-    };
+    let meant = if has("type") || has("enum") || has("const") { None } else { meant_type(&found)? };
     if is_closed {
         found.insert("additionalProperties", false);
     }

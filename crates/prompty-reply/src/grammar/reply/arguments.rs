@@ -6,10 +6,9 @@ use super::maker::Maker;
 use super::markers::space;
 use super::part::{Parameter, parameters};
 use crate::format::{Marker, Quoting, Text};
-use crate::grammar::Expression;
 use crate::grammar::fields::{in_any_order, optional_fields};
+use crate::grammar::{Expression, Result};
 use crate::layout::{Part, Slot};
-use prompty_core::error::Error;
 use prompty_core::message::ToolSpec;
 use prompty_core::schema::Kinds;
 use prompty_core::value::Map;
@@ -22,7 +21,7 @@ impl Maker<'_> {
         separator: &Marker,
         parameters: Vec<Parameter>,
         (whole, depth): (&Map, usize),
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let mut arguments = Vec::new();
         for parameter in parameters {
             let Parameter { name, schema, .. } = &parameter;
@@ -34,11 +33,7 @@ impl Maker<'_> {
     }
 
     /// One argument, in each of the ways in which a word can say of what kind it is.
-    pub(super) fn argument(
-        &mut self,
-        part: &Part,
-        argument: Argument<'_>,
-    ) -> Result<Expression, Error> {
+    pub(super) fn argument(&mut self, part: &Part, argument: Argument<'_>) -> Result<Expression> {
         let says_kind = part.parts().into_iter().any(
             |part| matches!(part, Part::Slot(Slot::Word { of_texts }) if !of_texts.is_empty()),
         );
@@ -59,7 +54,7 @@ impl Maker<'_> {
         &mut self,
         slot: &Slot,
         argument: Argument<'_>,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         match slot {
             Slot::Key => Ok(Expression::text(argument.name.to_owned())),
             Slot::Word { of_texts } if argument.word == Word::Text => {
@@ -90,7 +85,7 @@ impl Maker<'_> {
         separator: &Text,
         quote: &Text,
         close: &Text,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let mut fields = Vec::new();
         self.referred.clear();
         for parameter in parameters(tool) {

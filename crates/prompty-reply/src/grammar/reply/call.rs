@@ -6,9 +6,8 @@ use super::markers::{header_text, mark, marker, space};
 use super::part::parameters;
 use crate::format::JsonCall;
 use crate::grammar::schema::basic::{braced, further, pair, white_space as gap};
-use crate::grammar::{CharacterClass, Expression, budget};
+use crate::grammar::{CharacterClass, Expression, Result, budget};
 use crate::layout::{Header, Literal, Mark, Part, Slot, Unit, show_a_call};
-use prompty_core::error::Error;
 use prompty_core::message::ToolSpec;
 use prompty_core::value::{Map, Value};
 
@@ -17,11 +16,7 @@ const COPIES_OF_NAME: usize = 8;
 
 impl Maker<'_> {
     /// One call or more, with what stands around them.
-    pub(super) fn calls(
-        &mut self,
-        tools: &[&ToolSpec],
-        parallel: bool,
-    ) -> Result<Expression, Error> {
+    pub(super) fn calls(&mut self, tools: &[&ToolSpec], parallel: bool) -> Result<Expression> {
         match self.reply.find(Unit::Calls) {
             Some(calls) => self.written(calls, For::Tools(tools, parallel)),
             None => Ok(Expression::NOTHING),
@@ -29,7 +24,7 @@ impl Maker<'_> {
     }
 
     /// A part as it is written: with what a reply may leave out.
-    pub(super) fn written(&mut self, part: &Part, of: For<'_>) -> Result<Expression, Error> {
+    pub(super) fn written(&mut self, part: &Part, of: For<'_>) -> Result<Expression> {
         match (part, of) {
             (Part::Row(parts), _) => self.row(parts, of),
             (Part::Optional(part) | Part::Unit(_, part) | Part::Spellings(part, _), _) => {
@@ -56,7 +51,7 @@ impl Maker<'_> {
         }
     }
 
-    fn row(&mut self, parts: &[Part], of: For<'_>) -> Result<Expression, Error> {
+    fn row(&mut self, parts: &[Part], of: For<'_>) -> Result<Expression> {
         let mut row = Vec::new();
         let mut rest = parts;
         while let Some((part, behind)) = rest.split_first() {
@@ -125,7 +120,7 @@ impl Maker<'_> {
         separator: &Literal,
         tools: &[&ToolSpec],
         parallel: bool,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let mut calls = Vec::new();
         for tool in tools {
             let name = tool.name.len().saturating_mul(COPIES_OF_NAME);
@@ -170,7 +165,7 @@ impl Maker<'_> {
     }
 
     /// What stands in a slot of a call.
-    fn part_of_call(&mut self, slot: &Slot, tool: &ToolSpec) -> Result<Expression, Error> {
+    fn part_of_call(&mut self, slot: &Slot, tool: &ToolSpec) -> Result<Expression> {
         match slot {
             Slot::Name { namespace } => Ok(Expression::text(format!("{namespace}{}", tool.name))),
             Slot::Id => Ok(id_text()),
@@ -188,11 +183,7 @@ impl Maker<'_> {
     }
 
     /// A call as a JSON object, its keys in the template's order.
-    pub(super) fn json_call(
-        &mut self,
-        call: &JsonCall,
-        tool: &ToolSpec,
-    ) -> Result<Expression, Error> {
+    pub(super) fn json_call(&mut self, call: &JsonCall, tool: &ToolSpec) -> Result<Expression> {
         let arguments = self.json_arguments(tool)?;
         let name = Expression::text(Value::from(tool.name.as_str()).to_json());
         if call.name_is_key {
@@ -232,7 +223,7 @@ impl Maker<'_> {
     }
 
     /// Arguments as a JSON object.
-    pub(super) fn json_arguments(&mut self, tool: &ToolSpec) -> Result<Expression, Error> {
+    pub(super) fn json_arguments(&mut self, tool: &ToolSpec) -> Result<Expression> {
         let schema = match tool.parameters.is_empty() {
             true => Value::from(Map::from([("type", "object")])),
             false => Value::from(tool.parameters.clone()),

@@ -6,9 +6,8 @@ use super::markers::{header_text, marker, spellings};
 use super::options::GrammarStart;
 use super::request::Request;
 use crate::format::Marker;
-use crate::grammar::{CharacterClass, Expression};
+use crate::grammar::{CharacterClass, Expression, Result};
 use crate::layout::{Mark, Order, Part, Slot};
-use prompty_core::error::Error;
 use prompty_core::value::Value;
 
 /// What stands around reasoning or content.
@@ -71,7 +70,7 @@ impl Maker<'_> {
     }
 
     /// Content that follows a schema, with the markers around it.
-    pub(super) fn content(&mut self, schema: &Value) -> Result<Expression, Error> {
+    pub(super) fn content(&mut self, schema: &Value) -> Result<Expression> {
         let json = self.schema("content", schema)?;
         let (open, close) = self.content_markers();
         // Many models put JSON into a fence; the parser takes it off.

@@ -4,8 +4,7 @@
 use crate::grammar::budget::Budget;
 use crate::grammar::delimiters::{self, Automaton};
 use crate::grammar::simplify::one_or_all;
-use crate::grammar::{Expression, Grammar, GrammarBuilder, Rule, RuleId};
-use prompty_core::error::Error;
+use crate::grammar::{Expression, Grammar, GrammarBuilder, Result, Rule, RuleId};
 
 /// What of a reply the prompt has opened and not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub(super) fn derivative(
     builder: &mut GrammarBuilder,
     of: &Expression,
     begun: &str,
-) -> Result<Expression, Error> {
+) -> Result<Expression> {
     let (budget, first) = (builder.budget.clone(), builder.rules().len());
     let made = Some(Made { first, expressions: Vec::new() });
     let mut search = Search { rules: builder.rules(), made, budget: Ok(budget) };
@@ -62,7 +61,7 @@ struct Search<'g> {
     rules: &'g [Rule],
     made: Option<Made>,
     /// The steps that are left; an error where they were too few.
-    budget: Result<Budget, Error>,
+    budget: Result<Budget>,
 }
 
 /// What is left behind a text, in all ways in which an expression can begin with it.

@@ -7,8 +7,7 @@ use crate::convert::PYTHON_WORDS;
 use crate::format::Text;
 use crate::grammar::fields::optional_fields;
 use crate::grammar::schema::basic::{list, white_space as gap};
-use crate::grammar::{CharacterClass, Expression};
-use prompty_core::error::Error;
+use crate::grammar::{CharacterClass, Expression, Result};
 use prompty_core::schema::{Keywords, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
@@ -37,7 +36,7 @@ pub(super) struct Typed<'a> {
 
 impl Maker<'_> {
     /// A value of a schema as a literal.
-    pub(super) fn literal(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+    pub(super) fn literal(&mut self, typed: Typed<'_>) -> Result<Expression> {
         let Typed { place, schema, whole, quote, depth } = typed;
         let keywords = Schema::from_map(whole).part(schema).keywords();
         if let Some(reference) = keywords.and_then(|it| it.reference().ok().flatten()) {
@@ -83,7 +82,7 @@ impl Maker<'_> {
     }
 
     /// What a reference names: one rule, however often it is named.
-    fn referred(&mut self, reference: &str, typed: Typed<'_>) -> Result<Expression, Error> {
+    fn referred(&mut self, reference: &str, typed: Typed<'_>) -> Result<Expression> {
         let Typed { place, schema, whole, quote, .. } = typed;
         if let Some(rule) = self.referred.get(reference) {
             return Ok((*rule).into());
@@ -102,7 +101,7 @@ impl Maker<'_> {
     }
 
     /// Any value at all.
-    fn any_literal(&mut self, quote: &Text) -> Result<Expression, Error> {
+    fn any_literal(&mut self, quote: &Text) -> Result<Expression> {
         if let Some(rule) = self.any_literal {
             return Ok(rule.into());
         }
@@ -116,7 +115,7 @@ impl Maker<'_> {
         Ok(rule.into())
     }
 
-    fn number(&mut self, schema: &Value, whole: &Map, kinds: Kinds) -> Result<Expression, Error> {
+    fn number(&mut self, schema: &Value, whole: &Map, kinds: Kinds) -> Result<Expression> {
         let keywords = Schema::from_map(whole).part(schema).keywords();
         let mut parts = keywords.map(|keywords| keywords.map().clone()).unwrap_or_default();
         let name = if kinds.contains(Kinds::NUMBER) { "number" } else { "integer" };
@@ -124,7 +123,7 @@ impl Maker<'_> {
         self.schema_of_part("number", &parts.into(), whole)
     }
 
-    fn list(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+    fn list(&mut self, typed: Typed<'_>) -> Result<Expression> {
         let Typed { place, schema, whole, quote, depth } = typed;
         let inside = Typed { depth: depth + 1, ..typed };
         self.widen(&OF_LISTS, place, schema)?;
@@ -141,7 +140,7 @@ impl Maker<'_> {
         Ok(Expression::sequence(["[".into(), row(item), "]".into()]))
     }
 
-    fn object(&mut self, typed: Typed<'_>) -> Result<Expression, Error> {
+    fn object(&mut self, typed: Typed<'_>) -> Result<Expression> {
         let Typed { place, schema, whole, quote, depth } = typed;
         let inside = Typed { depth: depth + 1, ..typed };
         self.widen(&OF_OBJECTS, place, schema)?;
@@ -165,10 +164,7 @@ impl Maker<'_> {
             let schema = &all_of(&schemas);
             let value = self.literal(Typed { place: &place, schema, ..inside })?;
             // Behind a quoting token keys stand without quotes, as they do among the arguments.
-            let key = match quote.is_empty() {
-                true => Value::from(name).to_json(),
-                false => key(name),
-            };
+            let key = if quote.is_empty() { Value::from(name).to_json() } else { key(name) };
             let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
             fields.push((field, is_required));
         }

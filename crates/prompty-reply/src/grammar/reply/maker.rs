@@ -6,7 +6,7 @@ use super::derivative::Inside;
 use super::request::Request;
 use super::structural_tag::Layout;
 use crate::grammar::schema::{SchemaOptions, Widened};
-use crate::grammar::{Expression, GrammarBuilder, RuleId, budget};
+use crate::grammar::{Expression, GrammarBuilder, Result, RuleId, budget};
 use crate::layout::Part;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::Schema;
@@ -47,7 +47,7 @@ impl<'a> Maker<'a> {
     }
 
     /// A rule for the JSON values of a schema.
-    pub(super) fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
+    pub(super) fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression> {
         // The other forms hold the schema as it is.
         self.builder.budget.spend(budget::of_values(std::slice::from_ref(schema)))?;
         let found = self.builder.schema(name, schema, &self.schema_options)?;
@@ -70,7 +70,7 @@ impl<'a> Maker<'a> {
         name: &str,
         part: &Value,
         whole: &Map,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let budget = &mut self.builder.budget;
         let part = Schema::from_map(whole)
             .part(part)
@@ -83,12 +83,7 @@ impl<'a> Maker<'a> {
     /// # Errors
     ///
     /// The first of them, where that is not allowed.
-    pub(super) fn widen(
-        &mut self,
-        keywords: &[&str],
-        place: &str,
-        schema: &Value,
-    ) -> Result<(), Error> {
+    pub(super) fn widen(&mut self, keywords: &[&str], place: &str, schema: &Value) -> Result<()> {
         for keyword in keywords {
             if schema.get(keyword).is_none_or(|it| it.as_bool() == Some(false)) {
                 continue;

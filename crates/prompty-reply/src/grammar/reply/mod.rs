@@ -23,10 +23,10 @@ pub use trigger::Trigger;
 
 use super::schema::Widened;
 use super::{Expression, Grammar};
+use crate::grammar::Result;
 use crate::layout::Part;
 use maker::Maker;
 use markers::ends;
-use prompty_core::error::Error;
 use prompty_core::message::ToolChoice;
 use prompty_core::value::Value;
 use trigger::triggers;
@@ -110,7 +110,7 @@ const PER_TRIGGER: usize = 8;
 
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
-    pub(crate) fn grammar(&self) -> Result<Option<ReplyGrammar>, Error> {
+    pub(crate) fn grammar(&self) -> Result<Option<ReplyGrammar>> {
         let tools = self.called_tools()?;
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);
@@ -118,10 +118,7 @@ impl Request<'_> {
         let reply = Part::of_format(self.format);
         let mut maker = Maker::new(self, &reply);
         let parallel = self.options.parallel;
-        let calls = match tools.is_empty() {
-            true => None,
-            false => Some(maker.calls(&tools, parallel)?),
-        };
+        let calls = if tools.is_empty() { None } else { Some(maker.calls(&tools, parallel)?) };
         let content = match self.content_schema {
             Some(schema) => Some(maker.content(schema)?),
             None => None,

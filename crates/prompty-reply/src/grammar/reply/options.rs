@@ -23,6 +23,7 @@ use prompty_core::message::ToolChoice;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct GrammarOptions {
     /// Which tools the model may or must call.
     pub tool_choice: ToolChoice,
@@ -64,28 +65,24 @@ impl GrammarOptions {
     }
 
     /// The same options with another choice of tools.
-    #[must_use]
     pub fn with_tool_choice(mut self, choice: ToolChoice) -> Self {
         self.tool_choice = choice;
         self
     }
 
     /// The same options, with several calls in a reply, or one at most.
-    #[must_use]
     pub fn with_parallel(mut self, parallel: bool) -> Self {
         self.parallel = parallel;
         self
     }
 
     /// The same options with another place from which on the grammar holds.
-    #[must_use]
     pub fn with_start(mut self, start: GrammarStart) -> Self {
         self.start = start;
         self
     }
 
     /// The same options, with keywords left out that a grammar cannot say, or not.
-    #[must_use]
     pub fn with_widen(mut self, widen: bool) -> Self {
         self.widen = widen;
         self

@@ -3,6 +3,7 @@
 use super::derivative::Inside;
 use super::options::GrammarOptions;
 use crate::format::ReplyFormat;
+use crate::grammar::Result;
 use crate::options::CallsInReasoning;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ToolChoice, ToolSpec};
@@ -42,7 +43,7 @@ impl Request<'_> {
     }
 
     /// The tools that the model may call.
-    pub(super) fn called_tools(&self) -> Result<Vec<&ToolSpec>, Error> {
+    pub(super) fn called_tools(&self) -> Result<Vec<&ToolSpec>> {
         let choice = &self.options.tool_choice;
         let must_call = matches!(choice, ToolChoice::Required | ToolChoice::Tool(_));
         if must_call && (self.format.tools.is_none() || self.tools.is_empty()) {

@@ -6,9 +6,8 @@ use super::markers::space;
 use super::part::{alternatives_of, kinds, listed, parameters_of, resolved};
 use crate::convert::PYTHON_WORDS;
 use crate::format::Marker;
-use crate::grammar::Expression;
+use crate::grammar::{Expression, Result};
 use crate::layout::Unit;
-use prompty_core::error::Error;
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
@@ -21,7 +20,7 @@ impl Maker<'_> {
         &mut self,
         argument: Argument<'_>,
         end: ValueEnd<'_>,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         match argument.word {
             Word::Text => self.raw_text(argument, end),
             Word::NoText if argument.kinds() != Kinds::ANY => self.without_text(argument),
@@ -30,11 +29,7 @@ impl Maker<'_> {
     }
 
     /// A value up to its closing tag: a text as it is, all else as JSON.
-    fn raw_value(
-        &mut self,
-        argument: Argument<'_>,
-        end: ValueEnd<'_>,
-    ) -> Result<Expression, Error> {
+    fn raw_value(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression> {
         let Argument { name, schema, whole, .. } = argument;
         let kinds = argument.kinds();
         let text = match kinds.intersects(Kinds::STRING) {
@@ -57,7 +52,7 @@ impl Maker<'_> {
     }
 
     /// A text up to its closing tag, which it cannot hold.
-    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression, Error> {
+    fn raw_text(&mut self, argument: Argument<'_>, end: ValueEnd<'_>) -> Result<Expression> {
         let Argument { name, schema, whole, .. } = argument;
         if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
@@ -86,7 +81,7 @@ impl Maker<'_> {
     }
 
     /// A value that is no text, as JSON.
-    fn without_text(&mut self, argument: Argument<'_>) -> Result<Expression, Error> {
+    fn without_text(&mut self, argument: Argument<'_>) -> Result<Expression> {
         let Argument { name, schema, whole, .. } = argument;
         let Some(keywords) = Schema::from_map(whole).part(schema).keywords() else {
             return self.schema_of_part(name, schema, whole);
@@ -117,7 +112,7 @@ impl Maker<'_> {
         argument: Argument<'_>,
         item: &str,
         end: ValueEnd<'_>,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let Argument { schema, whole, depth, .. } = argument;
         let of = argument.kinds();
         let keywords = Schema::from_map(whole).part(schema).keywords();

@@ -35,10 +35,7 @@ pub(super) fn triggers(reply: &Part, tools: &[&ToolSpec]) -> Vec<Trigger> {
     if let Some(Header { recipient, namespace, .. }) = reply.header() {
         let word = format!("{recipient}{namespace}");
         // A recipient's text alone may name what is no tool.
-        return match namespace.is_empty() {
-            false => vec![Trigger::Word(word)],
-            true => of_each_tool(word),
-        };
+        return if namespace.is_empty() { of_each_tool(word) } else { vec![Trigger::Word(word)] };
     }
     let texts = [Mark::ReasoningOpen, Mark::ContentOpen].map(|mark| reply.marked(mark).next());
     let opens_text = |opener: &str| texts.iter().flatten().any(|it| it.text.starts_with(opener));

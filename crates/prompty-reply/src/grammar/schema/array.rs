@@ -3,8 +3,7 @@
 use super::basic::{Basic, braced, further, list};
 use super::compiler::Compiler;
 use super::constraints::{ArrayKeywords, Constraints};
-use crate::grammar::Expression;
-use prompty_core::error::Error;
+use crate::grammar::{Expression, Result};
 use prompty_core::schema::Located;
 
 pub(super) fn expression<'s>(
@@ -12,7 +11,7 @@ pub(super) fn expression<'s>(
     constraints: &Constraints<'s>,
     name: &str,
     depth: usize,
-) -> Result<Expression, Error> {
+) -> Result<Expression> {
     let (arrays, count) = (&constraints.arrays, constraints.items);
     if arrays.is_empty() && count.is_none() {
         return Ok(Basic::Array.reference(compiler.builder));

@@ -7,8 +7,7 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::options::{SchemaOptions, SchemaRule};
 use super::{array, enumeration, number, object, overlap, string};
-use crate::grammar::{Expression, GrammarBuilder, budget};
-use prompty_core::error::Error;
+use crate::grammar::{Expression, GrammarBuilder, Result, budget};
 use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES};
 use prompty_core::value::Value;
 
@@ -18,7 +17,7 @@ pub(super) fn rule(
     name: &str,
     schema: &Value,
     options: &SchemaOptions,
-) -> Result<SchemaRule, Error> {
+) -> Result<SchemaRule> {
     let root = Located::root(schema);
     let mut compiler = Compiler::new(builder, root.clone(), options);
     let rule = compiler.builder.reserve(name);
@@ -35,7 +34,7 @@ impl<'s> Compiler<'_, 's> {
         schemas: &[Located<'s>],
         name: &str,
         depth: usize,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         if let [schema] = schemas
             && let Some(reference) = schema.schema.only_reference()
         {
@@ -54,7 +53,7 @@ impl<'s> Compiler<'_, 's> {
         mut constraints: Constraints<'s>,
         name: &str,
         depth: usize,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         if constraints.is_impossible {
             return Ok(Expression::NOTHING);
         }
@@ -94,7 +93,7 @@ impl<'s> Compiler<'_, 's> {
         constraints: &Constraints<'s>,
         name: &str,
         depth: usize,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let kinds = constraints.kinds_meant();
         let bounds = &constraints.bounds;
         if kinds.intersects(Kinds::NUMBER) {
@@ -137,7 +136,7 @@ impl<'s> Compiler<'_, 's> {
         schema: &Located<'s>,
         reference: &'s str,
         depth: usize,
-    ) -> Result<Expression, Error> {
+    ) -> Result<Expression> {
         let target = self.target_with_keywords(schema, reference)?;
         let known = target.schema.address().and_then(|address| self.references.get(&address));
         if let Some(&known) = known {
@@ -158,7 +157,7 @@ impl<'s> Compiler<'_, 's> {
         &mut self,
         schema: &Located<'s>,
         reference: &'s str,
-    ) -> Result<Located<'s>, Error> {
+    ) -> Result<Located<'s>> {
         let target = self.target(schema, reference)?;
         let mut known: HashSet<Option<usize>> = HashSet::from([schema.schema.address()]);
         let mut next = target.clone();

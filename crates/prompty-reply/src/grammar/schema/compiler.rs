@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::constraints::Constraints;
 use super::options::{SchemaOptions, Widened};
-use crate::grammar::{GrammarBuilder, RuleId, budget};
+use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
 use indexmap::IndexSet;
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
@@ -61,7 +61,7 @@ impl<'b, 's> Compiler<'b, 's> {
         &mut self,
         schema: &Located<'s>,
         reference: &'s str,
-    ) -> Result<Located<'s>, Error> {
+    ) -> Result<Located<'s>> {
         self.spend_on_text(schema, reference)?;
         schema.target(reference).ok_or_else(|| {
             let message = format!("`$ref` leads to `{reference}`, which is not in this schema");
@@ -76,7 +76,7 @@ impl<'b, 's> Compiler<'b, 's> {
         schema: &Located<'s>,
         keyword: &str,
         why: &str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if !self.options.widen {
             let message = format!("a grammar cannot say `{keyword}`: {why}");
             let help = "leave it out of the schema, or allow the grammar to admit more with \
@@ -87,7 +87,7 @@ impl<'b, 's> Compiler<'b, 's> {
     }
 
     /// Notes a keyword that the grammar does not enforce.
-    pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<(), Error> {
+    pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<()> {
         let widened = Widened::new(keyword, &schema.pointer.to_string());
         self.spend_on_text(schema, &widened.schema)?;
         self.widened.insert(widened);
@@ -105,13 +105,13 @@ impl<'b, 's> Compiler<'b, 's> {
     }
 
     /// Pays for a schema that is read.
-    pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
+    pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<()> {
         self.check_depth(schema, depth)?;
         self.spend(schema, budget::PER_SCHEMA)
     }
 
     /// Checks how deep something stands in the whole.
-    pub(super) fn check_depth(&self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
+    pub(super) fn check_depth(&self, schema: &Located<'s>, depth: usize) -> Result<()> {
         if depth > DEEPEST {
             let message =
                 format!("the schema is more than {DEEPEST} deep, or refers to itself without end");
@@ -122,21 +122,17 @@ impl<'b, 's> Compiler<'b, 's> {
     }
 
     /// Pays for the items of a list that are read, compared or copied.
-    pub(super) fn spend_on_items(
-        &mut self,
-        schema: &Located<'s>,
-        items: usize,
-    ) -> Result<(), Error> {
+    pub(super) fn spend_on_items(&mut self, schema: &Located<'s>, items: usize) -> Result<()> {
         self.spend(schema, items.saturating_mul(budget::PER_ITEM))
     }
 
     /// Pays for a text that is read or written.
-    pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<(), Error> {
+    pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<()> {
         self.spend(schema, budget::of_text(text))
     }
 
     /// Pays for steps that a schema takes.
-    pub(super) fn spend(&mut self, schema: &Located<'s>, steps: usize) -> Result<(), Error> {
+    pub(super) fn spend(&mut self, schema: &Located<'s>, steps: usize) -> Result<()> {
         self.builder.budget.spend_at(steps, || schema.pointer.to_string())
     }
 }

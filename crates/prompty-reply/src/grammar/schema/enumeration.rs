@@ -7,8 +7,7 @@ use super::basic::{Basic, braced, further, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::{escape, values};
-use crate::grammar::{Expression, budget};
-use prompty_core::error::Error;
+use crate::grammar::{Expression, Result, budget};
 use prompty_core::schema::{Decimal, Kinds, Located};
 use prompty_core::value::Value;
 
@@ -17,7 +16,7 @@ pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
     depth: usize,
-) -> Result<Expression, Error> {
+) -> Result<Expression> {
     let mut ways = Vec::new();
     let mut known = HashSet::new();
     for value in constraints.values.iter().flat_map(|values| values.iter()) {
@@ -32,11 +31,7 @@ pub(super) fn expression<'s>(
 }
 
 /// The JSON texts of one value.
-fn literal(
-    compiler: &mut Compiler<'_, '_>,
-    value: &Value,
-    depth: usize,
-) -> Result<Expression, Error> {
+fn literal(compiler: &mut Compiler<'_, '_>, value: &Value, depth: usize) -> Result<Expression> {
     let root = compiler.root();
     compiler.check_depth(&root, depth)?;
     compiler.spend(&root, budget::PER_VALUE)?;
@@ -74,7 +69,7 @@ fn admits<'s>(
     constraints: &Constraints<'s>,
     value: &'s Value,
     depth: usize,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     if let Some(values) = &constraints.values {
         compiler.spend(&compiler.root(), budget::of_values(std::slice::from_ref(value)))?;
         if !values.contains(value) {
@@ -90,7 +85,7 @@ fn admits_listed<'s>(
     constraints: &Constraints<'s>,
     value: &'s Value,
     depth: usize,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let schemas = constraints.objects.len() + constraints.arrays.len() + constraints.groups.len();
     let held = constraints.required.len() + schemas.saturating_mul(values::entries(value));
     compiler.spend_on_items(&compiler.root(), held.saturating_add(budget::PER_VALUE))?;
@@ -157,7 +152,7 @@ fn follows<'s>(
     schema: &Located<'s>,
     value: &'s Value,
     depth: usize,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let address = schema.schema.address();
     let known = address.and_then(|address| compiler.followed.get(&address)).cloned();
     let constraints = match known {

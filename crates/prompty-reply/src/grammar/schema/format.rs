@@ -2,8 +2,7 @@
 
 use super::basic::quoted;
 use super::pattern::Pattern;
-use crate::grammar::{GrammarBuilder, RuleId, budget};
-use prompty_core::error::Error;
+use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
 
 /// The steps of reading the pattern of a format, and of making an expression of it.
 pub(super) const STEPS: usize = 1000 * budget::PER_PATTERN_PART;
@@ -36,7 +35,7 @@ pub(super) fn is_known(name: &str) -> bool {
 }
 
 /// The rule of texts in a format, which all schemas of a grammar share.
-pub(super) fn rule(builder: &mut GrammarBuilder, name: &str) -> Result<Option<RuleId>, Error> {
+pub(super) fn rule(builder: &mut GrammarBuilder, name: &str) -> Result<Option<RuleId>> {
     let Some((name, _)) = FORMATS.iter().find(|(known, _)| *known == name) else {
         return Ok(None);
     };

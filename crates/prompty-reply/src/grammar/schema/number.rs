@@ -237,10 +237,7 @@ impl<'d> Edge<'d> {
 /// What may follow the whole part where that is the whole part of the bounds.
 fn point(low: Edge<'_>, high: Edge<'_>) -> Expression {
     let behind = Expression::sequence([".".into(), decimals(low, high, true)]);
-    match may_end(low, high) {
-        true => behind.optional(),
-        false => behind,
-    }
+    if may_end(low, high) { behind.optional() } else { behind }
 }
 
 /// Whether a number may end here.
@@ -295,8 +292,5 @@ fn decimals(low: Edge<'_>, high: Edge<'_>, one_at_least: bool) -> Expression {
         .into_iter()
         .map(|(first, last, rest)| Expression::sequence([digit(first, last), rest]));
     let all = Expression::choice(ways);
-    match !one_at_least && may_end(low, high) {
-        true => all.optional(),
-        false => all,
-    }
+    if !one_at_least && may_end(low, high) { all.optional() } else { all }
 }

@@ -9,7 +9,7 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::escape;
 use crate::grammar::fields::optional_fields;
-use crate::grammar::{CharacterClass, Expression, GrammarBuilder, budget};
+use crate::grammar::{CharacterClass, Expression, GrammarBuilder, Result, budget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::{Form, Located};
 use prompty_core::value::Map;
@@ -22,7 +22,7 @@ pub(super) fn expression<'s>(
     constraints: &Constraints<'s>,
     name: &str,
     depth: usize,
-) -> Result<Expression, Error> {
+) -> Result<Expression> {
     let size = constraints.size;
     if constraints.objects.is_empty()
         && constraints.required.is_empty()
@@ -117,7 +117,7 @@ fn additional<'s>(
     names: &Names<'s>,
     name: &str,
     depth: usize,
-) -> Result<Option<Expression>, Error> {
+) -> Result<Option<Expression>> {
     let schemas: Vec<Located<'s>> =
         constraints.objects.iter().filter_map(|object| object.additional.clone()).collect();
     let is_closed = schemas.iter().any(|schema| matches!(schema.schema.form(), Form::Nothing));
@@ -150,7 +150,7 @@ fn check_size<'s>(
     required: usize,
     named: usize,
     is_open: bool,
-) -> Result<(), Error> {
+) -> Result<()> {
     let size = constraints.size;
     let most = if is_open { usize::MAX } else { named };
     for (schema, keyword) in &constraints.sizes {

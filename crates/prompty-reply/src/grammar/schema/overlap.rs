@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::compiler::Compiler;
 use super::constraints::{Constraints, Group};
 use super::values::Values;
-use prompty_core::error::Error;
+use crate::grammar::Result;
 use prompty_core::schema::{Kinds, Located};
 use prompty_core::value::Map;
 
@@ -15,7 +15,7 @@ use prompty_core::value::Map;
 const MOST_ALTERNATIVES: usize = 200;
 
 /// Notes a `oneOf` whose alternatives may hold at once.
-pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Result<(), Error> {
+pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Result<()> {
     let mut marks = Vec::new();
     for schema in group.alternatives.iter().take(MOST_ALTERNATIVES) {
         marks.extend(marks_of(compiler, schema));
@@ -27,10 +27,7 @@ pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Re
             .iter()
             .enumerate()
             .all(|(index, one)| marks.iter().skip(index + 1).all(|other| are_apart(one, other)));
-    match are_apart {
-        true => Ok(()),
-        false => compiler.note(&group.schema, group.combination.keyword()),
-    }
+    if are_apart { Ok(()) } else { compiler.note(&group.schema, group.combination.keyword()) }
 }
 
 /// What tells an alternative from others.

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use prompty_core::error::Error;
 use prompty_core::schema::{
     Combination, Count, Counted, Form, Items, Keywords, Kinds, Located, is_annotation,
 };
@@ -11,7 +10,7 @@ use prompty_core::value::{Map, Value};
 use super::compiler::Compiler;
 use super::constraints::{ArrayKeywords, Constraints, Group, ObjectKeywords};
 use super::values::Values;
-use crate::grammar::budget;
+use crate::grammar::{Result, budget};
 
 impl<'s> Constraints<'s> {
     /// Adds what a schema says.
@@ -20,7 +19,7 @@ impl<'s> Constraints<'s> {
         compiler: &mut Compiler<'_, 's>,
         schema: &Located<'s>,
         depth: usize,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         compiler.enter(schema, depth)?;
         let keywords = match schema.schema.form() {
             Form::Everything => return Ok(()),
@@ -52,7 +51,7 @@ impl<'s> Constraints<'s> {
         keywords: Keywords<'s>,
         (keyword, value): (&'s str, &'s Value),
         depth: usize,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let fault = |fault| schema.fault(&fault);
         match keyword {
             "type" => {
@@ -137,7 +136,7 @@ impl<'s> Constraints<'s> {
         compiler: &mut Compiler<'_, 's>,
         schema: &Located<'s>,
         values: &'s [Value],
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let known = self.values.take();
         let compared = known.as_ref().map_or(0, |known| known.len());
         compiler.spend(schema, budget::of_values(values).saturating_add(compared))?;
@@ -154,7 +153,7 @@ impl<'s> Constraints<'s> {
         compiler: &mut Compiler<'_, 's>,
         schema: &Located<'s>,
         combination: Combination,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let keywords = schema.schema.keywords();
         let parts = keywords.map_or(Ok(&[][..]), |keywords| keywords.combination(combination));
         let parts = parts.map_err(|fault| schema.fault(&fault))?;
@@ -170,7 +169,7 @@ impl<'s> Constraints<'s> {
         schema: &Located<'s>,
         keywords: Keywords<'s>,
         format: &'s str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if super::format::is_known(format) {
             self.imply(Kinds::STRING);
             self.formats.push((schema.clone(), format));

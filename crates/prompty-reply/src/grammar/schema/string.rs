@@ -5,8 +5,7 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::format;
 use super::pattern::Pattern;
-use crate::grammar::{Expression, budget};
-use prompty_core::error::Error;
+use crate::grammar::{Expression, Result, budget};
 
 /// Why a format or a pattern is not said.
 const OTHERS: &str = "another format or pattern holds, too";
@@ -14,7 +13,7 @@ const OTHERS: &str = "another format or pattern holds, too";
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
-) -> Result<Expression, Error> {
+) -> Result<Expression> {
     if let Some((_, name)) = constraints.formats.first()
         && constraints.formats.iter().all(|(_, other)| other == name)
         && constraints.patterns.is_empty()

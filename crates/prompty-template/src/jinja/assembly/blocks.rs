@@ -7,6 +7,9 @@ use crate::tree::{Node, NodeKind, TemplateBlock};
 use crate::walk;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
+/// What is wrong, with the number of the file that it is in.
+type FileFinding = Box<(usize, Diagnostic<TemplateSpan>)>;
+
 /// A file with those that it extends, itself first.
 pub(super) struct Family<'f> {
     pub(super) files: Vec<usize>,
@@ -30,10 +33,7 @@ impl<'f> Family<'f> {
     /// # Errors
     ///
     /// The files extend each other in a circle, or a block is defined twice; with the file of the place.
-    pub(super) fn new(
-        files: &'f Files,
-        first: usize,
-    ) -> Result<Self, Box<(usize, Diagnostic<TemplateSpan>)>> {
+    pub(super) fn new(files: &'f Files, first: usize) -> Result<Self, FileFinding> {
         let mut family = Self { files: Vec::new(), blocks: Vec::new() };
         let mut next = Some(first);
         while let Some((index, file)) = next.and_then(|index| Some((index, files.list.get(index)?)))
@@ -70,10 +70,7 @@ impl<'f> Family<'f> {
 }
 
 /// The blocks of a file in any depth.
-fn blocks_of(
-    index: usize,
-    file: &File,
-) -> Result<HashMap<&str, Block<'_>>, Box<(usize, Diagnostic<TemplateSpan>)>> {
+fn blocks_of(index: usize, file: &File) -> Result<HashMap<&str, Block<'_>>, FileFinding> {
     let mut found = HashMap::new();
     collect(index, &file.template.nodes, &mut found)?;
     Ok(found)
@@ -83,7 +80,7 @@ fn collect<'f>(
     file: usize,
     nodes: &'f [Node],
     found: &mut HashMap<&'f str, Block<'f>>,
-) -> Result<(), Box<(usize, Diagnostic<TemplateSpan>)>> {
+) -> Result<(), FileFinding> {
     for node in nodes {
         if let NodeKind::Block { tag, body } = &node.kind {
             let block = Block { file, node, tag, body };
