@@ -12,6 +12,7 @@ use super::error::{WireError, WireErrorKind};
 use super::protocol::Protocol;
 use super::protocol_reader::{DONE, Next};
 use super::reader::Reader;
+use super::request::Request;
 use super::whole;
 use prompty_core::value::internal::excerpt;
 use prompty_reply::{Events, Reply};
@@ -109,6 +110,22 @@ fn says_nothing(line: &str) -> bool {
 fn extend(came: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most.saturating_sub(came.len());
     came.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+}
+
+impl Request<'_> {
+    /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
+    pub fn reader(&self) -> ReplyReader {
+        ReplyReader::with_offered(self.protocol, Some(self.offered()))
+    }
+
+    /// Reads the answer, where that comes whole, by its HTTP status and its body.
+    ///
+    /// # Errors
+    ///
+    /// As [`Protocol::read`].
+    pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
+        read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
+    }
 }
 
 /// Reads a body of which all is there: a whole answer, or all events of one.

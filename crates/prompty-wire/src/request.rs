@@ -15,12 +15,9 @@ use super::error::WireError;
 use super::kept::{Conversation, Form, Kept, Place};
 use super::options::{PromptCache, Reasoning};
 use super::protocol::Protocol;
-use super::reader::Reader;
-use super::reply_reader::{self, ReplyReader};
 use super::response_format::{AnswerForm, FormatKind, ResponseFormat};
 #[cfg(feature = "output")]
 use prompty_output::output::{Answer, Output};
-use prompty_reply::Reply;
 
 /// A request to a provider. Through serde it is the JSON of the provider's protocol.
 ///
@@ -364,20 +361,6 @@ impl<'a> Request<'a> {
         self.is_streaming
     }
 
-    /// A reader of the answer, where that comes in pieces. It knows which tools were offered.
-    pub fn reader(&self) -> ReplyReader {
-        ReplyReader::with_offered(self.protocol, Some(self.offered()))
-    }
-
-    /// Reads the answer, where that comes whole, by its HTTP status and its body.
-    ///
-    /// # Errors
-    ///
-    /// As [`Protocol::read`].
-    pub fn read(&self, status: u16, body: &[u8]) -> Result<Reply, WireError> {
-        reply_reader::read(Reader::new(self.protocol, Some(self.offered().into())), status, body)
-    }
-
     /// What no protocol takes.
     pub(super) fn check(&self) -> Result<(), WireError> {
         if self.model.trim().is_empty() {
@@ -556,7 +539,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn offered(&self) -> BTreeSet<String> {
+    pub(super) fn offered(&self) -> BTreeSet<String> {
         let own = self.tools.iter().map(|tool| &*tool.name);
         let named = self.provider_tools.iter().map(|tool| tool.get("function").unwrap_or(tool));
         let of_provider = named.filter_map(|tool| tool.get("name").and_then(Value::as_str));

@@ -26,7 +26,7 @@ use align::Piece;
 use conversation::{CONTENT, behind_question};
 pub use instructions::Candidate;
 use instructions::Example;
-use probe::Prober;
+use probe::{Prober, Result};
 pub use probe::{Finding, ProbeRecord};
 use renders::{RenderedCalls, Renders};
 use turn::Turns;
@@ -35,9 +35,6 @@ use super::capabilities::ProbedTemplate;
 use prompty_core::error::Error;
 use prompty_reply::format::view::ToolFormat;
 use prompty_reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
-
-/// The result of an analysis, inside of it.
-type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What an analysis found about a chat template, and how.
 ///

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::Result;
 use super::align::Piece;
 use super::conversation::{Offer, USER, tools};
 use crate::capabilities::{ProbedTemplate, ThinkingSwitch};
@@ -10,6 +9,9 @@ use crate::engine::Engine;
 use crate::probes::{Exceeded, ProbeBudget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
+
+/// The result of a step of the analysis.
+pub(super) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A probe, and what came of it: an output, or an error.
 #[derive(Debug, Clone)]

@@ -1,11 +1,10 @@
 //! The outputs that the steps read: each probe is tried in the forms that templates accept.
 
-use super::Result;
 use super::conversation::{
     Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
     USER, behind_question, two_calls,
 };
-use super::probe::Prober;
+use super::probe::{Prober, Result};
 use super::written_always::{Shown, generation_prompt};
 use crate::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 

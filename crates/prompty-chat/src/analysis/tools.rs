@@ -1,7 +1,6 @@
 //! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments (T5,
 //! T6) and the id (T7).
 
-use super::Result;
 use super::align::Piece;
 use super::arguments::{self, Others, around_difference};
 use super::content::without_reasoning;
@@ -12,7 +11,7 @@ use super::conversation::{
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
-use super::probe::Prober;
+use super::probe::{Prober, Result};
 use super::quoting;
 use super::renders::RenderedCalls;
 use super::turn::Turns;
