@@ -16,7 +16,6 @@ use super::tool::SlotTool;
     note = "a text, a `ContentPart`, and lists and `Option`s of them can be attached",
     note = "say what a `Media` is: `ContentPart::Image(media)`, `File` or `Audio`"
 )]
-#[doc(hidden)]
 pub trait Attach {
     /// The parts, in order.
     fn parts(&self) -> Vec<ContentPart>;
@@ -26,9 +25,8 @@ pub trait Attach {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no tool, so it cannot stand in the slot `tools`",
     label = "is no tool",
-    note = "a `SlotTool`, a `Tool`, and lists and `Option`s of them can stand there"
+    note = "a `SlotTool`, a `ToolSpec`, and lists and `Option`s of them can stand there"
 )]
-#[doc(hidden)]
 pub trait OfferTools {
     /// The tools, in order.
     ///
@@ -45,7 +43,6 @@ pub trait OfferTools {
     note = "a `Shape` can stand there; for a type of the answer write `#[prompt(output = …)]` above the \
             struct"
 )]
-#[doc(hidden)]
 pub trait AnswerShape {
     /// The shape, if one is given.
     fn answer_shape(&self) -> Option<Shape>;
