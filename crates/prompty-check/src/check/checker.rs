@@ -14,8 +14,7 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
-use prompty_template::Language;
-use prompty_template::OUTPUT_REQUIREMENT;
+use prompty_template::{Language, OUTPUT_REQUIREMENT};
 use prompty_template::tree::{Expr, ExprKind, Name};
 
 /// How many names a help text lists.

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use prompty_check::check::{is_variable_name, plain_name, why_unusable};
 use prompty_check::definition::{Input, ValueType};
-use prompty_core::message::RichKind;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, FieldsNamed, Ident, Type};
 

@@ -8,8 +8,7 @@ use super::super::{Input, ValueType};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, suggest};
-use prompty_core::message::RichKind;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 
