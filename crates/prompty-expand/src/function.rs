@@ -7,7 +7,6 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, LitStr};
 
-use crate::{check, report, rust_type, source};
 use crate::declared_struct::DeclaredStruct;
 use crate::errors::{Errors, error_with_help};
 use crate::expand::{captures, implementation, output, statics, turns};
@@ -15,6 +14,7 @@ use crate::expansion::{self, StructOrigin};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::attributes;
 use crate::parse::invocation::{Form, Invocation, Turn};
+use crate::{check, report, rust_type, source};
 
 /// Expands the whole macro.
 pub fn expand(input: TokenStream) -> TokenStream {

@@ -14,8 +14,8 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
-use prompty_template::{Language, OUTPUT_REQUIREMENT};
 use prompty_template::tree::{Expr, ExprKind, Name};
+use prompty_template::{Language, OUTPUT_REQUIREMENT};
 
 /// How many names a help text lists.
 const LISTED: usize = 8;
@@ -176,6 +176,29 @@ impl<'a> Checker<'a> {
     /// Adds a finding at a place of the template.
     pub(super) fn report(&mut self, diagnostic: Diagnostic, span: TemplateSpan) {
         self.diagnostics.push(diagnostic.with_span(span.in_source(self.body)));
+    }
+
+    /// Reports a finding with a label.
+    pub(super) fn report_labelled(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        span: TemplateSpan,
+    ) {
+        self.report(Diagnostic::new(code, message).with_label(label), span);
+    }
+
+    /// Reports a finding with a label and a help line.
+    pub(super) fn report_with_help(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+        span: TemplateSpan,
+    ) {
+        self.report(Diagnostic::new(code, message).with_label(label).with_help(help), span);
     }
 
     /// A piece of the template as messages quote it.

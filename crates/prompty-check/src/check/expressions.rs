@@ -99,10 +99,8 @@ impl Checker<'_> {
             || (!self.language.has_plugins() && self.host_function(name).is_some())
         {
             let message = format!("`{name}` is a function, and is not called");
-            let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                .with_label("a function")
-                .with_help(format!("call it: `{name}(...)`"));
-            self.report(diagnostic, span);
+            let help = format!("call it: `{name}(...)`");
+            self.report_with_help(Code::WrongValue, message, "a function", help, span);
             return Value::any();
         }
         self.unbound(name, span);
@@ -289,9 +287,8 @@ impl Checker<'_> {
         let item = match &value.kind {
             _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
                 let message = format!("{} is a list and has no names", self.quoted(owner.span));
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("a list is indexed by a number");
-                self.report(diagnostic, index.span);
+                let label = "a list is indexed by a number";
+                self.report_labelled(Code::WrongValue, message, label, index.span);
                 return Value::any();
             }
             Type::List(item) | Type::Tuple(item) => Type::clone(item),
@@ -306,10 +303,7 @@ impl Checker<'_> {
             _ => {
                 let kind = value.kind.description();
                 let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
-                self.report(
-                    Diagnostic::new(Code::WrongValue, message).with_label("indexed here"),
-                    expr.span,
-                );
+                self.report_labelled(Code::WrongValue, message, "indexed here", expr.span);
                 return Value::any();
             }
         };
@@ -528,10 +522,8 @@ impl Checker<'_> {
         for argument in arguments {
             self.whole(argument.expr(), "an argument");
         }
-        let diagnostic =
-            Diagnostic::new(Code::UnknownFunction, "only functions and macros are called")
-                .with_label("this is neither");
-        self.report(diagnostic, expr.span);
+        let message = "only functions and macros are called";
+        self.report_labelled(Code::UnknownFunction, message, "this is neither", expr.span);
         Value::any()
     }
 

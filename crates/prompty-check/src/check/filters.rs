@@ -359,9 +359,8 @@ impl Checker<'_> {
         }
         let name = builtin.name;
         let kind = kind.description();
-        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
-            .with_label(format!("needs {}; each item is {kind}", builtin.takes.description()));
-        self.report(diagnostic, expr.span);
+        let label = format!("needs {}; each item is {kind}", builtin.takes.description());
+        self.report_labelled(Code::WrongValue, format!("`{name}` on {kind}"), label, expr.span);
     }
 
     fn unknown_test(&mut self, name: &Name) {

@@ -23,8 +23,7 @@ impl Checker<'_> {
         );
         let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
         if divides && is_zero {
-            let diagnostic = Diagnostic::new(Code::WrongValue, "division by zero");
-            self.report(diagnostic.with_label("zero"), right.span);
+            self.report_labelled(Code::WrongValue, "division by zero", "zero", right.span);
         }
         if let Some(kind) = result(operator, &first.kind, &second.kind) {
             return Value::new(kind);
@@ -116,9 +115,8 @@ impl Checker<'_> {
                 let quoted = self.quoted(container.1.span);
                 let kind = container.0.kind.description();
                 let message = format!("`in` looks into {quoted}, which is {kind}");
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("needs a text, a list or a map");
-                self.report(diagnostic, container.1.span);
+                let label = "needs a text, a list or a map";
+                self.report_labelled(Code::WrongValue, message, label, container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {
                 if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {

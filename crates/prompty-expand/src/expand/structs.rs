@@ -12,9 +12,9 @@ use syn::{Generics, Ident, Type, parse_quote};
 
 use super::constructors::{self, Given};
 use super::derives::{self, NamedField};
-use super::{lifetimes, statics};
 use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
+use super::{lifetimes, statics};
 use crate::errors::Errors;
 use crate::model::{Context, Head, InputField, Options};
 use crate::report::{self, Subjects};

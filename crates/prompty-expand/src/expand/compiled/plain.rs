@@ -2,8 +2,8 @@
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
-use prompty_template::{Template, walk};
 use prompty_template::tree::{ExprKind, Node, NodeKind};
+use prompty_template::{Template, walk};
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user, split_within};

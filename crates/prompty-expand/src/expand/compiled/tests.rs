@@ -7,10 +7,10 @@ use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{Expr, Item, ItemStruct, LitStr, Stmt, Visibility};
 
 use super::{Compiled, Reason, compile};
-use crate::{check, source};
 use crate::errors::Errors;
 use crate::model::{FieldNames, Options, Prompt};
 use crate::parse::fields;
+use crate::{check, source};
 
 /// The code for a template whose inputs are the fields of `declared`.
 fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
