@@ -43,7 +43,7 @@ impl Checker<'_> {
             let message = format!("`{name}` is an input and cannot be called");
             let label = "not a function";
             let help = format!("print it as it is: `{}`", self.language.output(name));
-            self.report_with_help(Code::UnknownFunction, message, label, help, call.name.span);
+            self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
             return Value::any();
         }
         if has_caller {
@@ -86,7 +86,13 @@ impl Checker<'_> {
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
                 let label = "`range` counts whole numbers";
-                self.report_with_help(Code::WrongValue, message, label, "write `| int`", expr.span);
+                self.report_with_help(
+                    Code::WrongValue,
+                    message,
+                    label,
+                    ["write `| int`"],
+                    expr.span,
+                );
             }
             self.number(value, expr, "`range`");
             bounds.push(match &expr.kind {
@@ -360,7 +366,7 @@ impl Checker<'_> {
             let message = format!("{what} `{}` gets {kind}", called.name);
             let label = format!("needs {wanted}");
             let help = format!("`{}`: {}", called.name, called.summary);
-            self.report_with_help(Code::WrongValue, message, label, help, expr.span);
+            self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
         }
     }
 

@@ -93,7 +93,7 @@ impl Checker<'_> {
                 let plain = quoted.trim_matches('`');
                 let label = "`each` needs a list or a map";
                 let help = format!("print it as it is: `{}`", self.language.output(plain));
-                self.report_with_help(Code::WrongValue, message, label, help, expr.span);
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
                 Value::any()
             }
         }

@@ -100,7 +100,7 @@ impl Checker<'_> {
         {
             let message = format!("`{name}` is a function, and is not called");
             let help = format!("call it: `{name}(...)`");
-            self.report_with_help(Code::WrongValue, message, "a function", help, span);
+            self.report_with_help(Code::WrongValue, message, "a function", [help], span);
             return Value::any();
         }
         self.unbound(name, span);
@@ -247,26 +247,25 @@ impl Checker<'_> {
         let plain = quoted.trim_matches('`');
         let kind = value.kind.description();
         let attribute = &name.text;
-        let diagnostic =
-            Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
-                .with_label(format!("no `{attribute}` here"));
-        let diagnostic = match (&value.kind, attribute.as_str()) {
+        let help = match (&value.kind, attribute.as_str()) {
             (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
-                diagnostic.with_help(format!("write `{plain} | length`"))
+                format!("write `{plain} | length`")
             }
             (_, "length" | "size" | "count" | "len") => {
-                diagnostic.with_help("give its length as an input of its own")
+                "give its length as an input of its own".to_owned()
             }
             (Type::List(_), _) if !self.language.has_statement_tags() => {
-                diagnostic.with_help(format!("loop over it, and print `{attribute}` in the loop"))
+                format!("loop over it, and print `{attribute}` in the loop")
             }
-            (Type::List(_), _) => diagnostic.with_help(format!(
+            (Type::List(_), _) => format!(
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
-            )),
-            _ => diagnostic.with_help(format!("use it as it is: `{}`", self.language.output(plain))),
+            ),
+            _ => format!("use it as it is: `{}`", self.language.output(plain)),
         };
-        self.report(diagnostic, name.span);
+        let message = format!("{quoted} is {kind} and has no attributes");
+        let label = format!("no `{attribute}` here");
+        self.report_with_help(Code::WrongValue, message, label, [help], name.span);
     }
 
     fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
@@ -544,12 +543,11 @@ impl Checker<'_> {
         let names: Vec<&str> = values.iter().map(String::as_str).collect();
         let quoted = self.quoted(named.span);
         let message = format!("`{text}` is not a value of {quoted}");
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("never equal");
-        let diagnostic = match self.similar(text, &names) {
-            Some(similar) => diagnostic.with_help(format!("a similar value exists: `{similar}`")),
-            None => diagnostic.with_help(format!("the values are: {}", listed(&names))),
+        let help = match self.similar(text, &names) {
+            Some(similar) => format!("a similar value exists: `{similar}`"),
+            None => format!("the values are: {}", listed(&names)),
         };
-        self.report(diagnostic, literal.span);
+        self.report_with_help(Code::WrongValue, message, "never equal", [help], literal.span);
     }
 }
 

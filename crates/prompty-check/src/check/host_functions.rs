@@ -88,7 +88,7 @@ impl Checker<'_> {
         };
         let message = format!("unknown function `{name}`");
         let label = "no such function";
-        self.report_with_help(Code::UnknownFunction, message, label, help, call.name.span);
+        self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
     }
 
     /// A call without arguments.

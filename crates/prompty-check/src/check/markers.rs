@@ -173,7 +173,7 @@ impl Checker<'_> {
             let message = "text before the first role marker";
             let label = "becomes a system message";
             let help = "put `system:` on the line above";
-            self.report_with_help(Code::LeadingText, message, label, help, leading);
+            self.report_with_help(Code::LeadingText, message, label, [help], leading);
         }
         seen.markers
     }
@@ -239,7 +239,7 @@ impl Checker<'_> {
         let message = format!("{quoted} is almost a role marker");
         let label = "is text, for the quotation marks inside the value";
         let help = "bind the value before, with `{% set %}`, and print that name here";
-        self.report_with_help(Code::NearMarker, message, label, help, line.trimmed());
+        self.report_with_help(Code::NearMarker, message, label, [help], line.trimmed());
     }
 
     fn marker(&mut self, line: &Line<'_>, marker: &TemplateMarker, seen: &mut Seen) {
@@ -249,7 +249,7 @@ impl Checker<'_> {
             let message = format!("two `{role}:` markers with nothing between");
             let label = "the message before this is empty";
             let help = "remove one of them";
-            self.report_with_help(Code::EmptyMessage, message, label, help, trimmed);
+            self.report_with_help(Code::EmptyMessage, message, label, [help], trimmed);
         }
         seen.empty = Some(role.clone());
         seen.open();
@@ -261,7 +261,7 @@ impl Checker<'_> {
                 let message = "a thread or a medium in a role marker";
                 let label = "is not a text";
                 let help = "write it below the marker, where it belongs in the message";
-                self.report_with_help(Code::MisplacedRich, message, label, help, output.span);
+                self.report_with_help(Code::MisplacedRich, message, label, [help], output.span);
             }
         }
         let mut written = marker.attributes.and_then(|it| it.text_in(self.text)).into_iter();
@@ -270,7 +270,7 @@ impl Checker<'_> {
             let message = "a role marker with a `nonce`";
             let label = "each render sets its own";
             let help = "leave `nonce` out: it tells the template's markers from those in inputs";
-            self.report_with_help(Code::NearMarker, message, label, help, trimmed);
+            self.report_with_help(Code::NearMarker, message, label, [help], trimmed);
         }
     }
 
@@ -286,7 +286,7 @@ impl Checker<'_> {
         };
         let message = format!("the line break {which} `{role}:` is swallowed");
         let label = "not alone on its line once it is written";
-        self.report_with_help(Code::BrokenMarker, message, label, tag, line.trimmed());
+        self.report_with_help(Code::BrokenMarker, message, label, [tag], line.trimmed());
     }
 
     /// A marker in a block whose text is not written where it stands.
@@ -294,7 +294,7 @@ impl Checker<'_> {
         let quoted = self.quoted(line.trimmed());
         let message = format!("{quoted} inside `{{% {block} %}}` opens no message");
         let help = format!("write the marker outside of the `{block}` block");
-        self.report_with_help(Code::MadeMarker, message, "is text here", help, line.trimmed());
+        self.report_with_help(Code::MadeMarker, message, "is text here", [help], line.trimmed());
     }
 
     /// A line that becomes one like a marker only when it is written.
@@ -312,7 +312,7 @@ impl Checker<'_> {
             let message = "a role marker shares its line with a thread";
             let label = "opens no message";
             let help = "put the marker alone on its line, below the thread";
-            self.report_with_help(Code::MadeMarker, message, label, help, line.trimmed());
+            self.report_with_help(Code::MadeMarker, message, label, [help], line.trimmed());
             return true;
         }
         if is_inline {

@@ -71,7 +71,7 @@ impl Checker<'_> {
             let quoted = self.quoted(line.line);
             let message = format!("{quoted} opens no message with the parser `message-tags`");
             let help = "write `<message role=\"user\">…</message>`, or leave the parser out";
-            self.report_with_help(Code::OtherMarks, message, "is text", help, line.line);
+            self.report_with_help(Code::OtherMarks, message, "is text", [help], line.line);
         }
         let findings = tags.findings.into_iter();
         self.diagnostics.extend(findings.map(|finding| finding.in_source(self.body)));

@@ -31,19 +31,17 @@ impl Checker<'_> {
         let sides = [first.kind.description(), second.kind.description()];
         let message = format!("`{}` between {} and {}", operator.as_str(), sides[0], sides[1]);
         let is_text = [&first, &second].iter().any(|side| side.kind.class() == Some(Class::Text));
-        let diagnostic =
-            Diagnostic::new(Code::WrongValue, message).with_label("cannot be calculated");
-        let diagnostic = match (operator, is_text) {
+        let help = match (operator, is_text) {
             (BinaryOperator::Add, true) => {
-                diagnostic.with_help("texts are joined with `~`, whatever the other side is")
+                Some("texts are joined with `~`, whatever the other side is")
             }
             (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
-                diagnostic.with_help("a text is not filled with `%`: join the pieces with `~`")
+                Some("a text is not filled with `%`: join the pieces with `~`")
             }
-            (_, true) => diagnostic.with_help("`| int` and `| float` make a number of a text"),
-            _ => diagnostic,
+            (_, true) => Some("`| int` and `| float` make a number of a text"),
+            _ => None,
         };
-        self.report(diagnostic, expr.span);
+        self.report_with_help(Code::WrongValue, message, "cannot be calculated", help, expr.span);
         Value::any()
     }
 

@@ -54,7 +54,7 @@ impl Checker<'_> {
         let message = format!("`{OUTPUT_REQUIREMENT}` is escaped as HTML");
         let label = "the model reads `&quot;` for each quotation mark of it";
         let help = format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT));
-        self.report_with_help(Code::UntoldOutput, message, label, help, written);
+        self.report_with_help(Code::UntoldOutput, message, label, [help], written);
     }
 
     /// Whether the name of the variable is not that of an input.

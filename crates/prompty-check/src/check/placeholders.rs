@@ -68,7 +68,13 @@ impl Checker<'_> {
     fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
         let Some(text) = text else { return };
         let label = "this text cannot be filled";
-        self.report_with_help(Code::WrongValue, wrong.to_string(), label, wrong.help(), text.span);
+        self.report_with_help(
+            Code::WrongValue,
+            wrong.to_string(),
+            label,
+            [wrong.help()],
+            text.span,
+        );
     }
 
     /// Says which places get no value, or one that cannot stand there.
@@ -111,7 +117,13 @@ impl Checker<'_> {
                 let message = format!("{kind} stands in the place of a number");
                 let label = "no number";
                 let help = "write `%s` or `{}` in the text, which take any value";
-                self.report_with_help(Code::WrongValue, message, label, help, argument.expr().span);
+                self.report_with_help(
+                    Code::WrongValue,
+                    message,
+                    label,
+                    [help],
+                    argument.expr().span,
+                );
             }
         }
     }

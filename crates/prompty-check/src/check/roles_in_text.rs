@@ -139,7 +139,7 @@ impl Checker<'_> {
         let message = format!("{quoted} opens no message here");
         let label = "is text, since more follows on its line";
         let help = "if it is meant to open a message, put what follows on the next line";
-        self.report_with_help(Code::MarkerProse, message, label, help, line.span);
+        self.report_with_help(Code::MarkerProse, message, label, [help], line.span);
     }
 
     fn other_notation(&mut self, first: &RoleLine, others: &[&RoleLine]) {

@@ -144,6 +144,6 @@ impl Checker<'_> {
         let message = format!("unknown attribute `{name}`");
         let label = "neither an attribute of the section nor an input";
         let help = format!("an attribute with a similar name exists: `{similar}`");
-        self.report_with_help(Code::UnknownAttribute, message, label, help, span);
+        self.report_with_help(Code::UnknownAttribute, message, label, [help], span);
     }
 }

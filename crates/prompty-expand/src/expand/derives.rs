@@ -80,25 +80,39 @@ pub(crate) fn debug(
     generics: &Generics,
     fields: &[NamedField<'_>],
 ) -> TokenStream {
-    let name = ident.to_string();
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    let shown = fields.iter().map(|(field, _)| {
-        let name = syn::ext::IdentExt::unraw(*field).to_string();
-        quote!(shown.field(#name, (&&#facade::__private::debug::Field(&self.#field)).shown());)
-    });
+    let method = fmt(
+        facade,
+        &ident.to_string(),
+        fields.iter().map(|(field, _)| {
+            let name = syn::ext::IdentExt::unraw(*field).to_string();
+            quote!(shown.field(#name, (&&#facade::__private::debug::Field(&self.#field)).shown());)
+        }),
+    );
     quote! {
         #[automatically_derived]
         impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
-            fn fmt(
-                &self,
-                f: &mut #facade::__private::core::fmt::Formatter<'_>,
-            ) -> #facade::__private::core::fmt::Result {
-                #[allow(unused_imports)]
-                use #facade::__private::tiers::*;
-                let mut shown = f.debug_struct(#name);
-                #(#shown)*
-                shown.finish()
-            }
+            #method
+        }
+    }
+}
+
+/// The method of `Debug`; `shown` are the statements that show the fields.
+pub(crate) fn fmt(
+    facade: &TokenStream,
+    name: &str,
+    shown: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
+    quote! {
+        fn fmt(
+            &self,
+            f: &mut #facade::__private::core::fmt::Formatter<'_>,
+        ) -> #facade::__private::core::fmt::Result {
+            #[allow(unused_imports)]
+            use #facade::__private::tiers::*;
+            let mut shown = f.debug_struct(#name);
+            #(#shown)*
+            shown.finish()
         }
     }
 }

@@ -14,7 +14,7 @@ use syn::{Generics, Ident, LitStr, Type};
 use super::captures::captures;
 use super::nested::Names;
 use super::output_types::{self, HeldType};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 use crate::model::{Head, Prompt};
 use crate::parse::invocation::Turn;
 use crate::report::{self, Subjects};
@@ -239,7 +239,7 @@ pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
 pub(crate) fn refuse_schema(prompt: &Prompt, errors: &mut Errors) {
     let (Some(span), None) = (prompt.options.output_schema, &prompt.options.output) else { return };
     let message = "this prompt has no output whose schema could be sent";
-    errors.push(error_with_help(span, message, "name its type: `output = Answer`"));
+    errors.add(span, message, "name its type: `output = Answer`");
 }
 
 /// Whether a name of the template is the text about the output.

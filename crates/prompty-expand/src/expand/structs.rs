@@ -111,30 +111,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The fields of inputs with names. Two inputs that are the same field are an error. `owner` is
-    /// the object that has them, as messages call it; inputs have none.
+    /// See [`fields`].
     fn fields<'i>(&mut self, owner: Option<&str>, inputs: &'i [Input]) -> Vec<(Ident, &'i Input)> {
-        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-        let mut fields = Vec::new();
-        for input in inputs.iter().filter(|input| !input.name.is_empty()) {
-            let name = input.name.as_str();
-            let field = field_ident(name, self.head.ident.span());
-            let Some(other) = taken.insert(field.to_string(), name) else {
-                fields.push((field, input));
-                continue;
-            };
-            let message = match owner {
-                None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
-                Some(owner) => {
-                    format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
-                }
-            };
-            let mut finding = Diagnostic::new(Code::Declaration, message)
-                .with_help("give one of them another name");
-            finding.span = input.name_span;
-            report::findings(self.source, &[finding], Subjects::default(), self.errors);
-        }
-        fields
+        fields(owner, inputs, self.head.ident.span(), self.source, self.errors)
     }
 
     fn input(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
@@ -346,6 +325,38 @@ impl Writer<'_> {
             }
         });
     }
+}
+
+/// The fields of inputs or outputs with names. Two of them that are the same field are an error. `owner` is
+/// the object that has them, as messages call it; inputs have none.
+pub(crate) fn fields<'i>(
+    owner: Option<&str>,
+    inputs: &'i [Input],
+    span: Span,
+    source: &Source,
+    errors: &mut Errors,
+) -> Vec<(Ident, &'i Input)> {
+    let mut taken: BTreeMap<String, &str> = BTreeMap::new();
+    let mut fields = Vec::new();
+    for input in inputs.iter().filter(|input| !input.name.is_empty()) {
+        let name = input.name.as_str();
+        let field = field_ident(name, span);
+        let Some(other) = taken.insert(field.to_string(), name) else {
+            fields.push((field, input));
+            continue;
+        };
+        let message = match owner {
+            None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
+            Some(owner) => {
+                format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
+            }
+        };
+        let mut finding =
+            Diagnostic::new(Code::Declaration, message).with_help("give one of them another name");
+        finding.span = input.name_span;
+        report::findings(source, &[finding], Subjects::default(), errors);
+    }
+    fields
 }
 
 impl GeneratedTypes {

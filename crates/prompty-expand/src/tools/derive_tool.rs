@@ -7,14 +7,11 @@ use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_
 
 use super::names;
 use super::options::{self, Options, Subject};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::{Errors, expand_derive};
 
 /// The whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => derive(&input),
-        Err(error) => error.into_compile_error(),
-    }
+    expand_derive(input, derive)
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
@@ -66,8 +63,7 @@ pub(super) fn implementation(
 /// Checks the type: only a struct with named fields that own their data can be read from a call.
 fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
-    let mut refuse =
-        |span, message: &str, help: &str| errors.push(error_with_help(span, message, help));
+    let mut refuse = |span, message: &str, help: &str| errors.add(span, message, help);
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {

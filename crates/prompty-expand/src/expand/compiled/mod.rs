@@ -84,6 +84,8 @@ impl Rendering {
 }
 
 type Result<T> = std::result::Result<T, Reason>;
+/// Generated code.
+type Tokens = Result<TokenStream>;
 
 fn reason<T>(text: impl Into<String>) -> Result<T> {
     Err(Reason(text.into()))
@@ -280,7 +282,7 @@ impl Compiler<'_> {
     }
 
     /// Generates the messages of any template.
-    fn messages(&self, template: &Template) -> Result<TokenStream> {
+    fn messages(&self, template: &Template) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
         let count = self.markers.len() + 1;
