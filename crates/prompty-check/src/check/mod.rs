@@ -260,9 +260,7 @@ impl Checker<'_> {
             self.diagnostics.push(diagnostic);
         }
     }
-}
 
-impl Checker<'_> {
     /// An input in the braces of another notation: `{name}` or `${name}`.
     fn as_other_placeholder(&self, name: &str) -> Option<String> {
         let braced = format!("{{{name}}}");

@@ -16,7 +16,7 @@ use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::{lifetimes, statics};
 use crate::errors::Errors;
-use crate::model::{Context, Head, InputField, Options};
+use crate::model::{Context, Head, ImplTarget, InputField, Options};
 use crate::report::{self, Subjects};
 use crate::rust_type;
 use crate::source::Source;
@@ -246,12 +246,13 @@ impl Writer<'_> {
             "A struct of your own can stand in for it: `#[prompt(types({} = YourStruct))]`.",
             written_path(&named.path)
         );
-        let (derives, implementations) = traits(facade, &[], ident, &generics, &members);
+        let target = ImplTarget { facade, ident, generics: &generics };
+        let (derives, implementations) = traits(target, &[], &members);
         let sealed = sealed(self.head);
         let fields = members.iter().map(Member::tokens);
         let given: Vec<Given<'_>> =
             members.iter().map(|member| member.given("the field")).collect();
-        let constructors = constructors::expand(facade, ident, &generics, "the value", &given);
+        let constructors = constructors::expand(target, "the value", &given);
         // Whether the user's own types can be written is asked for where the whole is written.
         let replaced = members.iter().filter(|member| member.origin == Origin::Replaced);
         let written = replaced.map(|member| {
@@ -378,11 +379,12 @@ impl GeneratedTypes {
             definition.description.clone().unwrap_or_else(|| format!("The prompt `{ident}`."));
         let title = (!documented).then(|| quote!(#[doc = #title]));
         let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
-        let (derives, implementations) = traits(facade, attributes, ident, generics, &self.fields);
+        let target = ImplTarget { facade, ident, generics };
+        let (derives, implementations) = traits(target, attributes, &self.fields);
         let fields = self.fields.iter().map(Member::tokens);
         let given: Vec<Given<'_>> =
             self.fields.iter().map(|member| member.given("the input")).collect();
-        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
+        let constructors = constructors::expand(target, "the prompt", &given);
         let model = statics::model(facade, definition).map(|model| {
             quote! {
                 #[allow(dead_code)]
@@ -424,19 +426,16 @@ impl Member {
 
 /// `Debug` and `Clone` of a struct, as what stands in front of it and what stands behind it.
 fn traits(
-    facade: &TokenStream,
+    target: ImplTarget<'_>,
     attributes: &[syn::Attribute],
-    ident: &Ident,
-    generics: &Generics,
     members: &[Member],
 ) -> (TokenStream, TokenStream) {
     if members.iter().all(|member| member.origin != Origin::Replaced) {
-        return (derives::derive_both(facade, attributes), TokenStream::new());
+        return (derives::derive_both(target.facade, attributes), TokenStream::new());
     }
     let fields: Vec<NamedField<'_>> =
         members.iter().map(|member| (&member.field, &member.ty)).collect();
-    let both = derives::implement_both(facade, attributes, ident, generics, &fields);
-    (TokenStream::new(), both)
+    (TokenStream::new(), derives::implement_both(target, attributes, &fields))
 }
 
 /// `#[non_exhaustive]` for nested types, if the prompt has it.

@@ -11,6 +11,7 @@ use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
 use crate::errors::Errors;
 use crate::expand::derives::{self, NamedField};
+use crate::model::ImplTarget;
 
 /// A parameter without errors.
 struct Argument<'f> {
@@ -167,9 +168,9 @@ fn structure(
     };
     let named: Vec<NamedField<'_>> =
         arguments.iter().filter(|it| !it.context).map(|it| (&it.ident, it.ty)).collect();
-    let none = Generics::default();
-    let clone = (!is_derived("Clone")).then(|| derives::clone(facade, ident, &none, &named));
-    let debug = (!is_derived("Debug")).then(|| derives::debug(facade, ident, &none, &named));
+    let target = ImplTarget { facade, ident, generics: &Generics::default() };
+    let clone = (!is_derived("Clone")).then(|| derives::clone(target, &named));
+    let debug = (!is_derived("Debug")).then(|| derives::debug(target, &named));
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
