@@ -142,7 +142,15 @@ pub fn check_template(
     };
     let parsed = language.parse(text).map(Arc::new);
     let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
-    check_parsed(template, language, signature, extensions, allowed)
+    check_parsed(template, language, TemplateRules { signature, extensions, allowed })
+}
+
+/// What a template is checked against.
+#[derive(Clone, Copy)]
+struct TemplateRules<'a> {
+    signature: &'a Signature,
+    extensions: &'a HostSignatures,
+    allowed: &'a Allowed,
 }
 
 /// A template in its source.
@@ -159,10 +167,9 @@ struct ParsedBody<'s> {
 fn check_parsed(
     template: ParsedBody<'_>,
     language: &dyn Language,
-    signature: &Signature,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
+    rules: TemplateRules<'_>,
 ) -> Report {
+    let TemplateRules { signature, extensions, allowed } = rules;
     let ParsedBody { source, text: written, body, marking, parsed } = template;
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);

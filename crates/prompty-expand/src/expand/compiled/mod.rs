@@ -34,7 +34,7 @@ use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::site::{Ability, Site, Sites};
-use super::{output, project};
+use super::{CheckedPrompt, output, project};
 use crate::check::Checked;
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
@@ -96,12 +96,8 @@ fn reason<T>(text: impl Into<String>) -> Result<T> {
 /// # Errors
 ///
 /// The first construct that straight-line code does not support.
-pub(crate) fn compile(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-) -> Result<Compiled> {
+pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<Compiled> {
+    let CheckedPrompt { facade, prompt, source, checked } = known;
     let definition = &checked.definition;
     let format = definition.template.format.as_str();
     let Some(language) = CompiledLanguage::of_format(format) else {
