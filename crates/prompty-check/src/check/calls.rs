@@ -86,13 +86,8 @@ impl Checker<'_> {
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
                 let label = "`range` counts whole numbers";
-                self.report_with_help(
-                    Code::WrongValue,
-                    message,
-                    label,
-                    ["write `| int`"],
-                    expr.span,
-                );
+                let help = "write `| int`";
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
             }
             self.number(value, expr, "`range`");
             bounds.push(match &expr.kind {

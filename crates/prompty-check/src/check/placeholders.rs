@@ -68,13 +68,8 @@ impl Checker<'_> {
     fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
         let Some(text) = text else { return };
         let label = "this text cannot be filled";
-        self.report_with_help(
-            Code::WrongValue,
-            wrong.to_string(),
-            label,
-            [wrong.help()],
-            text.span,
-        );
+        let message = wrong.to_string();
+        self.report_with_help(Code::WrongValue, message, label, [wrong.help()], text.span);
     }
 
     /// Says which places get no value, or one that cannot stand there.

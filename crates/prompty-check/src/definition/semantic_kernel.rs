@@ -102,11 +102,8 @@ pub(super) fn convert(source: &SourceText, template: Option<&SourceText>) -> Wri
     let root = document.root.as_ref();
     let Some(configuration) = root.and_then(Node::as_map) else {
         let place = root.map_or(whole, |root| root.span);
-        return refuse(
-            place,
-            "a prompt configuration is a map of keys to values",
-            "for example `template: \"Hi {{$name}}\"`",
-        );
+        let message = "a prompt configuration is a map of keys to values";
+        return refuse(place, message, "for example `template: \"Hi {{$name}}\"`");
     };
     let mut writer =
         Writer { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
@@ -195,11 +192,8 @@ impl Writer<'_> {
 
     fn inputs(&mut self, entry: &Entry, are_texts: bool) -> Written {
         let NodeKind::List(inputs) = &entry.value.kind else {
-            return refuse(
-                entry.value.span,
-                "`input_variables` must be a list",
-                "each item has a `name`: `- {name: city, description: Where it rains}`",
-            );
+            let help = "each item has a `name`: `- {name: city, description: Where it rains}`";
+            return refuse(entry.value.span, "`input_variables` must be a list", help);
         };
         if inputs.is_empty() {
             return Ok(());
@@ -214,11 +208,8 @@ impl Writer<'_> {
             return refuse(input.span, message, "for example `- name: city`");
         };
         let Some(name) = mapping.entries.get("name") else {
-            return refuse(
-                input.span,
-                "an input variable has no name",
-                "give it one: `name: city`",
-            );
+            let message = "an input variable has no name";
+            return refuse(input.span, message, "give it one: `name: city`");
         };
         text(&name.value, "name")?;
         self.write("  - {name: ", name.key);
@@ -389,12 +380,9 @@ impl Writer<'_> {
             Some(entry) => {
                 let format = text(&entry.value, "template_format")?;
                 if format == "liquid" {
-                    return refuse(
-                        entry.value.span,
-                        "templates in Liquid are not available",
-                        "there data that holds a colon can open a message; write the template in \
-                             `semantic-kernel`, `handlebars` or `jinja2`",
-                    );
+                    let help = "there data that holds a colon can open a message; write the template in \
+                             `semantic-kernel`, `handlebars` or `jinja2`";
+                    return refuse(entry.value.span, "templates in Liquid are not available", help);
                 }
                 no_reference(format, entry.value.span)?;
                 let format = Value::from(format).to_json();

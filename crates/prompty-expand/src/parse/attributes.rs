@@ -217,11 +217,8 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "types" => replacements(&mut options.types, meta)?,
         "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "write it on the field that it is about";
-            return Err(error_with_help_at(
-                meta,
-                &format!("`{key}` goes on a field, not on the type"),
-                help,
-            ));
+            let message = format!("`{key}` goes on a field, not on the type");
+            return Err(error_with_help_at(meta, &message, help));
         }
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
@@ -253,11 +250,8 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
                     let help = "write it above the struct";
-                    Err(error_with_help_at(
-                        meta,
-                        &format!("`{key}` goes on the type, not on a field"),
-                        help,
-                    ))
+                    let message = format!("`{key}` goes on the type, not on a field");
+                    Err(error_with_help_at(meta, &message, help))
                 }
                 _ => Err(unknown_key(meta, "a field", &FIELD_KEYS)),
             }
@@ -396,11 +390,8 @@ pub(crate) fn derive(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = key(meta);
-        return Err(error_with_help_at(
-            meta,
-            &format!("`{key}` is given twice"),
-            "remove one of them",
-        ));
+        let message = format!("`{key}` is given twice");
+        return Err(error_with_help_at(meta, &message, "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())

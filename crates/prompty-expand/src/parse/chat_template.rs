@@ -41,11 +41,8 @@ impl Parse for Invocation {
         let facade = facade.parse()?;
         let example = "write `chat_template!(pub Local, \"prompts/chat_template.jinja\")`";
         if input.is_empty() {
-            return Err(error_with_help(
-                input.span(),
-                "`chat_template!` needs a chat template",
-                example,
-            ));
+            let message = "`chat_template!` needs a chat template";
+            return Err(error_with_help(input.span(), message, example));
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;

@@ -69,11 +69,9 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
             Fields::Named(fields) => {
                 let attributes = fields.named.iter().flat_map(|field| &field.attrs);
                 for attribute in attributes.filter(|it| it.path().is_ident("tool")) {
-                    refuse(
-                        attribute.path().span(),
-                        "a field has no options of `tool`",
-                        "describe it by a doc comment; what serde and schemars say of it holds",
-                    );
+                    let help =
+                        "describe it by a doc comment; what serde and schemars say of it holds";
+                    refuse(attribute.path().span(), "a field has no options of `tool`", help);
                 }
             }
             Fields::Unnamed(_) => refuse(
@@ -99,18 +97,13 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
         ),
     }
     if let Some(transparent) = options::serde_word(&input.attrs, "transparent") {
-        refuse(
-            transparent,
-            "a tool cannot be read as its only field",
-            "the arguments of a call have names: remove `transparent`",
-        );
+        let message = "a tool cannot be read as its only field";
+        refuse(transparent, message, "the arguments of a call have names: remove `transparent`");
     }
     if let Some(lifetime) = lifetime(&input.generics) {
-        refuse(
-            lifetime,
-            "a tool cannot borrow its arguments",
-            "they are read from a call that does not last: hold a `String` in place of a `&str`",
-        );
+        let help =
+            "they are read from a call that does not last: hold a `String` in place of a `&str`";
+        refuse(lifetime, "a tool cannot borrow its arguments", help);
     }
 }
 
