@@ -12,7 +12,7 @@ use prompty_reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
 use syn::LitStr;
 
-use crate::errors::{Errors, error_with_help};
+use crate::errors::error_with_help;
 use crate::expand::chat_template::{self, Known};
 use crate::parse::chat_template::{Invocation, Place};
 use crate::source::{self, File, Located, Source};
@@ -23,8 +23,7 @@ pub fn expand(input: TokenStream) -> TokenStream {
         Ok(invocation) => invocation,
         Err(error) => return error.into_compile_error(),
     };
-    let mut errors = Errors::default();
-    invocation.errors.drain(..).for_each(|error| errors.push(error));
+    let mut errors = std::mem::take(&mut invocation.errors);
     let (read, include) = match errors.keep(read(&invocation)).flatten() {
         Some(Found::Read(read)) => (Some(read), None),
         Some(Found::Unknown(include)) => (None, Some(include)),

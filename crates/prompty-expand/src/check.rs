@@ -11,7 +11,7 @@ use prompty_core::message::RichKind;
 use prompty_template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
 
-use crate::errors::{Errors, error_with_help, suggestion};
+use crate::errors::{Errors, suggestion};
 use crate::model::{InputField, Options, Prompt};
 use crate::source::{self, Source};
 
@@ -146,7 +146,7 @@ pub(crate) fn compare(
         let Some(input) = definition.input(name) else {
             let message = format!("the prompt declares no input `{name}`");
             let help = suggestion("an input", name, &declared);
-            errors.push(error_with_help(field.span, &message, &help));
+            errors.add(field.span, &message, &help);
             continue;
         };
         let (wanted, given) = (input.value_type.name(), field.value_type().name());
@@ -154,7 +154,7 @@ pub(crate) fn compare(
             let message =
                 format!("the prompt declares `{name}` as `{wanted}`, but this field is `{given}`");
             let help = "give the field such a type, or mend the front matter";
-            errors.push(error_with_help(field.span, &message, help));
+            errors.add(field.span, &message, help);
         }
     }
     let certain = definition.inputs.iter().filter(|it| !doubts.inputs.contains(&it.name));
@@ -166,7 +166,7 @@ pub(crate) fn compare(
                 "the prompt requires the input `{name}`, and `{subject}` has no such field"
             );
             let help = "add the field, or give the input a default in the front matter";
-            errors.push(error_with_help(subject.span(), &message, help));
+            errors.add(subject.span(), &message, help);
         }
     }
 }
@@ -214,7 +214,7 @@ pub(crate) fn refuse_types(options: &Options, errors: &mut Errors) {
     if let Some(replaced) = options.types.first() {
         let message = "`types` goes with inputs that the front matter declares";
         let help = "the inputs are declared here: give the field that type";
-        errors.push(error_with_help(replaced.span, message, help));
+        errors.add(replaced.span, message, help);
     }
 }
 
@@ -250,7 +250,7 @@ fn known_kind(
         return Some(kind);
     }
     let message = format!("unknown {} `{kind}`", what.trim_start_matches("a "));
-    errors.push(error_with_help(given.span(), &message, &suggestion(what, &kind, &known)));
+    errors.add(given.span(), &message, &suggestion(what, &kind, &known));
     None
 }
 
@@ -270,6 +270,6 @@ pub(crate) fn require_linked_engine(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
         let help = format!("turn on the feature `{feature}` of `typed-prompty`");
-        errors.push(error_with_help(source.span(), &message, &help));
+        errors.add(source.span(), &message, &help);
     }
 }

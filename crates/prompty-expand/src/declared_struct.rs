@@ -9,7 +9,7 @@ use crate::errors::Errors;
 use crate::expand::constructors::{self, Given};
 use crate::expand::derives::{self, NamedField};
 use crate::expand::lifetimes;
-use crate::model::{FieldNames, Head, Prompt};
+use crate::model::{FieldNames, Head, ImplTarget, Prompt};
 use crate::parse::{attributes, fields};
 use crate::rust_type::type_parameters;
 
@@ -81,8 +81,9 @@ impl DeclaredStruct {
             Given { field, ty, subject, is_declared: false }
         });
         let given: Vec<Given<'_>> = given.collect();
-        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
-        let traits = derives::implement_both(facade, attributes, ident, generics, &named);
+        let target = ImplTarget { facade, ident, generics };
+        let constructors = constructors::expand(target, "the prompt", &given);
+        let traits = derives::implement_both(target, attributes, &named);
         quote! {
             #(#kept)*
             #title

@@ -1,11 +1,10 @@
 //! Expands `#[derive(Prompt)]`: makes a struct a prompt.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::{Data, DeriveInput};
 
 use crate::check;
-use crate::errors::{Errors, error_with_help};
+use crate::errors::{Errors, expand_derive};
 use crate::expansion::{self, StructOrigin};
 use crate::model::{Context, FieldNames, Prompt};
 use crate::parse::{attributes, fields};
@@ -14,24 +13,20 @@ use crate::source::{self, SourceLookup};
 
 /// Expands the whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    match syn::parse2::<DeriveInput>(input) {
-        Ok(input) if crate::slots::is_of_slots(&input) => crate::slots::derive(&input),
-        Ok(input) => derive(&input),
-        Err(error) => error.into_compile_error(),
-    }
+    expand_derive(input, |input| match crate::slots::is_of_slots(input) {
+        true => crate::slots::derive(input),
+        false => derive(input),
+    })
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&input.attrs, &mut errors);
-    let facade = match &options.facade {
-        Some(path) => quote!(#path),
-        None => quote!(::typed_prompty),
-    };
+    let facade = attributes::facade(options.facade.as_ref());
     let context = Context { facade };
     let Data::Struct(data) = &input.data else {
         let help = "a prompt is a struct whose fields are its inputs";
-        errors.push(error_with_help(input.ident.span(), "only a struct can be a prompt", help));
+        errors.add(input.ident.span(), "only a struct can be a prompt", help);
         return errors.into_tokens();
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
@@ -48,7 +43,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
         (None, Some(text)) => Some(SourceLookup::Source(source::inline(text))),
         (Some(_), Some(text)) => {
             let help = "give either `path` or `source`";
-            errors.push(error_with_help(text.span(), "a prompt has one text", help));
+            errors.add(text.span(), "a prompt has one text", help);
             None
         }
         // A misspelled key was reported before.
@@ -56,7 +51,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
         (None, None) => {
             let help = "add `#[prompt(path = \"prompts/name.prompty\")]` or `#[prompt(source = \
                         \"…\")]` to it";
-            errors.push(error_with_help(input.ident.span(), "a prompt needs its text", help));
+            errors.add(input.ident.span(), "a prompt needs its text", help);
             None
         }
     };

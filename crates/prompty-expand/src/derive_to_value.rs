@@ -7,31 +7,25 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, parse_quote};
 
-use crate::errors::{Errors, error_with_help};
+use crate::errors::{Errors, expand_derive};
 use crate::expand::value;
 use crate::parse::attributes;
 
 /// Expands the whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => derive(&input),
-        Err(error) => error.into_compile_error(),
-    }
+    expand_derive(input, derive)
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&input.attrs, &mut errors);
-    let facade = match &options.facade {
-        Some(path) => quote!(#path),
-        None => quote!(::typed_prompty),
-    };
+    let facade = attributes::facade(options.facade.as_ref());
     let body = match &input.data {
         Data::Struct(data) => expand_struct(&facade, data, &mut errors),
         Data::Enum(data) => expand_enum(&facade, data, &mut errors),
         Data::Union(_) => {
             let help = "use a struct, or an enum without data";
-            errors.push(error_with_help(input.ident.span(), "a union cannot be a value", help));
+            errors.add(input.ident.span(), "a union cannot be a value", help);
             quote!(#facade::Value::Null)
         }
     };
@@ -87,11 +81,7 @@ fn expand_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> To
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
             let help = "an enum is written as the name of its variant; give the data as a struct";
-            errors.push(error_with_help(
-                ident.span(),
-                "a variant with data cannot be a value",
-                help,
-            ));
+            errors.add(ident.span(), "a variant with data cannot be a value", help);
             return quote!(Self::#ident { .. } => "");
         }
         let options = attributes::read_field_options(&variant.attrs, errors);

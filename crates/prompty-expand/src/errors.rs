@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::suggest;
 use quote::quote;
-use syn::{Generics, Ident, Visibility};
+use syn::{DeriveInput, Generics, Ident, Visibility};
 
 /// The errors that a macro found so far.
 #[derive(Default)]
@@ -14,6 +14,11 @@ pub(crate) struct Errors {
 impl Errors {
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.list.push(error);
+    }
+
+    /// Adds an error with a help line.
+    pub(crate) fn add(&mut self, span: Span, message: &str, help: &str) {
+        self.push(error_with_help(span, message, help));
     }
 
     /// Keeps the error of a result, and returns its value.
@@ -63,6 +68,14 @@ impl Errors {
 /// Makes an error with a help line, in the form of the checker's diagnostics.
 pub(crate) fn error_with_help(span: Span, message: &str, help: &str) -> syn::Error {
     syn::Error::new(span, format!("{message}\n  = help: {help}"))
+}
+
+/// Expands a derive of an input that can be read.
+pub(crate) fn expand_derive(
+    input: TokenStream,
+    derive: impl FnOnce(&DeriveInput) -> TokenStream,
+) -> TokenStream {
+    syn::parse2(input).map_or_else(syn::Error::into_compile_error, |input| derive(&input))
 }
 
 /// A help line about a wrong name: it suggests a similar name, or lists the known names.

@@ -11,7 +11,7 @@ use crate::check;
 use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
 use crate::expand::structs::{self, GeneratedTypes};
-use crate::expand::{implementation, output, rendering};
+use crate::expand::{CheckedPrompt, implementation, output, rendering};
 use crate::model::{Context, Head, Prompt};
 use crate::report::{self, Subjects};
 use crate::source::{Source, SourceLookup};
@@ -78,12 +78,13 @@ pub(crate) fn expand(
     }
     let names = std::mem::take(&mut types.names);
     let made = output::put_type(facade, &mut prompt, definition, &source, names, &mut errors);
+    let known = CheckedPrompt { facade, prompt: &prompt, source: &source, checked: &checked };
     let rendering = (errors.is_empty())
-        .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors))
+        .then(|| rendering::choose(known, &mut errors))
         .filter(|_| errors.is_empty());
     let code = match &rendering {
         Some(rendering) => {
-            let code = implementation::expand(facade, &prompt, &source, &checked, rendering);
+            let code = implementation::expand(known, rendering);
             quote!(#warnings #code)
         }
         None => {

@@ -7,17 +7,14 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Fields, Generics, LitStr};
 
-use crate::check;
 use crate::declared_struct::DeclaredStruct;
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 use crate::expand::{captures, implementation, output, statics, turns};
 use crate::expansion::{self, StructOrigin};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::attributes;
 use crate::parse::invocation::{Form, Invocation, Turn};
-use crate::report;
-use crate::rust_type;
-use crate::source;
+use crate::{check, report, rust_type, source};
 
 /// Expands the whole macro.
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -46,7 +43,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     if let Some(parameter) = head.generics.params.first() {
         let message = "a prompt whose front matter declares its inputs has no type parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
-        errors.push(error_with_help(parameter.span(), message, help));
+        errors.add(parameter.span(), message, help);
     }
     let prompt = Prompt {
         visibility: head.visibility.clone(),

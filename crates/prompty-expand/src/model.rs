@@ -14,6 +14,14 @@ pub(crate) struct Context {
     pub(crate) facade: TokenStream,
 }
 
+/// The type that an implementation is generated for.
+#[derive(Clone, Copy)]
+pub(crate) struct ImplTarget<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) ident: &'a Ident,
+    pub(crate) generics: &'a Generics,
+}
+
 /// The options in `#[prompt(...)]` on the type.
 #[derive(Default)]
 pub(crate) struct Options {

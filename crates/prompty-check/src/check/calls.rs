@@ -41,19 +41,16 @@ impl Checker<'_> {
             self.input(name, call.name.span);
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
-            let diagnostic =
-                Diagnostic::new(Code::UnknownFunction, message).with_label("not a function");
-            let diagnostic = diagnostic
-                .with_help(format!("print it as it is: `{}`", self.language.output(name)));
-            self.report(diagnostic, call.name.span);
+            let label = "not a function";
+            let help = format!("print it as it is: `{}`", self.language.output(name));
+            self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
             return Value::any();
         }
         if has_caller {
             self.arguments(&call.arguments);
             let message = format!("unknown macro `{name}`");
-            let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
-                .with_label("`call` needs a macro of this template, defined before");
-            self.report(diagnostic, call.name.span);
+            let label = "`call` needs a macro of this template, defined before";
+            self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
             return Value::any();
         }
         let values = self.arguments(&call.arguments);
@@ -88,10 +85,9 @@ impl Checker<'_> {
             }
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("`range` counts whole numbers")
-                    .with_help("write `| int`");
-                self.report(diagnostic, expr.span);
+                let label = "`range` counts whole numbers";
+                let help = "write `| int`";
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
             }
             self.number(value, expr, "`range`");
             bounds.push(match &expr.kind {
@@ -128,9 +124,7 @@ impl Checker<'_> {
             if !super::filters::fits(Takes::Collection, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("`zip` gets {kind}");
-                let diagnostic =
-                    Diagnostic::new(Code::WrongValue, message).with_label("needs a list");
-                self.report(diagnostic, expr.span);
+                self.report_labelled(Code::WrongValue, message, "needs a list", expr.span);
             }
             let item = match &value.kind {
                 Type::List(item) | Type::Tuple(item) => Type::clone(item),
@@ -224,9 +218,8 @@ impl Checker<'_> {
                 let kind = other.description();
                 self.macro_arguments(call);
                 let message = format!("`{name}` is {kind} and cannot be called");
-                let diagnostic =
-                    Diagnostic::new(Code::UnknownFunction, message).with_label("not a function");
-                self.report(diagnostic, call.name.span);
+                let label = "not a function";
+                self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
                 Value::any()
             }
         }
@@ -366,10 +359,9 @@ impl Checker<'_> {
             };
             let kind = value.kind.description();
             let message = format!("{what} `{}` gets {kind}", called.name);
-            let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                .with_label(format!("needs {wanted}"))
-                .with_help(format!("`{}`: {}", called.name, called.summary));
-            self.report(diagnostic, expr.span);
+            let label = format!("needs {wanted}");
+            let help = format!("`{}`: {}", called.name, called.summary);
+            self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
         }
     }
 
@@ -446,9 +438,8 @@ impl Checker<'_> {
             ExprKind::Function(function) => self.function(function, true),
             _ => {
                 let span: TemplateSpan = call.span;
-                let diagnostic = Diagnostic::new(Code::UnknownFunction, "`call` needs a macro")
-                    .with_label("not a macro of this template");
-                self.report(diagnostic, span);
+                let label = "not a macro of this template";
+                self.report_labelled(Code::UnknownFunction, "`call` needs a macro", label, span);
                 self.expr(call)
             }
         }

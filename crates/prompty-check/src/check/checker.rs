@@ -14,9 +14,8 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
-use prompty_template::Language;
-use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::tree::{Expr, ExprKind, Name};
+use prompty_template::{Language, OUTPUT_REQUIREMENT};
 
 /// How many names a help text lists.
 const LISTED: usize = 8;
@@ -179,6 +178,30 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.with_span(span.in_source(self.body)));
     }
 
+    /// Reports a finding with a label.
+    pub(super) fn report_labelled(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        span: TemplateSpan,
+    ) {
+        self.report(Diagnostic::new(code, message).with_label(label), span);
+    }
+
+    /// Reports a finding with a label and help lines.
+    pub(super) fn report_with_help(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl IntoIterator<Item = impl Into<String>>,
+        span: TemplateSpan,
+    ) {
+        let diagnostic = Diagnostic::new(code, message).with_label(label);
+        self.report(help.into_iter().fold(diagnostic, Diagnostic::with_help), span);
+    }
+
     /// A piece of the template as messages quote it.
     pub(super) fn quoted(&self, span: TemplateSpan) -> String {
         let Some(text) = span.text_in(self.text) else { return "`...`".to_owned() };
@@ -242,28 +265,21 @@ impl<'a> Checker<'a> {
     /// An unknown name where a variable stands.
     pub(super) fn unknown_variable(&mut self, name: &str, span: TemplateSpan) {
         let scoped = self.bound_names(|_| true);
-        let label = format!("not an input of {}", self.subject());
-        let mut diagnostic = Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`"))
-            .with_label(label);
-        if let Some(help) = self.help_for_output(name) {
-            diagnostic = diagnostic.with_help(help);
+        let help = if let Some(help) = self.help_for_output(name) {
+            vec![help]
         } else if let Some(similar) = self.similar(name, &self.input_names) {
-            diagnostic =
-                diagnostic.with_help(format!("an input with a similar name exists: `{similar}`"));
+            vec![format!("an input with a similar name exists: `{similar}`")]
         } else if let Some(similar) = self.similar(name, &scoped) {
-            diagnostic =
-                diagnostic.with_help(format!("a variable with a similar name exists: `{similar}`"));
+            vec![format!("a variable with a similar name exists: `{similar}`")]
         } else if self.role_lines.is_thread(span) {
-            diagnostic = diagnostic.with_help(format!(
+            vec![format!(
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
-            ));
+            )]
         } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
-            diagnostic =
-                diagnostic.with_help("templates of prompts have no blocks to inherit from");
+            vec!["templates of prompts have no blocks to inherit from".to_owned()]
         } else if self.language.has_filters() && prompty_template::builtins::filter(name).is_some()
         {
-            diagnostic =
-                diagnostic.with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
+            vec![format!("`{name}` is a filter: `{{{{ value | {name} }}}}`")]
         } else if self.input_names.is_empty() {
             let declaration = if self.signature.is_configuration {
                 format!("declare it: `- name: {name}` under `input_variables`")
@@ -272,14 +288,13 @@ impl<'a> Checker<'a> {
                     "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
                 )
             };
-            diagnostic = diagnostic
-                .with_help(format!("{} declares no inputs", self.subject()))
-                .with_help(declaration);
+            vec![format!("{} declares no inputs", self.subject()), declaration]
         } else {
-            diagnostic =
-                diagnostic.with_help(format!("the inputs are: {}", listed(&self.input_names)));
-        }
-        self.report(diagnostic, span);
+            vec![format!("the inputs are: {}", listed(&self.input_names))]
+        };
+        let message = format!("unknown input `{name}`");
+        let label = format!("not an input of {}", self.subject());
+        self.report_with_help(Code::UnknownInput, message, label, help, span);
     }
 
     /// Says that a value that may be missing is used as if it were there.

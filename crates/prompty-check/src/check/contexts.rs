@@ -91,10 +91,9 @@ impl Checker<'_> {
                 let quoted = self.quoted(expr.span);
                 let message = format!("{quoted} is {kind} and cannot be looped over");
                 let plain = quoted.trim_matches('`');
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("`each` needs a list or a map")
-                    .with_help(format!("print it as it is: `{}`", self.language.output(plain)));
-                self.report(diagnostic, expr.span);
+                let label = "`each` needs a list or a map";
+                let help = format!("print it as it is: `{}`", self.language.output(plain));
+                self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
                 Value::any()
             }
         }

@@ -3,7 +3,7 @@
 
 use super::definition::check_definition;
 use super::signature::{Allowed, HostSignatures, Signature};
-use super::{Report, sort};
+use super::{Report, TemplateRules, sort};
 use crate::definition::{Definition, Doubts, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 
@@ -32,9 +32,10 @@ pub fn check_declared(
 ) -> Report {
     let Declared { mut diagnostics, doubts } = declared;
     diagnostics.retain(|finding| !allowed.contains(finding.code));
-    let mut report = check_definition(definition, signature, extensions, allowed);
+    let rules = TemplateRules { signature, extensions, allowed };
+    let mut report = check_definition(definition, rules);
     if !doubts.is_empty() && errors(&report.diagnostics) > 0 {
-        let certain = check_certain(definition, &doubts, signature, extensions, allowed);
+        let certain = check_certain(definition, &doubts, rules);
         if errors(&certain.diagnostics) < errors(&report.diagnostics)
             && tell_causes(&mut diagnostics, &doubts)
         {
@@ -63,14 +64,8 @@ fn errors(findings: &[Diagnostic]) -> usize {
 }
 
 /// Checks with no assumption about what is in doubt.
-fn check_certain(
-    definition: &Definition,
-    doubts: &Doubts,
-    signature: &Signature,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Report {
-    let mut signature = signature.clone();
+fn check_certain(definition: &Definition, doubts: &Doubts, rules: TemplateRules<'_>) -> Report {
+    let mut signature = rules.signature.clone();
     signature.open |= doubts.any_input;
     // What Rust declares has no place in the source, and is certain.
     let declared_here = signature.inputs.iter_mut().filter(|input| input.name_span.is_some());
@@ -78,7 +73,7 @@ fn check_certain(
         input.value_type = ValueType::Any;
         input.required = true;
     }
-    let mut report = check_definition(definition, &signature, extensions, allowed);
+    let mut report = check_definition(definition, TemplateRules { signature: &signature, ..rules });
     if doubts.template {
         let about_options = |code| matches!(code, Code::UnknownFormat | Code::UnknownParser);
         report.diagnostics.retain(|finding| about_options(finding.code));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::checker::listed;
-use super::signature::{Allowed, HostSignatures, Signature};
-use super::{ParsedBody, Report, check_parsed, sort};
+use super::signature::HostSignatures;
+use super::{ParsedBody, Report, TemplateRules, check_parsed, sort};
 use crate::definition::{Definition, output_findings};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
@@ -13,12 +13,8 @@ use prompty_template::{Marking, PARSERS, built_in_kinds};
 /// Checks the template of a prompt with inputs of these types, which may say more than the prompt
 /// itself. All places are in the definition's source, or in its instructions where the source does
 /// not hold them.
-pub(super) fn check_definition(
-    definition: &Definition,
-    signature: &Signature,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
-) -> Report {
+pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>) -> Report {
+    let extensions = rules.extensions;
     let kinds = kinds(definition, extensions);
     let mut report = match extensions.language(&definition.template.format) {
         None => Report::default(),
@@ -33,7 +29,7 @@ pub(super) fn check_definition(
             let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
             let marking = Marking::of_parser(&definition.template.parser);
             let template = ParsedBody { source: &source, text, body, marking, parsed };
-            check_parsed(template, language, signature, extensions, allowed)
+            check_parsed(template, language, rules)
         }
     };
     report.diagnostics.extend(kinds);

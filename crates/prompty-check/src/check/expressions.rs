@@ -99,10 +99,8 @@ impl Checker<'_> {
             || (!self.language.has_plugins() && self.host_function(name).is_some())
         {
             let message = format!("`{name}` is a function, and is not called");
-            let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                .with_label("a function")
-                .with_help(format!("call it: `{name}(...)`"));
-            self.report(diagnostic, span);
+            let help = format!("call it: `{name}(...)`");
+            self.report_with_help(Code::WrongValue, message, "a function", [help], span);
             return Value::any();
         }
         self.unbound(name, span);
@@ -188,15 +186,7 @@ impl Checker<'_> {
                 }
             },
             Type::Macro(_) => Type::Any,
-            Type::Text
-            | Type::Choice(_)
-            | Type::Integer
-            | Type::Float
-            | Type::Boolean
-            | Type::List(_)
-            | Type::Tuple(_)
-            | Type::Pair(_)
-            | Type::Rich(_) => {
+            _ => {
                 self.no_attributes(value, owner, name);
                 return Value::any();
             }
@@ -249,26 +239,25 @@ impl Checker<'_> {
         let plain = quoted.trim_matches('`');
         let kind = value.kind.description();
         let attribute = &name.text;
-        let diagnostic =
-            Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
-                .with_label(format!("no `{attribute}` here"));
-        let diagnostic = match (&value.kind, attribute.as_str()) {
+        let help = match (&value.kind, attribute.as_str()) {
             (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
-                diagnostic.with_help(format!("write `{plain} | length`"))
+                format!("write `{plain} | length`")
             }
             (_, "length" | "size" | "count" | "len") => {
-                diagnostic.with_help("give its length as an input of its own")
+                "give its length as an input of its own".to_owned()
             }
             (Type::List(_), _) if !self.language.has_statement_tags() => {
-                diagnostic.with_help(format!("loop over it, and print `{attribute}` in the loop"))
+                format!("loop over it, and print `{attribute}` in the loop")
             }
-            (Type::List(_), _) => diagnostic.with_help(format!(
+            (Type::List(_), _) => format!(
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
-            )),
-            _ => diagnostic.with_help(format!("use it as it is: `{}`", self.language.output(plain))),
+            ),
+            _ => format!("use it as it is: `{}`", self.language.output(plain)),
         };
-        self.report(diagnostic, name.span);
+        let message = format!("{quoted} is {kind} and has no attributes");
+        let label = format!("no `{attribute}` here");
+        self.report_with_help(Code::WrongValue, message, label, [help], name.span);
     }
 
     fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
@@ -289,9 +278,8 @@ impl Checker<'_> {
         let item = match &value.kind {
             _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
                 let message = format!("{} is a list and has no names", self.quoted(owner.span));
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("a list is indexed by a number");
-                self.report(diagnostic, index.span);
+                let label = "a list is indexed by a number";
+                self.report_labelled(Code::WrongValue, message, label, index.span);
                 return Value::any();
             }
             Type::List(item) | Type::Tuple(item) => Type::clone(item),
@@ -306,10 +294,7 @@ impl Checker<'_> {
             _ => {
                 let kind = value.kind.description();
                 let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
-                self.report(
-                    Diagnostic::new(Code::WrongValue, message).with_label("indexed here"),
-                    expr.span,
-                );
+                self.report_labelled(Code::WrongValue, message, "indexed here", expr.span);
                 return Value::any();
             }
         };
@@ -425,25 +410,12 @@ impl Checker<'_> {
                 }
                 Value::new(Type::Text)
             }
-            BinaryOperator::Add
-            | BinaryOperator::Subtract
-            | BinaryOperator::Multiply
-            | BinaryOperator::Divide
-            | BinaryOperator::FloorDivide
-            | BinaryOperator::Remainder
-            | BinaryOperator::Power => self.arithmetic(expr, operator, left, right),
-            BinaryOperator::Equal
-            | BinaryOperator::NotEqual
-            | BinaryOperator::Less
-            | BinaryOperator::LessOrEqual
-            | BinaryOperator::Greater
-            | BinaryOperator::GreaterOrEqual
-            | BinaryOperator::In
-            | BinaryOperator::NotIn => {
+            _ if operator.is_comparison() => {
                 let left_value = self.whole(left, "compared");
                 let right_value = self.whole(right, "compared");
                 self.compared(operator, (&left_value, left), (&right_value, right))
             }
+            _ => self.arithmetic(expr, operator, left, right),
         }
     }
 
@@ -528,10 +500,8 @@ impl Checker<'_> {
         for argument in arguments {
             self.whole(argument.expr(), "an argument");
         }
-        let diagnostic =
-            Diagnostic::new(Code::UnknownFunction, "only functions and macros are called")
-                .with_label("this is neither");
-        self.report(diagnostic, expr.span);
+        let message = "only functions and macros are called";
+        self.report_labelled(Code::UnknownFunction, message, "this is neither", expr.span);
         Value::any()
     }
 
@@ -552,12 +522,11 @@ impl Checker<'_> {
         let names: Vec<&str> = values.iter().map(String::as_str).collect();
         let quoted = self.quoted(named.span);
         let message = format!("`{text}` is not a value of {quoted}");
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("never equal");
-        let diagnostic = match self.similar(text, &names) {
-            Some(similar) => diagnostic.with_help(format!("a similar value exists: `{similar}`")),
-            None => diagnostic.with_help(format!("the values are: {}", listed(&names))),
+        let help = match self.similar(text, &names) {
+            Some(similar) => format!("a similar value exists: `{similar}`"),
+            None => format!("the values are: {}", listed(&names)),
         };
-        self.report(diagnostic, literal.span);
+        self.report_with_help(Code::WrongValue, message, "never equal", [help], literal.span);
     }
 }
 

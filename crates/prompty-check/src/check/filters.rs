@@ -359,9 +359,8 @@ impl Checker<'_> {
         }
         let name = builtin.name;
         let kind = kind.description();
-        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
-            .with_label(format!("needs {}; each item is {kind}", builtin.takes.description()));
-        self.report(diagnostic, expr.span);
+        let label = format!("needs {}; each item is {kind}", builtin.takes.description());
+        self.report_labelled(Code::WrongValue, format!("`{name}` on {kind}"), label, expr.span);
     }
 
     fn unknown_test(&mut self, name: &Name) {
@@ -457,12 +456,11 @@ impl Checker<'_> {
             };
         }
         let message = format!("`sum` of items of which each is {}", added.description());
-        let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("adds numbers");
-        let diagnostic = match added {
-            Type::Text | Type::Choice(_) => diagnostic.with_help("texts are joined with `join`"),
-            _ => diagnostic,
+        let help = match added {
+            Type::Text | Type::Choice(_) => Some("texts are joined with `join`"),
+            _ => None,
         };
-        self.report(diagnostic, call.name.span);
+        self.report_with_help(Code::WrongValue, message, "adds numbers", help, call.name.span);
         Type::Any
     }
 

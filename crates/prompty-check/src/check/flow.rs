@@ -9,12 +9,15 @@ use std::collections::HashMap;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Node, NodeKind};
 
+/// The block whose text is caught instead of written, if the place is inside of one.
+type CaptureBlock = Option<&'static str>;
+
 /// A text of the template, and what may stand beside it in the output.
 #[derive(Debug)]
 pub(super) struct Text {
     pub(super) span: TemplateSpan,
     /// The block that catches the text, if one does.
-    pub(super) captured: Option<&'static str>,
+    pub(super) captured: CaptureBlock,
     /// Whether something may stand before it on its line.
     pub(super) begins_inside: bool,
     /// Whether something may stand behind it on its line.
@@ -35,7 +38,7 @@ pub(super) struct Output {
     /// Where its expression stands.
     pub(super) expr: TemplateSpan,
     /// The block that catches it instead of writing it.
-    pub(super) captured: Option<&'static str>,
+    pub(super) captured: CaptureBlock,
 }
 
 /// What a node does to the line that is being written.
@@ -96,13 +99,7 @@ struct Flow {
 }
 
 impl Flow {
-    fn walk(
-        &mut self,
-        nodes: &[Node],
-        captured: Option<&'static str>,
-        inside: bool,
-        goes_on: bool,
-    ) {
+    fn walk(&mut self, nodes: &[Node], captured: CaptureBlock, inside: bool, goes_on: bool) {
         // What follows each node, from the last to the first.
         let mut following = Vec::with_capacity(nodes.len());
         let mut next = goes_on;
@@ -119,7 +116,7 @@ impl Flow {
         }
     }
 
-    fn enter(&mut self, node: &Node, captured: Option<&'static str>, inside: bool, goes_on: bool) {
+    fn enter(&mut self, node: &Node, captured: CaptureBlock, inside: bool, goes_on: bool) {
         match &node.kind {
             NodeKind::Text(_) => self.layout.texts.push(Text {
                 span: node.span,
@@ -178,13 +175,7 @@ impl Flow {
     }
 
     /// The body of a loop stands beside itself.
-    fn repeated(
-        &mut self,
-        body: &[Node],
-        captured: Option<&'static str>,
-        inside: bool,
-        goes_on: bool,
-    ) {
+    fn repeated(&mut self, body: &[Node], captured: CaptureBlock, inside: bool, goes_on: bool) {
         let edges = self.sequence(body);
         self.walk(body, captured, inside || edges.last.writes, goes_on || edges.first.writes);
     }

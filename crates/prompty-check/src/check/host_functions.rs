@@ -86,11 +86,9 @@ impl Checker<'_> {
         } else {
             unknown_help(name, names)
         };
-        let diagnostic =
-            Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"))
-                .with_label("no such function")
-                .with_help(help);
-        self.report(diagnostic, call.name.span);
+        let message = format!("unknown function `{name}`");
+        let label = "no such function";
+        self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
     }
 
     /// A call without arguments.

@@ -8,8 +8,7 @@ use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::roles_in_text::RolesInText;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateSpan};
-use prompty_core::message::RichKind;
-use prompty_core::message::Role;
+use prompty_core::message::{RichKind, Role};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::role_lines::RoleWriter;
 use prompty_template::role_markers::TemplateMarker;
@@ -171,11 +170,10 @@ impl Checker<'_> {
         let roles: Vec<Role> = seen.markers.iter().map(|marker| marker.role.clone()).collect();
         let is_told = self.tags.are_told || self.roles_in_text(&seen.roles, &roles);
         if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
-            let diagnostic =
-                Diagnostic::new(Code::LeadingText, "text before the first role marker")
-                    .with_label("becomes a system message")
-                    .with_help("put `system:` on the line above");
-            self.report(diagnostic, leading);
+            let message = "text before the first role marker";
+            let label = "becomes a system message";
+            let help = "put `system:` on the line above";
+            self.report_with_help(Code::LeadingText, message, label, [help], leading);
         }
         seen.markers
     }
@@ -238,11 +236,10 @@ impl Checker<'_> {
     /// A marker whose attribute holds an expression with double quotes in it.
     fn quoted_attribute(&mut self, line: &Line<'_>) {
         let quoted = self.quoted(line.trimmed());
-        let diagnostic =
-            Diagnostic::new(Code::NearMarker, format!("{quoted} is almost a role marker"))
-                .with_label("is text, for the quotation marks inside the value")
-                .with_help("bind the value before, with `{% set %}`, and print that name here");
-        self.report(diagnostic, line.trimmed());
+        let message = format!("{quoted} is almost a role marker");
+        let label = "is text, for the quotation marks inside the value";
+        let help = "bind the value before, with `{% set %}`, and print that name here";
+        self.report_with_help(Code::NearMarker, message, label, [help], line.trimmed());
     }
 
     fn marker(&mut self, line: &Line<'_>, marker: &TemplateMarker, seen: &mut Seen) {
@@ -250,10 +247,9 @@ impl Checker<'_> {
         let role = &marker.role;
         if seen.empty.as_ref() == Some(role) {
             let message = format!("two `{role}:` markers with nothing between");
-            let diagnostic = Diagnostic::new(Code::EmptyMessage, message)
-                .with_label("the message before this is empty")
-                .with_help("remove one of them");
-            self.report(diagnostic, trimmed);
+            let label = "the message before this is empty";
+            let help = "remove one of them";
+            self.report_with_help(Code::EmptyMessage, message, label, [help], trimmed);
         }
         seen.empty = Some(role.clone());
         seen.open();
@@ -263,21 +259,18 @@ impl Checker<'_> {
         for output in &line.outputs {
             if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
-                let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-                    .with_label("is not a text")
-                    .with_help("write it below the marker, where it belongs in the message");
-                self.report(diagnostic, output.span);
+                let label = "is not a text";
+                let help = "write it below the marker, where it belongs in the message";
+                self.report_with_help(Code::MisplacedRich, message, label, [help], output.span);
             }
         }
         let mut written = marker.attributes.and_then(|it| it.text_in(self.text)).into_iter();
         let is_nonce = |name: &str| name.eq_ignore_ascii_case("nonce");
         if written.any(|it| attributes(it).any(|attribute| is_nonce(attribute.name))) {
-            let diagnostic = Diagnostic::new(Code::NearMarker, "a role marker with a `nonce`")
-                .with_label("each render sets its own")
-                .with_help(
-                    "leave `nonce` out: it tells the template's markers from those in inputs",
-                );
-            self.report(diagnostic, trimmed);
+            let message = "a role marker with a `nonce`";
+            let label = "each render sets its own";
+            let help = "leave `nonce` out: it tells the template's markers from those in inputs";
+            self.report_with_help(Code::NearMarker, message, label, [help], trimmed);
         }
     }
 
@@ -292,20 +285,16 @@ impl Checker<'_> {
             _ => return,
         };
         let message = format!("the line break {which} `{role}:` is swallowed");
-        let diagnostic = Diagnostic::new(Code::BrokenMarker, message)
-            .with_label("not alone on its line once it is written")
-            .with_help(tag);
-        self.report(diagnostic, line.trimmed());
+        let label = "not alone on its line once it is written";
+        self.report_with_help(Code::BrokenMarker, message, label, [tag], line.trimmed());
     }
 
     /// A marker in a block whose text is not written where it stands.
     fn caught_marker(&mut self, line: &Line<'_>, block: &str) {
         let quoted = self.quoted(line.trimmed());
         let message = format!("{quoted} inside `{{% {block} %}}` opens no message");
-        let diagnostic = Diagnostic::new(Code::MadeMarker, message)
-            .with_label("is text here")
-            .with_help(format!("write the marker outside of the `{block}` block"));
-        self.report(diagnostic, line.trimmed());
+        let help = format!("write the marker outside of the `{block}` block");
+        self.report_with_help(Code::MadeMarker, message, "is text here", [help], line.trimmed());
     }
 
     /// A line that becomes one like a marker only when it is written.
@@ -321,10 +310,9 @@ impl Checker<'_> {
                 || line.texts.iter().filter(alone).filter_map(|part| part_of(part)).any(is_marker));
         if self.is_beside_thread(line) {
             let message = "a role marker shares its line with a thread";
-            let diagnostic = Diagnostic::new(Code::MadeMarker, message)
-                .with_label("opens no message")
-                .with_help("put the marker alone on its line, below the thread");
-            self.report(diagnostic, line.trimmed());
+            let label = "opens no message";
+            let help = "put the marker alone on its line, below the thread";
+            self.report_with_help(Code::MadeMarker, message, label, [help], line.trimmed());
             return true;
         }
         if is_inline {

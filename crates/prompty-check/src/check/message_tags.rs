@@ -69,13 +69,9 @@ impl Checker<'_> {
     ) -> Vec<MarkerFact> {
         if let (true, Some(line)) = (tags.is_one_message, role_lines.first()) {
             let quoted = self.quoted(line.line);
-            let finding = Diagnostic::new(
-                Code::OtherMarks,
-                format!("{quoted} opens no message with the parser `message-tags`"),
-            )
-            .with_label("is text")
-            .with_help("write `<message role=\"user\">…</message>`, or leave the parser out");
-            self.report(finding, line.line);
+            let message = format!("{quoted} opens no message with the parser `message-tags`");
+            let help = "write `<message role=\"user\">…</message>`, or leave the parser out";
+            self.report_with_help(Code::OtherMarks, message, "is text", [help], line.line);
         }
         let findings = tags.findings.into_iter();
         self.diagnostics.extend(findings.map(|finding| finding.in_source(self.body)));

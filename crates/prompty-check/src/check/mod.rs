@@ -142,7 +142,15 @@ pub fn check_template(
     };
     let parsed = language.parse(text).map(Arc::new);
     let template = ParsedBody { source, text, body, marking: Marking::RoleLines, parsed };
-    check_parsed(template, language, signature, extensions, allowed)
+    check_parsed(template, language, TemplateRules { signature, extensions, allowed })
+}
+
+/// What a template is checked against.
+#[derive(Clone, Copy)]
+struct TemplateRules<'a> {
+    signature: &'a Signature,
+    extensions: &'a HostSignatures,
+    allowed: &'a Allowed,
 }
 
 /// A template in its source.
@@ -159,10 +167,9 @@ struct ParsedBody<'s> {
 fn check_parsed(
     template: ParsedBody<'_>,
     language: &dyn Language,
-    signature: &Signature,
-    extensions: &HostSignatures,
-    allowed: &Allowed,
+    rules: TemplateRules<'_>,
 ) -> Report {
+    let TemplateRules { signature, extensions, allowed } = rules;
     let ParsedBody { source, text: written, body, marking, parsed } = template;
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
@@ -260,9 +267,7 @@ impl Checker<'_> {
             self.diagnostics.push(diagnostic);
         }
     }
-}
 
-impl Checker<'_> {
     /// An input in the braces of another notation: `{name}` or `${name}`.
     fn as_other_placeholder(&self, name: &str) -> Option<String> {
         let braced = format!("{{{name}}}");

@@ -23,8 +23,7 @@ impl Checker<'_> {
         );
         let is_zero = matches!(&right.kind, ExprKind::Literal(zero) if zero.as_f64() == Some(0.0));
         if divides && is_zero {
-            let diagnostic = Diagnostic::new(Code::WrongValue, "division by zero");
-            self.report(diagnostic.with_label("zero"), right.span);
+            self.report_labelled(Code::WrongValue, "division by zero", "zero", right.span);
         }
         if let Some(kind) = result(operator, &first.kind, &second.kind) {
             return Value::new(kind);
@@ -32,19 +31,17 @@ impl Checker<'_> {
         let sides = [first.kind.description(), second.kind.description()];
         let message = format!("`{}` between {} and {}", operator.as_str(), sides[0], sides[1]);
         let is_text = [&first, &second].iter().any(|side| side.kind.class() == Some(Class::Text));
-        let diagnostic =
-            Diagnostic::new(Code::WrongValue, message).with_label("cannot be calculated");
-        let diagnostic = match (operator, is_text) {
+        let help = match (operator, is_text) {
             (BinaryOperator::Add, true) => {
-                diagnostic.with_help("texts are joined with `~`, whatever the other side is")
+                Some("texts are joined with `~`, whatever the other side is")
             }
             (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
-                diagnostic.with_help("a text is not filled with `%`: join the pieces with `~`")
+                Some("a text is not filled with `%`: join the pieces with `~`")
             }
-            (_, true) => diagnostic.with_help("`| int` and `| float` make a number of a text"),
-            _ => diagnostic,
+            (_, true) => Some("`| int` and `| float` make a number of a text"),
+            _ => None,
         };
-        self.report(diagnostic, expr.span);
+        self.report_with_help(Code::WrongValue, message, "cannot be calculated", help, expr.span);
         Value::any()
     }
 
@@ -116,9 +113,8 @@ impl Checker<'_> {
                 let quoted = self.quoted(container.1.span);
                 let kind = container.0.kind.description();
                 let message = format!("`in` looks into {quoted}, which is {kind}");
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("needs a text, a list or a map");
-                self.report(diagnostic, container.1.span);
+                let label = "needs a text, a list or a map";
+                self.report_labelled(Code::WrongValue, message, label, container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {
                 if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {

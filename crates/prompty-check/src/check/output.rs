@@ -52,10 +52,9 @@ impl Checker<'_> {
             return;
         }
         let message = format!("`{OUTPUT_REQUIREMENT}` is escaped as HTML");
-        let finding = Diagnostic::new(Code::UntoldOutput, message)
-            .with_label("the model reads `&quot;` for each quotation mark of it")
-            .with_help(format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT)));
-        self.report(finding, written);
+        let label = "the model reads `&quot;` for each quotation mark of it";
+        let help = format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT));
+        self.report_with_help(Code::UntoldOutput, message, label, [help], written);
     }
 
     /// Whether the name of the variable is not that of an input.

@@ -67,10 +67,9 @@ impl Checker<'_> {
     /// Says that the text cannot be filled, whatever the values are.
     fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
         let Some(text) = text else { return };
-        let diagnostic = Diagnostic::new(Code::WrongValue, wrong.to_string())
-            .with_label("this text cannot be filled")
-            .with_help(wrong.help());
-        self.report(diagnostic, text.span);
+        let label = "this text cannot be filled";
+        let message = wrong.to_string();
+        self.report_with_help(Code::WrongValue, message, label, [wrong.help()], text.span);
     }
 
     /// Says which places get no value, or one that cannot stand there.
@@ -111,10 +110,15 @@ impl Checker<'_> {
             if place.wants_number && !fits(Takes::Number, &value.kind) {
                 let kind = value.kind.description();
                 let message = format!("{kind} stands in the place of a number");
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label("no number")
-                    .with_help("write `%s` or `{}` in the text, which take any value");
-                self.report(diagnostic, argument.expr().span);
+                let label = "no number";
+                let help = "write `%s` or `{}` in the text, which take any value";
+                self.report_with_help(
+                    Code::WrongValue,
+                    message,
+                    label,
+                    [help],
+                    argument.expr().span,
+                );
             }
         }
     }
@@ -127,9 +131,8 @@ impl Checker<'_> {
         let (places, values) =
             (plural(places, "place", "places"), plural(values, "value", "values"));
         let message = format!("the text has {places}, and `format` gets {values}");
-        let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-            .with_help("each place of the text gets one value, in their order");
-        self.report(diagnostic, call.name.span);
+        let help = "each place of the text gets one value, in their order";
+        self.report(Diagnostic::new(Code::WrongArguments, message).with_help(help), call.name.span);
     }
 }
 

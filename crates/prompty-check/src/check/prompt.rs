@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::Report;
 use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
 use super::signature::{Allowed, HostSignatures, Signature};
+use super::{Report, TemplateRules};
 use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect, into_error};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::error::{Error, ErrorKind};
@@ -176,7 +176,9 @@ pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> 
 fn check_loaded(definition: &Definition, options: &CheckOptions) -> Checked {
     let signature = signature_of(definition, options.inputs.as_ref());
     let (source, _) = template_in_source(definition);
-    let report = check_definition(definition, &signature, &options.host, &options.allowed);
+    let CheckOptions { host, allowed, .. } = options;
+    let rules = TemplateRules { signature: &signature, extensions: host, allowed };
+    let report = check_definition(definition, rules);
     Checked { source, definition: Some(definition.clone()), report }
 }
 

@@ -136,11 +136,10 @@ impl Checker<'_> {
     /// `User: hello`.
     fn prose(&mut self, line: &RoleLine) {
         let quoted = self.quoted(line.span);
-        let diagnostic =
-            Diagnostic::new(Code::MarkerProse, format!("{quoted} opens no message here"))
-                .with_label("is text, since more follows on its line")
-                .with_help("if it is meant to open a message, put what follows on the next line");
-        self.report(diagnostic, line.span);
+        let message = format!("{quoted} opens no message here");
+        let label = "is text, since more follows on its line";
+        let help = "if it is meant to open a message, put what follows on the next line";
+        self.report_with_help(Code::MarkerProse, message, label, [help], line.span);
     }
 
     fn other_notation(&mut self, first: &RoleLine, others: &[&RoleLine]) {

@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use super::uses::Sources;
-use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
+use prompty_core::diagnostic::{Code, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
@@ -142,9 +142,8 @@ impl Checker<'_> {
             return;
         };
         let message = format!("unknown attribute `{name}`");
-        let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .with_label("neither an attribute of the section nor an input")
-            .with_help(format!("an attribute with a similar name exists: `{similar}`"));
-        self.report(diagnostic, span);
+        let label = "neither an attribute of the section nor an input";
+        let help = format!("an attribute with a similar name exists: `{similar}`");
+        self.report_with_help(Code::UnknownAttribute, message, label, [help], span);
     }
 }

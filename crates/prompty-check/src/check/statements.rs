@@ -107,8 +107,7 @@ impl Checker<'_> {
         if let Type::Macro(_) = value.kind {
             let quoted = self.quoted(expr.span);
             let message = format!("{quoted} is a macro, and is not called");
-            let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label("a macro");
-            self.report(diagnostic, expr.span);
+            self.report_labelled(Code::WrongValue, message, "a macro", expr.span);
         }
         self.demand(&value, expr, "printed");
         self.demand_of_rust(&value, expr, "printed");
@@ -316,17 +315,17 @@ impl Checker<'_> {
                 };
                 let quoted = self.quoted(span);
                 let message = format!("{kind} cannot be taken apart into {count} names");
-                let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                    .with_label(format!("each item of {quoted} is {kind}"));
-                let diagnostic = match (other, count) {
-                    (Type::Text, 2) => diagnostic.with_help(
+                let help = match (other, count) {
+                    (Type::Text, 2) => Some(
                         "the entries of a map are looped over with `{% for key, value in map | items %}`",
                     ),
-                    (Type::Object(_), _) => diagnostic
-                        .with_help("bind one name and read its attributes: `{{ item.name }}`"),
-                    _ => diagnostic,
+                    (Type::Object(_), _) => {
+                        Some("bind one name and read its attributes: `{{ item.name }}`")
+                    }
+                    _ => None,
                 };
-                self.report(diagnostic, span);
+                let label = format!("each item of {quoted} is {kind}");
+                self.report_with_help(Code::WrongValue, message, label, help, span);
                 any()
             }
         }
@@ -351,10 +350,9 @@ impl Checker<'_> {
         }
         let quoted = self.quoted(owner.span);
         let message = format!("{quoted} is {} and cannot be changed", value.kind.description());
-        let diagnostic = Diagnostic::new(Code::WrongValue, message)
-            .with_label("only a namespace can be changed")
-            .with_help("make one with `{% set ns = namespace() %}`");
-        self.report(diagnostic, expr.span);
+        let label = "only a namespace can be changed";
+        let help = "make one with `{% set ns = namespace() %}`";
+        self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
     }
 
     fn template_macro(&mut self, node: &Macro) {

@@ -185,9 +185,7 @@ impl Definition {
     pub(crate) fn parse_template(&self, text: &str) -> Option<Result<Arc<Template>, SyntaxError>> {
         self.tree.parse(&self.template.format, text)
     }
-}
 
-impl Definition {
     /// The declared input of a name.
     pub fn input(&self, name: &str) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == name)

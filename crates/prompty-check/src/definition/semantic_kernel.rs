@@ -90,10 +90,7 @@ pub(super) fn template_beside(source: &SourceText, folder: &Path) -> Option<(Pat
 ///
 /// A finding with its place in `source`: the text is no YAML, or a part of it has another form than its
 /// key demands.
-pub(super) fn convert(
-    source: &SourceText,
-    template: Option<&SourceText>,
-) -> Result<Converted, Box<Diagnostic>> {
+pub(super) fn convert(source: &SourceText, template: Option<&SourceText>) -> Written<Converted> {
     let document = yaml::parse(source.text(), 0).map_err(|error| {
         let message = format!("this is no YAML: {}", error.message);
         let finding = Diagnostic::new(Code::FrontMatter, message).with_span(error.span);
@@ -105,10 +102,8 @@ pub(super) fn convert(
     let root = document.root.as_ref();
     let Some(configuration) = root.and_then(Node::as_map) else {
         let place = root.map_or(whole, |root| root.span);
-        return Err(Box::new(
-            wrong(place, "a prompt configuration is a map of keys to values")
-                .with_help("for example `template: \"Hi {{$name}}\"`"),
-        ));
+        let message = "a prompt configuration is a map of keys to values";
+        return refuse(place, message, "for example `template: \"Hi {{$name}}\"`");
     };
     let mut writer =
         Writer { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
@@ -119,6 +114,11 @@ pub(super) fn convert(
 /// A finding about the form of a value.
 fn wrong(span: SourceSpan, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::WrongType, message).with_span(span)
+}
+
+/// The error about the form of a value.
+fn refuse<T>(span: SourceSpan, message: impl Into<String>, help: &str) -> Written<T> {
+    Err(Box::new(wrong(span, message).with_help(help)))
 }
 
 /// Writes the prompt, piece by piece.
@@ -192,11 +192,8 @@ impl Writer<'_> {
 
     fn inputs(&mut self, entry: &Entry, are_texts: bool) -> Written {
         let NodeKind::List(inputs) = &entry.value.kind else {
-            return Err(Box::new(
-                wrong(entry.value.span, "`input_variables` must be a list").with_help(
-                    "each item has a `name`: `- {name: city, description: Where it rains}`",
-                ),
-            ));
+            let help = "each item has a `name`: `- {name: city, description: Where it rains}`";
+            return refuse(entry.value.span, "`input_variables` must be a list", help);
         };
         if inputs.is_empty() {
             return Ok(());
@@ -208,15 +205,11 @@ impl Writer<'_> {
     fn input(&mut self, input: &Node, is_text: bool) -> Written {
         let Some(mapping) = input.as_map() else {
             let message = format!("an input variable must be a map, found {}", input.kind_name());
-            return Err(Box::new(
-                wrong(input.span, message).with_help("for example `- name: city`"),
-            ));
+            return refuse(input.span, message, "for example `- name: city`");
         };
         let Some(name) = mapping.entries.get("name") else {
-            return Err(Box::new(
-                wrong(input.span, "an input variable has no name")
-                    .with_help("give it one: `name: city`"),
-            ));
+            let message = "an input variable has no name";
+            return refuse(input.span, message, "give it one: `name: city`");
         };
         text(&name.value, "name")?;
         self.write("  - {name: ", name.key);
@@ -283,7 +276,7 @@ impl Writer<'_> {
             Err(error) => {
                 let message = format!("`json_schema` holds no JSON: {error}");
                 let help = "write the schema as JSON in a text: `'{\"type\": \"integer\"}'`";
-                return Err(Box::new(wrong(entry.value.span, message).with_help(help)));
+                return refuse(entry.value.span, message, help);
             }
         };
         no_reference_in(&schema, entry.value.span)?;
@@ -322,9 +315,11 @@ impl Writer<'_> {
         if let Some(entry) = configuration.entries.get("execution_settings") {
             let Some(services) = entry.value.as_map() else {
                 let message = "`execution_settings` must be a map of services to their settings";
-                return Err(Box::new(wrong(entry.value.span, message).with_help(
+                return refuse(
+                    entry.value.span,
+                    message,
                     "settings for all services stand under `default`: `default: {temperature: 0.5}`",
-                )));
+                );
             };
             let only = (services.entries.len() == 1).then(|| services.entries.values().next());
             let first = services.entries.get("default").or(only.flatten());
@@ -385,12 +380,9 @@ impl Writer<'_> {
             Some(entry) => {
                 let format = text(&entry.value, "template_format")?;
                 if format == "liquid" {
-                    return Err(Box::new(
-                        wrong(entry.value.span, "templates in Liquid are not available").with_help(
-                            "there data that holds a colon can open a message; write the template in \
-                             `semantic-kernel`, `handlebars` or `jinja2`",
-                        ),
-                    ));
+                    let help = "there data that holds a colon can open a message; write the template in \
+                             `semantic-kernel`, `handlebars` or `jinja2`";
+                    return refuse(entry.value.span, "templates in Liquid are not available", help);
                 }
                 no_reference(format, entry.value.span)?;
                 let format = Value::from(format).to_json();
@@ -466,7 +458,7 @@ fn is_true(node: &Node) -> bool {
 fn text<'n>(node: &'n Node, key: &str) -> Written<&'n str> {
     let Some(text) = node.as_text() else {
         let message = format!("`{key}` must be a text, found {}", node.kind_name());
-        return Err(Box::new(wrong(node.span, message).with_help("put it into quotation marks")));
+        return refuse(node.span, message, "put it into quotation marks");
     };
     Ok(text)
 }
@@ -499,7 +491,5 @@ fn no_reference(text: &str, span: SourceSpan) -> Written {
         return Ok(());
     }
     let message = "a prompt configuration has no references to variables and files";
-    Err(Box::new(
-        wrong(span, message).with_help("write the value itself, or use a `.prompty` file"),
-    ))
+    refuse(span, message, "write the value itself, or use a `.prompty` file")
 }

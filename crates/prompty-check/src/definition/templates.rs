@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::assembler::Assembler;
 use super::{Definition, inspect, role_loops};
-use prompty_core::diagnostic::{Code, Severity};
-use prompty_core::diagnostic::{Diagnostic, SourceSpan, SourceText, suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, SourceText, suggest};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};

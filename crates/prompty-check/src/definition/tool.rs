@@ -91,9 +91,7 @@ impl ToolKind {
             Self::Custom { kind, .. } => kind,
         }
     }
-}
 
-impl ToolKind {
     /// Shows the settings of the kind as fields of the tool, which knows what of them is the host's.
     fn show_settings(&self, fields: &mut Fields<'_, '_, '_>) {
         match self {

@@ -4,7 +4,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Generics, Ident, Type};
+use syn::{Ident, Type};
+
+use crate::model::ImplTarget;
 
 /// A field, as it is given.
 pub(crate) struct Given<'f> {
@@ -18,13 +20,8 @@ pub(crate) struct Given<'f> {
 
 /// Generates the implementation of `new` and `with_…`. `made` is what the documentation of `new` calls
 /// the value: "the prompt".
-pub(crate) fn expand(
-    facade: &TokenStream,
-    ident: &Ident,
-    generics: &Generics,
-    made: &str,
-    fields: &[Given<'_>],
-) -> TokenStream {
+pub(crate) fn expand(target: ImplTarget<'_>, made: &str, fields: &[Given<'_>]) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let (optional, required): (Vec<&Given<'_>>, Vec<&Given<'_>>) =
         fields.iter().partition(|given| is_option(given.ty));

@@ -7,7 +7,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Attribute, Generics, Ident, Type, parse_quote};
+use syn::{Attribute, Ident, Type, parse_quote};
+
+use crate::model::ImplTarget;
 
 /// The name and the type of a field.
 pub(crate) type NamedField<'f> = (&'f Ident, &'f Type);
@@ -21,14 +23,12 @@ pub(crate) fn derive_both(facade: &TokenStream, attributes: &[Attribute]) -> Tok
 
 /// The implementations of both for a type with fields of any type, without what the user derives.
 pub(crate) fn implement_both(
-    facade: &TokenStream,
+    target: ImplTarget<'_>,
     attributes: &[Attribute],
-    ident: &Ident,
-    generics: &Generics,
     fields: &[NamedField<'_>],
 ) -> TokenStream {
-    let debug = (!is_derived(attributes, "Debug")).then(|| debug(facade, ident, generics, fields));
-    let clone = (!is_derived(attributes, "Clone")).then(|| clone(facade, ident, generics, fields));
+    let debug = (!is_derived(attributes, "Debug")).then(|| debug(target, fields));
+    let clone = (!is_derived(attributes, "Clone")).then(|| clone(target, fields));
     quote!(#debug #clone)
 }
 
@@ -46,12 +46,8 @@ fn is_derived(attributes: &[Attribute], name: &str) -> bool {
 }
 
 /// An implementation of `Clone` that holds where all fields have one.
-pub(crate) fn clone(
-    facade: &TokenStream,
-    ident: &Ident,
-    generics: &Generics,
-    fields: &[NamedField<'_>],
-) -> TokenStream {
+pub(crate) fn clone(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
     let clone = quote!(#facade::__private::Clone);
     let mut bounded = generics.clone();
     let predicates = &mut bounded.make_where_clause().predicates;
@@ -74,31 +70,41 @@ pub(crate) fn clone(
 }
 
 /// An implementation of `Debug` that shows the fields whose types implement it.
-pub(crate) fn debug(
-    facade: &TokenStream,
-    ident: &Ident,
-    generics: &Generics,
-    fields: &[NamedField<'_>],
-) -> TokenStream {
-    let name = ident.to_string();
+pub(crate) fn debug(target: ImplTarget<'_>, fields: &[NamedField<'_>]) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    let shown = fields.iter().map(|(field, _)| {
-        let name = syn::ext::IdentExt::unraw(*field).to_string();
-        quote!(shown.field(#name, (&&#facade::__private::debug::Field(&self.#field)).shown());)
-    });
+    let method = fmt(
+        facade,
+        &ident.to_string(),
+        fields.iter().map(|(field, _)| {
+            let name = syn::ext::IdentExt::unraw(*field).to_string();
+            quote!(shown.field(#name, (&&#facade::__private::debug::Field(&self.#field)).shown());)
+        }),
+    );
     quote! {
         #[automatically_derived]
         impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
-            fn fmt(
-                &self,
-                f: &mut #facade::__private::core::fmt::Formatter<'_>,
-            ) -> #facade::__private::core::fmt::Result {
-                #[allow(unused_imports)]
-                use #facade::__private::tiers::*;
-                let mut shown = f.debug_struct(#name);
-                #(#shown)*
-                shown.finish()
-            }
+            #method
+        }
+    }
+}
+
+/// The method of `Debug`; `shown` are the statements that show the fields.
+pub(crate) fn fmt(
+    facade: &TokenStream,
+    name: &str,
+    shown: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
+    quote! {
+        fn fmt(
+            &self,
+            f: &mut #facade::__private::core::fmt::Formatter<'_>,
+        ) -> #facade::__private::core::fmt::Result {
+            #[allow(unused_imports)]
+            use #facade::__private::tiers::*;
+            let mut shown = f.debug_struct(#name);
+            #(#shown)*
+            shown.finish()
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_check::check::{Presence, Use};
-use prompty_check::definition::Definition;
 use prompty_core::message::RichKind;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Generics;
@@ -12,19 +11,13 @@ use syn::spanned::Spanned;
 use super::compiled::{Compiled, Rendering};
 use super::project::{Projector, UsedValue};
 use super::site::Sites;
-use super::{mask, output, statics};
+use super::{CheckedPrompt, mask, output, statics};
 use crate::check::Checked;
 use crate::model::{Head, InputField, Prompt};
-use crate::source::Source;
 
 /// Generates `impl Prompt for …` and the items that it needs.
-pub(crate) fn expand(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-    rendering: &Rendering,
-) -> TokenStream {
+pub(crate) fn expand(known: CheckedPrompt<'_>, rendering: &Rendering) -> TokenStream {
+    let CheckedPrompt { facade, prompt, source, checked } = known;
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let name = ident.to_string();
@@ -36,8 +29,8 @@ pub(crate) fn expand(
     let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
     let listing = expand_listing(facade, ident);
     let rendering = match rendering {
-        Rendering::Compiled(compiled) => compiled_methods(facade, prompt, checked, compiled),
-        Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
+        Rendering::Compiled(compiled) => compiled_methods(known, compiled),
+        Rendering::Engine(_) => engine_methods(known),
     };
     let ImplementationItems { outside, methods } = rendering;
     let output = output::methods(facade, prompt);
@@ -69,16 +62,12 @@ struct ImplementationItems {
 }
 
 /// The methods of a prompt that is compiled to straight-line code.
-fn compiled_methods(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    checked: &Checked,
-    compiled: &Compiled,
-) -> ImplementationItems {
+fn compiled_methods(known: CheckedPrompt<'_>, compiled: &Compiled) -> ImplementationItems {
+    let CheckedPrompt { facade, prompt, checked, .. } = known;
     let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
-    let own_threads = own_threads(facade, prompt, &checked.definition);
+    let own_threads = own_threads(known);
     let requirement = output::requirement(prompt, &checked.report.uses);
     let requirement = requirement.map(|requirement| quote!(#requirement?;));
     let methods = quote! {
@@ -109,12 +98,8 @@ fn compiled_methods(
 }
 
 /// The methods of a prompt that the template engine renders.
-fn engine_methods(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-) -> ImplementationItems {
+fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
+    let CheckedPrompt { facade, prompt, source, checked } = known;
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let registry = match &prompt.options.registry {
@@ -139,7 +124,7 @@ fn engine_methods(
         }
     });
     let sites = sites.items();
-    let own_threads = own_threads(facade, prompt, &checked.definition);
+    let own_threads = own_threads(known);
     let requirement = match output::requirement(prompt, &checked.report.uses) {
         Some(requirement) => quote!(#facade::__private::Option::Some(|| #requirement)),
         None => quote!(#facade::__private::Option::None),
@@ -276,11 +261,9 @@ fn rich_statement(facade: &TokenStream, input: &InputField) -> Option<TokenStrea
 
 /// Generates a check for each thread that is declared with more roles than the default ones: it must
 /// not come from outside. An error points at the field.
-pub(crate) fn own_threads(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    definition: &Definition,
-) -> TokenStream {
+fn own_threads(known: CheckedPrompt<'_>) -> TokenStream {
+    let CheckedPrompt { facade, prompt, checked, .. } = known;
+    let definition = &checked.definition;
     let wide = prompt.inputs.iter().filter(|input| {
         input.rich() == Some(RichKind::Thread) && input.thread_roles(definition).exceeds_default()
     });

@@ -22,3 +22,18 @@ pub(crate) mod statics;
 pub(crate) mod structs;
 pub(crate) mod turns;
 pub(crate) mod value;
+
+use proc_macro2::TokenStream;
+
+use crate::check::Checked;
+use crate::model::Prompt;
+use crate::source::Source;
+
+/// A checked prompt, whose code is generated.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckedPrompt<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) prompt: &'a Prompt,
+    pub(crate) source: &'a Source,
+    pub(crate) checked: &'a Checked,
+}

@@ -9,13 +9,13 @@ use prompty_template::OUTPUT_REQUIREMENT;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Generics, Ident, LitStr, Type};
+use syn::{Ident, LitStr, Type};
 
 use super::captures::captures;
 use super::nested::Names;
 use super::output_types::{self, HeldType};
-use crate::errors::{Errors, error_with_help};
-use crate::model::{Head, Prompt};
+use crate::errors::Errors;
+use crate::model::{Head, ImplTarget, Prompt};
 use crate::parse::invocation::Turn;
 use crate::report::{self, Subjects};
 use crate::source::Source;
@@ -115,18 +115,14 @@ pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStre
         true => quote!(#facade::output::output_of_schema::<#output>),
         false => new_output(facade, output),
     };
-    Some(methods_of_type(facade, &prompt.ident, &prompt.generics, output, &new))
+    let target = ImplTarget { facade, ident: &prompt.ident, generics: &prompt.generics };
+    Some(methods_of_type(target, output, &new))
 }
 
 /// The same for a prompt of slots, whose output is a type of the program.
 #[cfg(feature = "slots")]
-pub(crate) fn methods_of_slots(
-    facade: &TokenStream,
-    ident: &Ident,
-    generics: &Generics,
-    output: &Type,
-) -> TokenStream {
-    methods_of_type(facade, ident, generics, output, &new_output(facade, output))
+pub(crate) fn methods_of_slots(target: ImplTarget<'_>, output: &Type) -> TokenStream {
+    methods_of_type(target, output, &new_output(target.facade, output))
 }
 
 /// The function that makes the output of a type of the program.
@@ -134,13 +130,8 @@ fn new_output(facade: &TokenStream, output: &Type) -> TokenStream {
     quote_spanned!(output.span()=> #facade::output::output_of::<#output>)
 }
 
-fn methods_of_type(
-    facade: &TokenStream,
-    ident: &Ident,
-    generics: &Generics,
-    output: &Type,
-    new: &TokenStream,
-) -> TokenStream {
+fn methods_of_type(target: ImplTarget<'_>, output: &Type, new: &TokenStream) -> TokenStream {
+    let ImplTarget { facade, ident, generics } = target;
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let fixed = quote!(#facade::output::generated::StaticOutput);
     quote! {
@@ -239,7 +230,7 @@ pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
 pub(crate) fn refuse_schema(prompt: &Prompt, errors: &mut Errors) {
     let (Some(span), None) = (prompt.options.output_schema, &prompt.options.output) else { return };
     let message = "this prompt has no output whose schema could be sent";
-    errors.push(error_with_help(span, message, "name its type: `output = Answer`"));
+    errors.add(span, message, "name its type: `output = Answer`");
 }
 
 /// Whether a name of the template is the text about the output.

@@ -4,11 +4,8 @@
 //! What a model is asked for is the shape of the declarations, so the types have its schema, and none of
 //! their own.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::TokenStream;
 use prompty_check::definition::{Definition, Input, ValueType};
-use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
 use quote::{format_ident, quote, quote_spanned};
@@ -16,10 +13,9 @@ use syn::spanned::Spanned;
 use syn::{Ident, Type, parse_quote};
 
 use super::nested::{Names, Nested, Stands};
-use super::structs::{documentation, field_ident, pascal_case, variants};
+use super::structs::{self, documentation, field_ident, pascal_case, variants};
 use crate::errors::Errors;
 use crate::model::Head;
-use crate::report::{self, Subjects};
 use crate::source::Source;
 
 /// The types of a prompt's output.
@@ -178,7 +174,9 @@ impl Writer<'_> {
         let ident = self.ident(name);
         let mut defaults = TokenStream::new();
         let mut members = Vec::new();
-        for (field, output) in self.fields(subject, fields) {
+        let span = self.head.ident.span();
+        let fields = structs::fields(Some(subject), fields, span, self.source, self.errors);
+        for (field, output) in fields {
             let key = &output.name;
             let name = format!("{name}{}", pascal_case(key));
             let mut ty = self.choose(output, &name, &format!("`{key}` of {subject}"));
@@ -268,27 +266,6 @@ impl Writer<'_> {
     fn ident(&mut self, name: &str) -> Ident {
         let name = self.names.take(format!("{}{name}", self.head.ident));
         Ident::new(&name, self.head.ident.span())
-    }
-
-    /// The fields of an object. Two outputs that are the same field are an error.
-    fn fields<'o>(&mut self, subject: &str, outputs: &'o [Input]) -> Vec<(Ident, &'o Input)> {
-        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-        let mut fields = Vec::new();
-        for output in outputs.iter().filter(|output| !output.name.is_empty()) {
-            let name = output.name.as_str();
-            let field = field_ident(name, self.head.ident.span());
-            let Some(other) = taken.insert(field.to_string(), name) else {
-                fields.push((field, output));
-                continue;
-            };
-            let message =
-                format!("`{other}` and `{name}` of {subject} are both the Rust field `{field}`");
-            let mut finding = Diagnostic::new(Code::Declaration, message)
-                .with_help("give one of them another name");
-            finding.span = output.name_span;
-            report::findings(self.source, &[finding], Subjects::default(), self.errors);
-        }
-        fields
     }
 
     /// The default of a field as an expression, where it has one that is no list and no object.

@@ -1,13 +1,12 @@
 //! Chooses how a prompt is rendered, and checks what its author requires.
 
-use proc_macro2::TokenStream;
 use syn::LitInt;
 
+use super::CheckedPrompt;
 use super::compiled::{self, Reason, Rendering};
-use crate::check::{self, Checked};
+use crate::check;
 use crate::errors::Errors;
 use crate::model::Prompt;
-use crate::source::Source;
 
 /// The approximate number of characters in a token of English prose. It is only good for a rough
 /// limit.
@@ -16,16 +15,11 @@ const CHARACTERS_PER_TOKEN: usize = 4;
 /// Chooses straight-line code if it supports the template, and the engine otherwise. It reports an
 /// error if the author requires straight-line code and the template does not allow it, if the
 /// engine is not linked, or if the fixed text is too long.
-pub(crate) fn choose(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-    errors: &mut Errors,
-) -> Rendering {
+pub(crate) fn choose(known: CheckedPrompt<'_>, errors: &mut Errors) -> Rendering {
+    let CheckedPrompt { prompt, source, checked, .. } = known;
     let options = &prompt.options;
     let own = options.registry.is_some();
-    let rendering = match compiled::compile(facade, prompt, source, checked) {
+    let rendering = match compiled::compile(known) {
         // The registry could replace the renderer of the format, or a filter.
         Ok(_) if own => Rendering::Engine(Reason("the registry".to_owned())),
         Ok(compiled) => Rendering::Compiled(compiled),

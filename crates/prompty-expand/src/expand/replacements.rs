@@ -3,7 +3,7 @@
 use syn::Type;
 
 use super::lifetimes;
-use crate::errors::{Errors, error_with_help, suggestion};
+use crate::errors::{Errors, suggestion};
 use crate::model::Replacement;
 
 /// The types of `#[prompt(types(…))]`, and which of them were asked for.
@@ -48,7 +48,7 @@ impl<'a> Replacements<'a> {
                 }
                 false => suggestion("a declaration", &path, &known),
             };
-            errors.push(error_with_help(replacement.span, &message, &help));
+            errors.add(replacement.span, &message, &help);
         }
     }
 }

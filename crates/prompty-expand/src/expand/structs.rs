@@ -12,12 +12,11 @@ use syn::{Generics, Ident, Type, parse_quote};
 
 use super::constructors::{self, Given};
 use super::derives::{self, NamedField};
-use super::lifetimes;
 use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
-use super::statics;
+use super::{lifetimes, statics};
 use crate::errors::Errors;
-use crate::model::{Context, Head, InputField, Options};
+use crate::model::{Context, Head, ImplTarget, InputField, Options};
 use crate::report::{self, Subjects};
 use crate::rust_type;
 use crate::source::Source;
@@ -112,30 +111,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The fields of inputs with names. Two inputs that are the same field are an error. `owner` is
-    /// the object that has them, as messages call it; inputs have none.
+    /// See [`fields`].
     fn fields<'i>(&mut self, owner: Option<&str>, inputs: &'i [Input]) -> Vec<(Ident, &'i Input)> {
-        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-        let mut fields = Vec::new();
-        for input in inputs.iter().filter(|input| !input.name.is_empty()) {
-            let name = input.name.as_str();
-            let field = field_ident(name, self.head.ident.span());
-            let Some(other) = taken.insert(field.to_string(), name) else {
-                fields.push((field, input));
-                continue;
-            };
-            let message = match owner {
-                None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
-                Some(owner) => {
-                    format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
-                }
-            };
-            let mut finding = Diagnostic::new(Code::Declaration, message)
-                .with_help("give one of them another name");
-            finding.span = input.name_span;
-            report::findings(self.source, &[finding], Subjects::default(), self.errors);
-        }
-        fields
+        fields(owner, inputs, self.head.ident.span(), self.source, self.errors)
     }
 
     fn input(&mut self, declared: &Input, field: Ident) -> (InputField, Member) {
@@ -268,12 +246,13 @@ impl Writer<'_> {
             "A struct of your own can stand in for it: `#[prompt(types({} = YourStruct))]`.",
             written_path(&named.path)
         );
-        let (derives, implementations) = traits(facade, &[], ident, &generics, &members);
+        let target = ImplTarget { facade, ident, generics: &generics };
+        let (derives, implementations) = traits(target, &[], &members);
         let sealed = sealed(self.head);
         let fields = members.iter().map(Member::tokens);
         let given: Vec<Given<'_>> =
             members.iter().map(|member| member.given("the field")).collect();
-        let constructors = constructors::expand(facade, ident, &generics, "the value", &given);
+        let constructors = constructors::expand(target, "the value", &given);
         // Whether the user's own types can be written is asked for where the whole is written.
         let replaced = members.iter().filter(|member| member.origin == Origin::Replaced);
         let written = replaced.map(|member| {
@@ -349,6 +328,38 @@ impl Writer<'_> {
     }
 }
 
+/// The fields of inputs or outputs with names. Two of them that are the same field are an error. `owner` is
+/// the object that has them, as messages call it; inputs have none.
+pub(crate) fn fields<'i>(
+    owner: Option<&str>,
+    inputs: &'i [Input],
+    span: Span,
+    source: &Source,
+    errors: &mut Errors,
+) -> Vec<(Ident, &'i Input)> {
+    let mut taken: BTreeMap<String, &str> = BTreeMap::new();
+    let mut fields = Vec::new();
+    for input in inputs.iter().filter(|input| !input.name.is_empty()) {
+        let name = input.name.as_str();
+        let field = field_ident(name, span);
+        let Some(other) = taken.insert(field.to_string(), name) else {
+            fields.push((field, input));
+            continue;
+        };
+        let message = match owner {
+            None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
+            Some(owner) => {
+                format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
+            }
+        };
+        let mut finding =
+            Diagnostic::new(Code::Declaration, message).with_help("give one of them another name");
+        finding.span = input.name_span;
+        report::findings(source, &[finding], Subjects::default(), errors);
+    }
+    fields
+}
+
 impl GeneratedTypes {
     /// Generates the struct of the prompt. `renders` is the sentence of its documentation that says how
     /// it renders, if it does.
@@ -368,11 +379,12 @@ impl GeneratedTypes {
             definition.description.clone().unwrap_or_else(|| format!("The prompt `{ident}`."));
         let title = (!documented).then(|| quote!(#[doc = #title]));
         let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
-        let (derives, implementations) = traits(facade, attributes, ident, generics, &self.fields);
+        let target = ImplTarget { facade, ident, generics };
+        let (derives, implementations) = traits(target, attributes, &self.fields);
         let fields = self.fields.iter().map(Member::tokens);
         let given: Vec<Given<'_>> =
             self.fields.iter().map(|member| member.given("the input")).collect();
-        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
+        let constructors = constructors::expand(target, "the prompt", &given);
         let model = statics::model(facade, definition).map(|model| {
             quote! {
                 #[allow(dead_code)]
@@ -414,19 +426,16 @@ impl Member {
 
 /// `Debug` and `Clone` of a struct, as what stands in front of it and what stands behind it.
 fn traits(
-    facade: &TokenStream,
+    target: ImplTarget<'_>,
     attributes: &[syn::Attribute],
-    ident: &Ident,
-    generics: &Generics,
     members: &[Member],
 ) -> (TokenStream, TokenStream) {
     if members.iter().all(|member| member.origin != Origin::Replaced) {
-        return (derives::derive_both(facade, attributes), TokenStream::new());
+        return (derives::derive_both(target.facade, attributes), TokenStream::new());
     }
     let fields: Vec<NamedField<'_>> =
         members.iter().map(|member| (&member.field, &member.ty)).collect();
-    let both = derives::implement_both(facade, attributes, ident, generics, &fields);
-    (TokenStream::new(), both)
+    (TokenStream::new(), derives::implement_both(target, attributes, &fields))
 }
 
 /// `#[non_exhaustive]` for nested types, if the prompt has it.

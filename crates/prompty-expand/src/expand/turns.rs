@@ -12,7 +12,7 @@ use syn::{Ident, LitStr};
 
 use super::captures::{Capture, captures};
 use super::{output, statics};
-use crate::errors::{Errors, error_with_help, suggestion};
+use crate::errors::{Errors, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
@@ -150,7 +150,7 @@ fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], error
             rust_type::source_text(&input.ty),
             input.name()
         );
-        errors.push(error_with_help(text.span(), &message, &help));
+        errors.add(text.span(), &message, &help);
     }
 }
 
@@ -226,7 +226,7 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let message = format!("unknown role `{name}`");
-    errors.push(error_with_help(role.span(), &message, &suggestion("a role", &name, &known)));
+    errors.add(role.span(), &message, &suggestion("a role", &name, &known));
     format_ident!("user")
 }
 

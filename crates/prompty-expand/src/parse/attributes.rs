@@ -1,7 +1,9 @@
 //! `#[prompt(...)]` on types and fields.
 
+use proc_macro2::TokenStream;
 use prompty_core::diagnostic::Code;
 use prompty_core::message::{Role, ThreadRoles};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
@@ -130,7 +132,7 @@ pub(crate) fn nested(
         let is_told = |error: &syn::Error| error.to_string().contains("= help: ");
         let form = |error: syn::Error| match form_of(&meta) {
             Some(form) if !is_told(&error) => {
-                let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                let key = key(&meta);
                 let message = match form == key {
                     true => format!("`{key}` takes no value"),
                     false => format!("this is not a value of `{key}`"),
@@ -215,11 +217,8 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "types" => replacements(&mut options.types, meta)?,
         "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "write it on the field that it is about";
-            return Err(error_with_help_at(
-                meta,
-                &format!("`{key}` goes on a field, not on the type"),
-                help,
-            ));
+            let message = format!("`{key}` goes on a field, not on the type");
+            return Err(error_with_help_at(meta, &message, help));
         }
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
@@ -251,11 +250,8 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
                     let help = "write it above the struct";
-                    Err(error_with_help_at(
-                        meta,
-                        &format!("`{key}` goes on the type, not on a field"),
-                        help,
-                    ))
+                    let message = format!("`{key}` goes on the type, not on a field");
+                    Err(error_with_help_at(meta, &message, help))
                 }
                 _ => Err(unknown_key(meta, "a field", &FIELD_KEYS)),
             }
@@ -310,7 +306,7 @@ pub(crate) fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -
 }
 
 pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
-    let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+    let key = key(meta);
     let message = format!("`prompt` has no key `{key}` on {place}");
     let other = OTHER_NAMES.iter().find(|(other, name)| key == *other && known.contains(name));
     let help = match other {
@@ -318,6 +314,54 @@ pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str
         None => suggestion("a key", &key, known),
     };
     error_with_help_at(meta, &message, &help)
+}
+
+/// The name of a key.
+pub(crate) fn key(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The path to the facade: the one that is given, or that of the published crate.
+pub(crate) fn facade(path: Option<&Path>) -> TokenStream {
+    path.map_or_else(|| quote!(::typed_prompty), |path| quote!(#path))
+}
+
+/// The error for a key that `#[attribute(...)]` does not have.
+#[cfg(any(feature = "output", feature = "tools"))]
+pub(crate) fn unknown_key_of(
+    attribute: &str,
+    meta: &ParseNestedMeta<'_>,
+    place: &str,
+    known: &[&str],
+) -> syn::Error {
+    let key = key(meta);
+    let message = format!("`{attribute}` has no key `{key}` on {place}");
+    error_with_help_at(meta, &message, &suggestion("a key", &key, known))
+}
+
+/// Skips the value of a key of another macro.
+#[cfg(any(feature = "output", feature = "tools"))]
+pub(crate) fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<Expr>()?;
+    } else if meta.input.peek(token::Paren) {
+        let content;
+        parenthesized!(content in meta.input);
+        content.parse::<TokenStream>()?;
+    }
+    Ok(())
+}
+
+/// Adds the items of a list in parentheses.
+pub(crate) fn extend<T>(
+    list: &mut Vec<T>,
+    meta: &ParseNestedMeta<'_>,
+    item: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<()> {
+    let content;
+    parenthesized!(content in meta.input);
+    list.extend(content.parse_terminated(item, Token![,])?);
+    Ok(())
 }
 
 fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
@@ -339,41 +383,27 @@ impl Parse for PathOrText {
 /// Reads `derive(Clone, Hash)`.
 #[cfg(any(feature = "output", feature = "tools"))]
 pub(crate) fn derive(paths: &mut Vec<Path>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let content;
-    parenthesized!(content in meta.input);
-    paths.extend(content.parse_terminated(Path::parse, Token![,])?);
-    Ok(())
+    extend(paths, meta, Path::parse)
 }
 
 /// Reads the value of a key, which may occur only once.
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
-        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        return Err(error_with_help_at(
-            meta,
-            &format!("`{key}` is given twice"),
-            "remove one of them",
-        ));
+        let key = key(meta);
+        let message = format!("`{key}` is given twice");
+        return Err(error_with_help_at(meta, &message, "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())
 }
 
 fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let content;
-    parenthesized!(content in meta.input);
-    let found = content.parse_terminated(Ident::parse_any_name, Token![,])?;
-    list.extend(found);
-    Ok(())
+    extend(list, meta, Ident::parse_any_name)
 }
 
 /// Reads the functions in `functions(today, "time.now", "time.add"(date, days))`.
 fn functions(list: &mut Vec<HostFunction>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let content;
-    parenthesized!(content in meta.input);
-    let found = content.parse_terminated(function, Token![,])?;
-    list.extend(found);
-    Ok(())
+    extend(list, meta, function)
 }
 
 fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
@@ -395,11 +425,7 @@ fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
 
 /// Reads the types in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.
 fn replacements(list: &mut Vec<Replacement>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let content;
-    parenthesized!(content in meta.input);
-    let found = content.parse_terminated(replacement, Token![,])?;
-    list.extend(found);
-    Ok(())
+    extend(list, meta, replacement)
 }
 
 fn replacement(input: ParseStream<'_>) -> syn::Result<Replacement> {
@@ -440,11 +466,11 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
                 let known: Vec<&str> = known.map(Code::name).collect();
                 let message = format!("there is no lint `{text}`");
                 let help = suggestion("a lint", &text, &known);
-                errors.push(error_with_help(name.span(), &message, &help));
+                errors.add(name.span(), &message, &help);
             }
             Some(code) if !can_allow(code) => {
                 let message = format!("`{text}` cannot be allowed");
-                errors.push(error_with_help(name.span(), &message, "the prompt would not work"));
+                errors.add(name.span(), &message, "the prompt would not work");
             }
             Some(_) => {}
         }

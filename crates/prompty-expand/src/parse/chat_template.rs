@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility, bracketed};
 
-use crate::errors::{error_with_help, suggestion};
+use crate::errors::{Errors, error_with_help, suggestion};
 
 /// The keys of arguments.
 const KEYS: [&str; 6] = ["path", "source", "name", "bos_token", "eos_token", "probe_fuel"];
@@ -25,7 +25,7 @@ pub(crate) struct Invocation {
     /// `probe_fuel = 50_000_000`: the steps that all probes of the analysis together may take.
     pub(crate) probe_fuel: Option<u64>,
     /// The mistakes in the arguments.
-    pub(crate) errors: Vec<syn::Error>,
+    pub(crate) errors: Errors,
 }
 
 /// Where a template is.
@@ -41,11 +41,8 @@ impl Parse for Invocation {
         let facade = facade.parse()?;
         let example = "write `chat_template!(pub Local, \"prompts/chat_template.jinja\")`";
         if input.is_empty() {
-            return Err(error_with_help(
-                input.span(),
-                "`chat_template!` needs a chat template",
-                example,
-            ));
+            let message = "`chat_template!` needs a chat template";
+            return Err(error_with_help(input.span(), message, example));
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
@@ -63,7 +60,7 @@ impl Parse for Invocation {
             name: None,
             tokens: Vec::new(),
             probe_fuel: None,
-            errors: Vec::new(),
+            errors: Errors::default(),
         };
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
@@ -76,7 +73,7 @@ impl Parse for Invocation {
             let message = format!("`{ident}` has no template");
             let help = "behind the name comes the path of a Jinja file, of a \
                         `tokenizer_config.json` or of a model's folder, or a text: `source = \"…\"`";
-            invocation.errors.push(error_with_help(ident.span(), &message, help));
+            invocation.errors.add(ident.span(), &message, help);
         }
         Ok(invocation)
     }
@@ -101,11 +98,7 @@ impl Invocation {
         let text = key.to_string();
         if !KEYS.contains(&text.as_str()) {
             let message = format!("`chat_template!` has no key `{text}`");
-            self.errors.push(error_with_help(
-                key.span(),
-                &message,
-                &suggestion("a key", &text, &KEYS),
-            ));
+            self.errors.add(key.span(), &message, &suggestion("a key", &text, &KEYS));
             return skip_argument(input);
         }
         input.parse::<Token![=]>()?;
@@ -124,7 +117,7 @@ impl Invocation {
             "eos_token" if !self.has_token("eos_token") => self.tokens.push(("eos_token", value)),
             _ => {
                 let message = format!("`{text}` is given twice");
-                self.errors.push(error_with_help(key.span(), &message, "remove one of them"));
+                self.errors.add(key.span(), &message, "remove one of them");
             }
         }
         Ok(())
@@ -137,7 +130,7 @@ impl Invocation {
         })?;
         if self.probe_fuel.replace(value.base10_parse()?).is_some() {
             let message = "`probe_fuel` is given twice";
-            self.errors.push(error_with_help(key.span(), message, "remove one of them"));
+            self.errors.add(key.span(), message, "remove one of them");
         }
         Ok(())
     }
@@ -149,7 +142,7 @@ impl Invocation {
     fn set_place(&mut self, place: Place, at: &impl syn::spanned::Spanned) {
         if self.place.is_some() {
             let message = "the template is given twice";
-            self.errors.push(error_with_help(at.span(), message, "remove one of them"));
+            self.errors.add(at.span(), message, "remove one of them");
         } else {
             self.place = Some(place);
         }

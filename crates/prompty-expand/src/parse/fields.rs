@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use prompty_check::check::{is_variable_name, plain_name, why_unusable};
 use prompty_check::definition::{Input, ValueType};
-use prompty_core::message::RichKind;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, FieldsNamed, Ident, Type};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 use crate::model::InputField;
 use crate::rust_type;
 
@@ -27,7 +26,7 @@ pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) 
         Fields::Unit => Vec::new(),
         Fields::Unnamed(fields) => {
             let help = "the fields are the prompt's inputs: `struct Ask { question: String }`";
-            errors.push(error_with_help(fields.span(), "the fields of a prompt need names", help));
+            errors.add(fields.span(), "the fields of a prompt need names", help);
             Vec::new()
         }
     }
@@ -40,7 +39,7 @@ fn check_unique_names(inputs: &[InputField], errors: &mut Errors) {
         let Some(first) = fields.insert(input.name(), &input.field) else { continue };
         let message = format!("two fields are the input `{}`", input.name());
         let help = format!("the other one is `{first}`; `rename` one of them");
-        errors.push(error_with_help(input.span, &message, &help));
+        errors.add(input.span, &message, &help);
     }
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
         }
         let message = format!("two fields have the name `{ident}`");
         let help = "give one of them another name";
-        errors.push(error_with_help(ident.span(), &message, help));
+        errors.add(ident.span(), &message, help);
     }
     for field in &mut fields.named {
         let ty = &field.ty;
@@ -67,7 +66,7 @@ pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
             _ => continue,
         };
         let message = format!("a field cannot have the type `{written}`, whose size is not known");
-        errors.push(error_with_help(ty.span(), &message, help));
+        errors.add(ty.span(), &message, help);
         field.ty = syn::parse_quote!(&#ty);
     }
 }
@@ -94,7 +93,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
                 (ident.span(), help)
             }
         };
-        errors.push(error_with_help(span, &message, &help));
+        errors.add(span, &message, &help);
     }
     let (value_type, optional) = match rust_type::value_type_of(&field.ty, generics) {
         ValueType::Optional(inner) => (*inner, true),
@@ -106,7 +105,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         Some(default) => {
             let message = "a default for a field that is always given";
             let help = "a default is used where the field is `None`: make its type an `Option`";
-            errors.push(error_with_help(default.span(), message, help));
+            errors.add(default.span(), message, help);
         }
         None => {}
     }
@@ -141,11 +140,7 @@ fn check_default(value_type: &ValueType, default: &Expression, errors: &mut Erro
     if known && !fits {
         let wanted = value_type.name();
         let message = format!("the default is {given}, and the field is of kind `{wanted}`");
-        errors.push(error_with_help(
-            default.span(),
-            &message,
-            "give it a value of the field's type",
-        ));
+        errors.add(default.span(), &message, "give it a value of the field's type");
     }
 }
 
@@ -160,7 +155,7 @@ fn thread_roles(
     }
     let first = names.first()?;
     let help = "its messages have roles: `#[prompt(roles(system, user))] history: &[Message]`";
-    errors.push(error_with_help(first.span(), "only a thread can have `roles`", help));
+    errors.add(first.span(), "only a thread can have `roles`", help);
     None
 }
 
@@ -178,7 +173,7 @@ fn declared_type(
                 let message = format!("`{name}` is not a kind of a field");
                 let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
                             the type";
-                errors.push(error_with_help(given.span(), &message, help));
+                errors.add(given.span(), &message, help);
                 ValueType::Any
             },
             ValueType::Rich,
@@ -188,7 +183,7 @@ fn declared_type(
         let message = "a `Media` can be an image, a file or a sound";
         let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span);
-        errors.push(error_with_help(span, message, help));
+        errors.add(span, message, help);
         return ValueType::Rich(RichKind::Image);
     }
     value_type

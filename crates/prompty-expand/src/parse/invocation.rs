@@ -64,11 +64,8 @@ impl Parse for Form {
         }
         if input.peek(LitStr) {
             let help = "write `prompt!(pub Name, \"…\")`";
-            return Err(error_with_help(
-                input.span(),
-                "a prompt needs a name before its text",
-                help,
-            ));
+            let message = "a prompt needs a name before its text";
+            return Err(error_with_help(input.span(), message, help));
         }
         let ident: Ident = input.parse()?;
         if is_separator_of_role(input) {

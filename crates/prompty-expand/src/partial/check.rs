@@ -4,7 +4,7 @@ use syn::ext::IdentExt;
 use syn::{Data, DataEnum, DataStruct, Field, Fields, GenericParam, Ident, Type, Visibility};
 
 use super::parse::{self, Declared, FieldSerde};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 
 /// How a type grows.
 pub(super) enum Form<'a> {
@@ -39,7 +39,7 @@ pub(super) fn form<'a>(declared: &Declared<'a>, errors: &mut Errors) -> Option<F
     if let Some(lifetime) = lifetime {
         let help =
             "it is read from a reply that does not last: hold a `String` in place of a `&str`";
-        errors.push(error_with_help(lifetime, "a value of a reply cannot borrow from it", help));
+        errors.add(lifetime, "a value of a reply cannot borrow from it", help);
         return None;
     }
     match &input.data {
@@ -48,11 +48,7 @@ pub(super) fn form<'a>(declared: &Declared<'a>, errors: &mut Errors) -> Option<F
         Data::Enum(data) => Some(of_enum(data)),
         Data::Union(_) => {
             let help = "use a struct, or an enum";
-            errors.push(error_with_help(
-                input.ident.span(),
-                "a union cannot be read from a reply",
-                help,
-            ));
+            errors.add(input.ident.span(), "a union cannot be read from a reply", help);
             None
         }
     }
@@ -98,13 +94,13 @@ fn can_grow(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
     if let Some(span) = serde.flatten {
         let message = format!("`{ident}` is flattened, so that it has no place of its own to grow");
         let help = format!("write its fields here, {skip}");
-        errors.push(error_with_help(span, &message, &help));
+        errors.add(span, &message, &help);
         return false;
     }
     if let Some(span) = serde.read_by {
         let message = format!("`{ident}` is read by a function, which needs the whole value");
         let help = format!("give it a type that serde reads by itself, {skip}");
-        errors.push(error_with_help(span, &message, &help));
+        errors.add(span, &message, &help);
         return false;
     }
     if let Some(span) = serde.alias {
@@ -112,7 +108,7 @@ fn can_grow(ident: &Ident, serde: &FieldSerde, errors: &mut Errors) -> bool {
         let help = format!(
             "write the alias for the schema: `#[schemars(extend(\"x-alias\" = \"…\"))]`, {skip}"
         );
-        errors.push(error_with_help(span, &message, &help));
+        errors.add(span, &message, &help);
         return false;
     }
     true

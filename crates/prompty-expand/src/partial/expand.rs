@@ -8,6 +8,7 @@ use syn::{Generics, Ident, Type, parse_quote, parse_quote_spanned};
 
 use super::check::{Form, Shown};
 use super::parse::Declared;
+use crate::expand::derives;
 
 /// The whole code.
 pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
@@ -83,7 +84,7 @@ fn growing_struct(
     });
     let printable = with_debug(facade, generics);
     let (_, _, printable) = printable.split_for_impl();
-    let label = name.unraw().to_string();
+    let fmt = derives::fmt(facade, &name.unraw().to_string(), printed);
     let derive = &declared.options.derive;
     let where_clause = &generics.where_clause;
     let (parameters, arguments, bounds) = generics.split_for_impl();
@@ -105,16 +106,7 @@ fn growing_struct(
 
         #[automatically_derived]
         impl #parameters #facade::__private::Debug for #name #arguments #printable {
-            fn fmt(
-                &self,
-                f: &mut #facade::__private::core::fmt::Formatter<'_>,
-            ) -> #facade::__private::core::fmt::Result {
-                #[allow(unused_imports)]
-                use #facade::__private::tiers::*;
-                let mut shown = f.debug_struct(#label);
-                #(#printed)*
-                shown.finish()
-            }
+            #fmt
         }
 
         impl #parameters #facade::output::Growth for #name #arguments #bounds {

@@ -12,16 +12,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
-use crate::errors::Errors;
+use crate::errors::{Errors, expand_derive};
 
 /// The whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    let input = match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
+    expand_derive(input, derive)
+}
+
+fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let declared = parse::declared(&input, &mut errors);
+    let declared = parse::declared(input, &mut errors);
     let code = check::form(&declared, &mut errors).map(|form| expand::code(&declared, &form));
     let errors = errors.into_tokens();
     quote!(#errors #code)

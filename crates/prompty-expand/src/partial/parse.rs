@@ -1,14 +1,13 @@
 //! The type with what `#[partial(...)]` and `#[serde(...)]` say of it.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Field, Ident, LitStr, Path, Token, parenthesized, token};
+use syn::{Attribute, DeriveInput, Field, Ident, LitStr, Path, Token};
 
 use super::names::Rule;
-use crate::errors::{Errors, error_with_help, suggestion};
-use crate::parse::attributes::{self, PathOrText};
+use crate::errors::Errors;
+use crate::parse::attributes::{self, PathOrText, key, skip_value, unknown_key_of};
 
 /// A type, and what is said of it.
 pub(super) struct Declared<'a> {
@@ -116,10 +115,7 @@ pub(super) fn field(field: &Field, errors: &mut Errors) -> (FieldOptions, FieldS
 impl Declared<'_> {
     /// The path to the facade.
     pub(super) fn facade(&self) -> TokenStream {
-        match &self.options.facade {
-            Some(path) => quote!(#path),
-            None => quote!(::typed_prompty),
-        }
+        attributes::facade(self.options.facade.as_ref())
     }
 }
 
@@ -138,7 +134,7 @@ impl TypeOptions {
                 self.facade = path.map(|path| path.0);
                 Ok(())
             }
-            _ => Err(unknown(meta, "a type", &TYPE_KEYS)),
+            _ => Err(unknown_key_of("partial", meta, "a type", &TYPE_KEYS)),
         }
     }
 }
@@ -148,7 +144,7 @@ impl FieldOptions {
         match key(meta).as_str() {
             "skip" => self.skip = true,
             "whole" => self.whole = true,
-            _ => return Err(unknown(meta, "a field", &FIELD_KEYS)),
+            _ => return Err(unknown_key_of("partial", meta, "a field", &FIELD_KEYS)),
         }
         Ok(())
     }
@@ -182,26 +178,4 @@ fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
         Ok(())
     })?;
     Ok(found)
-}
-
-/// Passes the value of a key that does not matter.
-fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    if meta.input.peek(Token![=]) {
-        meta.value()?.parse::<syn::Expr>()?;
-    } else if meta.input.peek(token::Paren) {
-        let content;
-        parenthesized!(content in meta.input);
-        content.parse::<TokenStream>()?;
-    }
-    Ok(())
-}
-
-fn key(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
-}
-
-fn unknown(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
-    let key = key(meta);
-    let message = format!("`partial` has no key `{key}` on {place}");
-    error_with_help(meta.path.span(), &message, &suggestion("a key", &key, known))
 }

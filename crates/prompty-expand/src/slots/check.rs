@@ -11,7 +11,7 @@ use prompty_core::slots::declared::{self, Replacement, Stands};
 use syn::LitStr;
 
 use super::parse::{Declaration, Filling, Place, Target, told};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 use crate::source;
 
 /// Checks a declaration. What follows from a mistake that was told before is not told.
@@ -71,7 +71,7 @@ fn check_blocks(prompt: &Declaration, errors: &mut Errors) {
                 "give one of them another title",
             ),
         };
-        errors.push(error_with_help(*span, &message, help));
+        errors.add(*span, &message, help);
     }
 }
 
@@ -105,7 +105,7 @@ fn check_type(field: &Filling, errors: &mut Errors) {
         let found = value_type.name();
         let message =
             format!("the slot `{slot}` holds {expected}, and this field is of kind `{found}`");
-        errors.push(error_with_help(syn::spanned::Spanned::span(&field.ty), &message, help));
+        errors.add(syn::spanned::Spanned::span(&field.ty), &message, help);
     }
 }
 
@@ -137,7 +137,7 @@ fn check_use(prompt: &Declaration, errors: &mut Errors) {
                 "give it a slot (`#[prompt(slot = \"info\")]`), write `${{{name}}}` in a text, or leave \
                  it out: `#[prompt(skip)]`"
             );
-            errors.push(error_with_help(field.ident.span(), &message, &help));
+            errors.add(field.ident.span(), &message, &help);
         }
     }
 }
@@ -167,7 +167,7 @@ fn check_is_something(prompt: &Declaration, errors: &mut Errors) {
     let help = "fill `input`, `info`, `instruct`, `output` or `attachment`, or a block with a title of \
                 your own; where requests take it over from a parent, say `#[prompt(part)]`";
     let message = "this prompt has nothing to send";
-    errors.push(error_with_help(prompt.ident.span(), message, help));
+    errors.add(prompt.ident.span(), message, help);
 }
 
 /// The fields whose values stand for placeholders of the texts.

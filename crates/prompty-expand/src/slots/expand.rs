@@ -11,6 +11,7 @@ use super::check::replacing;
 use super::parse::{Declaration, Filling, Place, Target, Text};
 use crate::errors::Errors;
 use crate::expand::{output as of_templates, statics, value};
+use crate::model::ImplTarget;
 
 /// Writes the implementation, with all errors.
 pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStream {
@@ -21,10 +22,9 @@ pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStrea
         false => TokenStream::new(),
     };
     let errors = errors.into_tokens();
-    let output = prompt
-        .output
-        .as_ref()
-        .map(|output| of_templates::methods_of_slots(facade, ident, generics, output));
+    let target = ImplTarget { facade, ident, generics };
+    let output = prompt.output.as_ref();
+    let output = output.map(|output| of_templates::methods_of_slots(target, output));
     quote! {
         #errors
         const _: () = {

@@ -5,15 +5,11 @@ use prompty_check::definition::ValueType;
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::message::ThreadRoles;
 use prompty_core::slots::{Slot, declared};
-use quote::quote;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Data, DeriveInput, Field, Fields, Generics, Ident, LitStr, Token, Type,
-    parenthesized,
-};
+use syn::{Attribute, Data, DeriveInput, Field, Fields, Generics, Ident, LitStr, Token, Type};
 
 use crate::errors::{Errors, error_with_help};
 use crate::parse::attributes::{self, PathOrText, set};
@@ -93,7 +89,7 @@ pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> Declarati
     let mut prompt = Declaration {
         ident: input.ident.clone(),
         generics: input.generics.clone(),
-        facade: quote!(::typed_prompty),
+        facade: TokenStream::new(),
         texts: Vec::new(),
         fields: Vec::new(),
         output: None,
@@ -107,7 +103,7 @@ pub(super) fn declaration(input: &DeriveInput, errors: &mut Errors) -> Declarati
         }
         Data::Enum(_) | Data::Union(_) => {
             let help = "a prompt is a struct whose fields fill its slots";
-            errors.push(error_with_help(input.ident.span(), "only a struct can be a prompt", help));
+            errors.add(input.ident.span(), "only a struct can be a prompt", help);
         }
     }
     prompt
@@ -119,11 +115,7 @@ fn type_keys(prompt: &mut Declaration, attributes: &[Attribute], errors: &mut Er
         let mut texts = Vec::new();
         let result = attributes::nested(attribute, |meta| {
             match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("slots") => {
-                    let content;
-                    parenthesized!(content in meta.input);
-                    texts.extend(content.parse_terminated(WrittenText::parse, Token![,])?);
-                }
+                Some("slots") => attributes::extend(&mut texts, meta, WrittenText::parse)?,
                 Some("output") => attributes::output(&mut prompt.output, meta)?,
                 Some("part") => prompt.is_part = true,
                 Some("crate") => set(&mut facade, meta)?,
@@ -138,9 +130,7 @@ fn type_keys(prompt: &mut Declaration, attributes: &[Attribute], errors: &mut Er
         let read = texts.into_iter().filter_map(|written| errors.keep(written.read()));
         prompt.texts.extend(read);
     }
-    if let Some(PathOrText(path)) = facade {
-        prompt.facade = quote!(#path);
-    }
+    prompt.facade = attributes::facade(facade.map(|path| path.0).as_ref());
 }
 
 /// `path`, `source` and all that is about a template.
@@ -188,7 +178,7 @@ impl WrittenText {
 fn fields(fields: &Fields, parameters: &[String], errors: &mut Errors) -> Vec<Filling> {
     if let Fields::Unnamed(fields) = fields {
         let help = "name them: `struct Ask { #[prompt(slot = \"input\")] question: String }`";
-        errors.push(error_with_help(fields.span(), "the fields of a prompt need names", help));
+        errors.add(fields.span(), "the fields of a prompt need names", help);
     }
     let fields = fields.iter();
     fields.filter_map(|field| filling(field, parameters, errors)).collect()
@@ -236,7 +226,7 @@ fn place(attributes: &[Attribute], errors: &mut Errors) -> Option<Place> {
     {
         let help =
             "its messages have roles: `#[prompt(slot = \"chat_history\", roles(system, user))]`";
-        errors.push(error_with_help(first.span(), "only a history can have `roles`", help));
+        errors.add(first.span(), "only a history can have `roles`", help);
     }
     Some(place)
 }

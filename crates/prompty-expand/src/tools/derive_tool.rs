@@ -7,14 +7,11 @@ use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_
 
 use super::names;
 use super::options::{self, Options, Subject};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::{Errors, expand_derive};
 
 /// The whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => derive(&input),
-        Err(error) => error.into_compile_error(),
-    }
+    expand_derive(input, derive)
 }
 
 fn derive(input: &DeriveInput) -> TokenStream {
@@ -66,18 +63,15 @@ pub(super) fn implementation(
 /// Checks the type: only a struct with named fields that own their data can be read from a call.
 fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
-    let mut refuse =
-        |span, message: &str, help: &str| errors.push(error_with_help(span, message, help));
+    let mut refuse = |span, message: &str, help: &str| errors.add(span, message, help);
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {
                 let attributes = fields.named.iter().flat_map(|field| &field.attrs);
                 for attribute in attributes.filter(|it| it.path().is_ident("tool")) {
-                    refuse(
-                        attribute.path().span(),
-                        "a field has no options of `tool`",
-                        "describe it by a doc comment; what serde and schemars say of it holds",
-                    );
+                    let help =
+                        "describe it by a doc comment; what serde and schemars say of it holds";
+                    refuse(attribute.path().span(), "a field has no options of `tool`", help);
                 }
             }
             Fields::Unnamed(_) => refuse(
@@ -103,18 +97,13 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
         ),
     }
     if let Some(transparent) = options::serde_word(&input.attrs, "transparent") {
-        refuse(
-            transparent,
-            "a tool cannot be read as its only field",
-            "the arguments of a call have names: remove `transparent`",
-        );
+        let message = "a tool cannot be read as its only field";
+        refuse(transparent, message, "the arguments of a call have names: remove `transparent`");
     }
     if let Some(lifetime) = lifetime(&input.generics) {
-        refuse(
-            lifetime,
-            "a tool cannot borrow its arguments",
-            "they are read from a call that does not last: hold a `String` in place of a `&str`",
-        );
+        let help =
+            "they are read from a call that does not last: hold a `String` in place of a `&str`";
+        refuse(lifetime, "a tool cannot borrow its arguments", help);
     }
 }
 

@@ -6,14 +6,11 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Ident, Type, Variant};
 
 use super::options::{Options, Subject};
-use crate::errors::{Errors, error_with_help};
+use crate::errors::{Errors, expand_derive};
 
 /// The whole derive.
 pub fn expand(input: TokenStream) -> TokenStream {
-    match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => derive(&input),
-        Err(error) => error.into_compile_error(),
-    }
+    expand_derive(input, derive)
 }
 
 /// A variant and the tool that it holds.
@@ -38,20 +35,16 @@ fn derive(input: &DeriveInput) -> TokenStream {
 fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Held<'a>> {
     let Data::Enum(data) = &input.data else {
         let help = "a set of tools is an enum with a variant for each of them";
-        errors.push(error_with_help(
-            input.ident.span(),
-            "only an enum can be a set of tools",
-            help,
-        ));
+        errors.add(input.ident.span(), "only an enum can be a set of tools", help);
         return Vec::new();
     };
     if data.variants.is_empty() {
         let help = "add a variant for each tool: `Weather(Weather)`";
-        errors.push(error_with_help(input.ident.span(), "a set of tools needs a tool", help));
+        errors.add(input.ident.span(), "a set of tools needs a tool", help);
     }
     if let Some(parameter) = input.generics.params.first() {
         let help = "name the types that its variants hold";
-        errors.push(error_with_help(parameter.span(), "a set of tools has no parameters", help));
+        errors.add(parameter.span(), "a set of tools has no parameters", help);
     }
     data.variants.iter().filter_map(|variant| tool(variant, errors)).collect()
 }
@@ -61,7 +54,7 @@ fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Held<'a>> {
     let ident = &variant.ident;
     for attribute in variant.attrs.iter().filter(|it| it.path().is_ident("tool")) {
         let help = "write it above the struct or the function that is the tool";
-        errors.push(error_with_help(attribute.path().span(), "a variant has no options", help));
+        errors.add(attribute.path().span(), "a variant has no options", help);
     }
     if let Fields::Unnamed(fields) = &variant.fields
         && let (1, Some(field)) = (fields.unnamed.len(), fields.unnamed.first())
@@ -69,7 +62,7 @@ fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Held<'a>> {
         return Some(Held { variant: ident, tool: &field.ty });
     }
     let help = format!("a variant holds what the call is read as: `{ident}({ident})`");
-    errors.push(error_with_help(ident.span(), "a variant of a set holds one tool", &help));
+    errors.add(ident.span(), "a variant of a set holds one tool", &help);
     None
 }
 

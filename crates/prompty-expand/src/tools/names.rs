@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use prompty_core::message::ToolSpec;
 use syn::{Ident, LitStr};
 
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 
 /// The name of a tool, from the attribute or from the Rust name. An error where providers refuse it.
 pub(crate) fn checked(
@@ -26,7 +26,7 @@ pub(crate) fn checked(
              with `#[tool(name = \"…\")]`"
         }
     };
-    errors.push(error_with_help(span, &message, help));
+    errors.add(span, &message, help);
     name
 }
 

@@ -5,10 +5,10 @@ use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
+use syn::{Attribute, Expr, Ident, LitStr, Path};
 
-use crate::errors::{Errors, error_with_help, suggestion};
-use crate::parse::attributes::{self, PathOrText};
+use crate::errors::Errors;
+use crate::parse::attributes::{self, PathOrText, key, unknown_key_of};
 
 /// What `#[tool(...)]` says of a tool or a set.
 #[derive(Default)]
@@ -82,16 +82,13 @@ impl Options {
 
     /// The path to the facade.
     pub(crate) fn facade(&self) -> TokenStream {
-        match &self.facade {
-            Some(path) => quote!(#path),
-            None => quote!(::typed_prompty),
-        }
+        attributes::facade(self.facade.as_ref())
     }
 
     fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: Subject) -> syn::Result<()> {
         let key = key(meta);
         if !subject.keys().contains(&key.as_str()) {
-            return Err(unknown(meta, subject.place(), subject.keys()));
+            return Err(unknown_key_of("tool", meta, subject.place(), subject.keys()));
         }
         match key.as_str() {
             "name" => attributes::set(&mut self.name, meta),
@@ -119,7 +116,7 @@ impl ParameterOptions {
                     options.context = true;
                     Ok(())
                 }
-                _ => Err(unknown(&meta, "a parameter", &PARAMETER_KEYS)),
+                _ => Err(unknown_key_of("tool", &meta, "a parameter", &PARAMETER_KEYS)),
             });
             errors.keep(result);
         }
@@ -146,7 +143,7 @@ pub(crate) fn description(
         let help = "a model calls a tool by what is said of it: write a doc comment, or \
                     `#[tool(description = \"…\")]`";
         let span = given.map_or(at, LitStr::span);
-        errors.push(error_with_help(span, "a tool needs a description", help));
+        errors.add(span, "a tool needs a description", help);
         String::new()
     });
     quote!(#text)
@@ -179,25 +176,8 @@ pub(crate) fn serde_word(all: &[Attribute], word: &str) -> Option<Span> {
             if meta.path.is_ident(word) {
                 found = Some(meta.path.span());
             }
-            if meta.input.peek(Token![=]) {
-                meta.value()?.parse::<LitStr>()?;
-            } else if meta.input.peek(token::Paren) {
-                let content;
-                parenthesized!(content in meta.input);
-                content.parse::<TokenStream>()?;
-            }
-            Ok(())
+            attributes::skip_value(&meta)
         });
     }
     found
-}
-
-fn key(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
-}
-
-fn unknown(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
-    let key = key(meta);
-    let message = format!("`tool` has no key `{key}` on {place}");
-    error_with_help(meta.path.span(), &message, &suggestion("a key", &key, known))
 }

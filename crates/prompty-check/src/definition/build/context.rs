@@ -56,6 +56,17 @@ impl<'s> Context<'s> {
         }
     }
 
+    /// Reports a finding with a help line.
+    pub(super) fn report_at(
+        &mut self,
+        span: SourceSpan,
+        code: Code,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(Diagnostic::new(code, message).with_span(span).with_help(help));
+    }
+
     /// The line of a span, for notes.
     pub(super) fn line(&self, span: SourceSpan) -> usize {
         self.source.place(span.start).line
@@ -226,11 +237,9 @@ impl<'s> Context<'s> {
     /// Reports a key of an open map that is probably a misspelling of a known key.
     pub(super) fn misspelt_key(&mut self, key: &str, entry: &Entry, known: &KnownKeys) {
         let Some(name) = suggest(key, known.keys) else { return };
-        self.report(
-            Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
-                .with_span(entry.key)
-                .with_help(format!("did you mean `{name}`?")),
-        );
+        let message = format!("unknown key `{key}` in {}", known.place);
+        let help = format!("did you mean `{name}`?");
+        self.report_at(entry.key, Code::UnknownKey, message, help);
     }
 }
 

@@ -43,14 +43,9 @@ pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &N
         } else if !input.enum_values.is_empty() && !input.enum_values.contains(&value) {
             let allowed: Vec<String> =
                 input.enum_values.iter().take(20).map(ToString::to_string).collect();
-            context.report(
-                Diagnostic::new(
-                    Code::WrongDefault,
-                    format!("the default of `{path}` is none of its `enumValues`"),
-                )
-                .with_span(node.span)
-                .with_help(format!("one of: {}", allowed.join(", "))),
-            );
+            let message = format!("the default of `{path}` is none of its `enumValues`");
+            let help = format!("one of: {}", allowed.join(", "));
+            context.report_at(node.span, Code::WrongDefault, message, help);
         }
     }
     input.default = Some(value);

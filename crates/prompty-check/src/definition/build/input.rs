@@ -8,8 +8,7 @@ use super::super::{Input, ValueType};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, suggest};
-use prompty_core::message::RichKind;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 
@@ -137,13 +136,9 @@ fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<I
             .next()
             .filter(|(key, _)| mapping.entries.len() == 1 && !KEYS.contains(key));
         let name = only.map_or("question", |(key, _)| key);
-        context.report(
-            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
-                .with_span(item.span)
-                .with_help(format!(
-                    "an item of the list is written `- name: {name}`, its other keys below"
-                )),
-        );
+        let message = format!("`{path}` has no `name`");
+        let help = format!("an item of the list is written `- name: {name}`, its other keys below");
+        context.report_at(item.span, Code::WrongType, message, help);
         return None;
     };
     let mut input = from_mapping(context, mapping, path);
@@ -358,11 +353,9 @@ fn thread_roles(
         let Some(name) = context.text(item, &path) else { continue };
         // A provider may have roles of its own. A name that is nearly a usual one is a misspelling.
         if let Some(usual) = ThreadRoles::misspelt(&name) {
-            context.report(
-                Diagnostic::new(Code::Declaration, format!("unknown role `{name}` in `{path}`"))
-                    .with_span(item.span)
-                    .with_help(format!("did you mean `{usual}`?")),
-            );
+            let message = format!("unknown role `{name}` in `{path}`");
+            let help = format!("did you mean `{usual}`?");
+            context.report_at(item.span, Code::Declaration, message, help);
         }
         names.push(name);
     }
@@ -443,11 +436,8 @@ fn union(
     if types.is_empty() {
         let message =
             format!("the union `{path}` needs exactly one of `oneOf` and `anyOf`, not empty");
-        context.report(
-            Diagnostic::new(Code::WrongType, message)
-                .with_span(span)
-                .with_help("list the kinds: `anyOf: [{kind: string}, {kind: integer}]`"),
-        );
+        let help = "list the kinds: `anyOf: [{kind: string}, {kind: integer}]`";
+        context.report_at(span, Code::WrongType, message, help);
     }
     ValueType::Union(types)
 }

@@ -11,10 +11,9 @@ pub(super) use input::{KEYS as INPUT_KEYS, is_input};
 
 use context::KnownKeys;
 
-use super::ValueType;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
-use super::{Definition, TemplateOptions};
+use super::{Definition, TemplateOptions, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};

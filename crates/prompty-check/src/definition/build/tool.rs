@@ -6,7 +6,7 @@ use super::super::{Binding, ToolDefinition, ToolKind};
 use super::context::{Context, KnownKeys, join};
 use super::input::inputs;
 use super::model::connection;
-use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan};
+use prompty_core::diagnostic::{Code, SourceSpan};
 use prompty_core::value::Map;
 
 const FUNCTION: KnownKeys = KnownKeys {
@@ -67,11 +67,9 @@ pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinitio
 fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<ToolDefinition> {
     let mapping = context.map(item, path)?;
     let Some(name) = mapping.get("name") else {
-        context.report(
-            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
-                .with_span(item.span)
-                .with_help("a tool is written `- name: get_weather`, its other keys below"),
-        );
+        let message = format!("`{path}` has no `name`");
+        let help = "a tool is written `- name: get_weather`, its other keys below";
+        context.report_at(item.span, Code::WrongType, message, help);
         return None;
     };
     let text = context.text(name, &format!("{path}.name"))?;
@@ -124,13 +122,9 @@ fn kind(context: &mut Context<'_>, mapping: &Mapping, name: SourceSpan, path: &s
         }
         given => {
             if given.is_none() && mapping.get("parameters").is_none() {
-                context.report(
-                    Diagnostic::new(Code::WrongType, format!("`{path}` has no `kind`"))
-                        .with_span(name)
-                        .with_help(
-                            "the kinds: function, mcp, openapi, or one that your host knows",
-                        ),
-                );
+                let message = format!("`{path}` has no `kind`");
+                let help = "the kinds: function, mcp, openapi, or one that your host knows";
+                context.report_at(name, Code::WrongType, message, help);
             }
             ToolKind::Function { parameters: Vec::new(), strict: false }
         }

@@ -41,13 +41,7 @@ pub(super) fn start_of(span: SourceSpan) -> SourceSpan {
 
 /// Inserts an entry under its new name. If the map has that name already, the old one stays, to be
 /// reported as an unknown key.
-pub(super) fn insert_new(
-    entries: &mut Entries,
-    from: &Mapping,
-    old: &str,
-    new: &str,
-    entry: Entry,
-) {
-    let name = if from.entries.contains_key(new) || entries.contains_key(new) { old } else { new };
-    entries.insert(name.into(), entry);
+pub(super) fn insert_new(to: &mut Entries, from: &Mapping, old: &str, new: &str, entry: Entry) {
+    let name = if from.entries.contains_key(new) || to.contains_key(new) { old } else { new };
+    to.insert(name.into(), entry);
 }

@@ -157,8 +157,11 @@ enum Type {
     Unknown,
     Scalar(&'static str),
     List(Box<Type>),
-    Object(indexmap::IndexMap<Arc<str>, Field>),
+    Object(Fields),
 }
+
+/// The fields of an object by name.
+type Fields = indexmap::IndexMap<Arc<str>, Field>;
 
 /// A field of objects.
 struct Field {
@@ -173,14 +176,6 @@ impl Type {
             return Self::Unknown;
         }
         match &node.kind {
-            NodeKind::Null => Self::Unknown,
-            NodeKind::Bool(_) => Self::Scalar("boolean"),
-            NodeKind::Integer(_) => Self::Scalar("integer"),
-            NodeKind::Float(_) => Self::Scalar("float"),
-            NodeKind::Text(text) => match Reference::parse(text) {
-                Some(Reference::File { .. }) => Self::Unknown,
-                _ => Self::Scalar("string"),
-            },
             NodeKind::List(items) => {
                 let mut types = items.iter().map(|item| Self::of(item, depth + 1));
                 let first = types.next().unwrap_or(Self::Unknown);
@@ -197,6 +192,7 @@ impl Type {
                     })
                     .collect(),
             ),
+            scalar => bare_kind(scalar).map_or(Self::Unknown, Self::Scalar),
         }
     }
 
@@ -248,10 +244,7 @@ impl Type {
     }
 }
 
-fn union(
-    mut one: indexmap::IndexMap<Arc<str>, Field>,
-    mut other: indexmap::IndexMap<Arc<str>, Field>,
-) -> indexmap::IndexMap<Arc<str>, Field> {
+fn union(mut one: Fields, mut other: Fields) -> Fields {
     for (name, field) in &mut one {
         match other.shift_remove(name) {
             None => field.is_always_there = false,

@@ -14,11 +14,9 @@ pub use options::LoadOptions;
 pub(super) use resolve::read_reference;
 
 use self::resolve::Resolved;
-use super::Definition;
 use super::build::{self, Context, References};
-use super::first_version;
 use super::inspect::{self, ParsedSource};
-use super::{role_loops, semantic_kernel};
+use super::{Definition, first_version, role_loops, semantic_kernel};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};

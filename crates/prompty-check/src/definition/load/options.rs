@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::definition::templates::TemplateFolder;

@@ -12,10 +12,9 @@ use indexmap::IndexMap;
 
 use super::options::LoadOptions;
 use crate::definition::build::is_word_of_the_format;
-use crate::definition::json;
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
-use crate::definition::yaml;
+use crate::definition::{json, yaml};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;

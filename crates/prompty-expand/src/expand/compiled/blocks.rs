@@ -15,7 +15,7 @@ use quote::quote_spanned;
 use super::loops::{Items, LoopParts};
 use super::nodes::Sink;
 use super::places::{Fallback, Place};
-use super::{Bound, CompiledLanguage, Compiler, Loop, Result, Scope, reason};
+use super::{Bound, CompiledLanguage, Compiler, Loop, Result, Scope, Tokens, reason};
 use crate::expand::site::Ability;
 
 /// A block around a place of the template.
@@ -57,12 +57,7 @@ impl Compiler<'_> {
     }
 
     /// Generates the statements of a block.
-    pub(super) fn block(
-        &self,
-        block: &ContextBlock,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Result<TokenStream> {
+    pub(super) fn block(&self, block: &ContextBlock, scope: &Scope, sink: Sink) -> Tokens {
         let (span, subject) = (self.span, self.resolved(&block.subject, scope));
         if let Some(presence) = self.rich_presence(subject, scope) {
             if block.kind == ContextKind::Each {
@@ -111,7 +106,7 @@ impl Compiler<'_> {
         value: BlockValue,
         scope: &Scope,
         sink: Sink,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let span = self.span;
         let mut inner = branch(scope);
         match (block.parameters.as_slice(), &value) {
@@ -129,13 +124,7 @@ impl Compiler<'_> {
     }
 
     /// Generates a loop over a list.
-    fn each_item(
-        &self,
-        block: &ContextBlock,
-        list: Place,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Result<TokenStream> {
+    fn each_item(&self, block: &ContextBlock, list: Place, scope: &Scope, sink: Sink) -> Tokens {
         let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
         let value_type = list.value_type.non_null().item().cloned().unwrap_or_default();
@@ -147,13 +136,7 @@ impl Compiler<'_> {
     }
 
     /// Generates a loop over the entries of a map.
-    fn each_entry(
-        &self,
-        block: &ContextBlock,
-        map: &Place,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Result<TokenStream> {
+    fn each_entry(&self, block: &ContextBlock, map: &Place, scope: &Scope, sink: Sink) -> Tokens {
         let item = self.ident("item", scope.depth);
         let (before, items, key, value) = self.map_entries(map, &item, scope)?;
         let looped = LoopParts { before, items, bound: Vec::new() };
@@ -169,7 +152,7 @@ impl Compiler<'_> {
         key: Option<Box<Place>>,
         scope: &Scope,
         sink: Sink,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let (span, depth) = (self.span, scope.depth);
         let (item, counters) = (self.ident("item", depth), self.counters(depth));
         let mut inner = branch(scope);
@@ -295,7 +278,7 @@ impl Compiler<'_> {
     }
 
     /// An expression of type `bool`: what a condition or a `with` says of a place.
-    pub(super) fn block_truth(&self, place: &Place, question: Question) -> Result<TokenStream> {
+    pub(super) fn block_truth(&self, place: &Place, question: Question) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Ask, place);
         // The closure is never called. It requires that the value can be a condition.

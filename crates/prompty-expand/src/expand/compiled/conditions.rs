@@ -10,12 +10,12 @@ use quote::{format_ident, quote_spanned};
 use super::blocks::Question;
 use super::places::{Fallback, Place, constant, is_loop, positional};
 use super::values::is_text;
-use super::{Compiler, Result, Scope, reason};
+use super::{Compiler, Scope, Tokens, reason};
 use crate::expand::site::Ability;
 
 impl Compiler<'_> {
     /// An expression of type `bool` for a condition.
-    pub(super) fn condition(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn condition(&self, expr: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         if let Some(presence) = self.rich_presence(expr, scope) {
             return Ok(presence);
@@ -131,7 +131,7 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn truth(&self, place: &Place) -> Result<TokenStream> {
+    pub(super) fn truth(&self, place: &Place) -> Tokens {
         if self.is_handlebars() {
             return self.block_truth(place, Question::If);
         }
@@ -160,7 +160,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Result<TokenStream> {
+    fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         if matches!(name, "string" | "number" | "boolean" | "odd" | "even") {
             let value = self.comparable(value, scope)?;
@@ -189,7 +189,7 @@ impl Compiler<'_> {
         left: &Expr,
         right: &Expr,
         scope: &Scope,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         self.require_plain_comparison(operator, [left, right], scope)?;
         if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
@@ -221,7 +221,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn membership(&self, left: &Expr, right: &Expr, scope: &Scope) -> Result<TokenStream> {
+    fn membership(&self, left: &Expr, right: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let value = self.comparable(left, scope)?;
@@ -250,7 +250,7 @@ impl Compiler<'_> {
     }
 
     /// An expression whose type implements `ToScalar`.
-    fn comparable(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+    fn comparable(&self, expr: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let expr = self.resolved(expr, scope);
@@ -330,7 +330,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn scalar_literal(&self, literal: &Value) -> Result<TokenStream> {
+    fn scalar_literal(&self, literal: &Value) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::Scalar);
         Ok(match literal {

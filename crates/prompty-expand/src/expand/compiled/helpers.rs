@@ -1,17 +1,16 @@
 //! Generates code for the helpers of Handlebars.
 
-use proc_macro2::TokenStream;
 use prompty_check::definition::ValueType;
 use prompty_core::value::Value;
 use prompty_template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
 use super::places::constant;
-use super::{Compiler, Result, Scope, reason};
+use super::{Compiler, Result, Scope, Tokens, reason};
 
 impl Compiler<'_> {
     /// The helpers that become code.
-    pub(super) fn helper(&self, call: &Call, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn helper(&self, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let name = call.name.text.as_str();
         self.refuse_function(name)?;

@@ -10,7 +10,7 @@ use quote::{ToTokens, quote_spanned};
 
 use super::nodes::Sink;
 use super::places::Place;
-use super::{Bound, Compiler, Result, Scope, reason};
+use super::{Bound, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::site::Ability;
 
 /// The counters of a loop.
@@ -59,12 +59,7 @@ pub(super) enum Items {
 
 impl Compiler<'_> {
     /// Generates a loop of Jinja.
-    pub(super) fn for_loop(
-        &self,
-        repeated: &For,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Result<TokenStream> {
+    pub(super) fn for_loop(&self, repeated: &For, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
         if repeated.recursive {
             return reason("a recursive loop");

@@ -34,7 +34,7 @@ use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::site::{Ability, Site, Sites};
-use super::{output, project};
+use super::{CheckedPrompt, output, project};
 use crate::check::Checked;
 use crate::model::{InputField, Prompt};
 use crate::source::Source;
@@ -84,6 +84,8 @@ impl Rendering {
 }
 
 type Result<T> = std::result::Result<T, Reason>;
+/// Generated code.
+type Tokens = Result<TokenStream>;
 
 fn reason<T>(text: impl Into<String>) -> Result<T> {
     Err(Reason(text.into()))
@@ -94,12 +96,8 @@ fn reason<T>(text: impl Into<String>) -> Result<T> {
 /// # Errors
 ///
 /// The first construct that straight-line code does not support.
-pub(crate) fn compile(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-) -> Result<Compiled> {
+pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<Compiled> {
+    let CheckedPrompt { facade, prompt, source, checked } = known;
     let definition = &checked.definition;
     let format = definition.template.format.as_str();
     let Some(language) = CompiledLanguage::of_format(format) else {
@@ -280,7 +278,7 @@ impl Compiler<'_> {
     }
 
     /// Generates the messages of any template.
-    fn messages(&self, template: &Template) -> Result<TokenStream> {
+    fn messages(&self, template: &Template) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
         let count = self.markers.len() + 1;

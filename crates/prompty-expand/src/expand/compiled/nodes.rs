@@ -4,14 +4,13 @@ use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
-use prompty_template::role_markers::TemplateMarker;
-use prompty_template::role_markers::syntax;
+use prompty_template::role_markers::{TemplateMarker, syntax};
 use prompty_template::tree::{Expr, ExprKind, If, Node, NodeKind, Target};
 use prompty_template::walk;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{constant, unescaped};
-use super::{Bound, Compiler, Result, Scope, reason};
+use super::{Bound, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::implementation::media_part;
 use crate::expand::statics;
 
@@ -75,7 +74,7 @@ impl Piece<'_> {
 
 impl Compiler<'_> {
     /// Generates the statements of a body.
-    pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Tokens {
         let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
@@ -175,7 +174,7 @@ impl Compiler<'_> {
     }
 
     /// An expression for the size of the texts between here and the next boundary of the body.
-    pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Tokens {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
             pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))).collect();
@@ -236,7 +235,7 @@ impl Compiler<'_> {
         within: &[Piece<'_>],
         size: &TokenStream,
         scope: &Scope,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let (span, role) = (self.span, self.role(marker));
         let mut statements = quote_spanned!(span=> writer.open(#role, #size););
         for (name, value) in self.attributes(marker, head, within, scope)? {
@@ -334,7 +333,7 @@ impl Compiler<'_> {
         value: &str,
         expressions: &mut impl Iterator<Item = &'e Expr>,
         scope: &Scope,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let mut code = quote_spanned!(span=> "");
         for (index, literal) in value.split(EXPRESSION).enumerate() {
@@ -355,7 +354,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
     }
 
-    pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Tokens {
         match &node.kind {
             NodeKind::Output(value) => self.output(value, scope, sink),
             NodeKind::If(branching) => self.branches(branching, scope, sink),
@@ -406,7 +405,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
         if let Some(rich) = self.rich(value, scope) {
             return Ok(if sink == Sink::Writer { rich } else { TokenStream::new() });
@@ -441,7 +440,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Tokens {
         let span = self.span;
         let inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
         let mut statements = TokenStream::new();

@@ -8,7 +8,7 @@ use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 use prompty_template::walk;
 use quote::{quote, quote_spanned};
 
-use super::{Bound, Compiler, Result, Scope, reason};
+use super::{Bound, Compiler, Result, Scope, Tokens, reason};
 use crate::expand::{output, project, structs};
 use crate::rust_type;
 
@@ -268,7 +268,7 @@ impl Compiler<'_> {
 
     /// An expression of type `Option<&T>` that is also `None` if the value is an `Option` that is
     /// `None`.
-    pub(super) fn present(&self, place: &Place) -> Result<TokenStream> {
+    pub(super) fn present(&self, place: &Place) -> Tokens {
         if place.fallback.is_some() {
             return reason("a part of an input that has a default");
         }
@@ -282,7 +282,7 @@ impl Compiler<'_> {
 
     /// [`Compiler::present`] of a value whose attribute is read, which must be no `Option` where nothing
     /// guards it.
-    fn present_owner(&self, place: &Place) -> Result<TokenStream> {
+    fn present_owner(&self, place: &Place) -> Tokens {
         let (need, present) = (self.need(place), self.present(place)?);
         if need.is_empty() {
             return Ok(present);

@@ -2,14 +2,13 @@
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
-use prompty_template::Template;
 use prompty_template::tree::{ExprKind, Node, NodeKind};
-use prompty_template::walk;
+use prompty_template::{Template, walk};
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user, split_within};
 use super::places::unescaped;
-use super::{Compiler, Result, Scope, reason};
+use super::{Compiler, Result, Scope, Tokens, reason};
 
 impl Compiler<'_> {
     /// The messages of such a template; `None` for other templates.
@@ -43,7 +42,7 @@ impl Compiler<'_> {
 
     /// The expression of the message that the first of these pieces opens. `scope` keeps the names
     /// that the message binds, for the messages after it.
-    fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Result<TokenStream> {
+    fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Tokens {
         let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
             return Ok(TokenStream::new());
         };

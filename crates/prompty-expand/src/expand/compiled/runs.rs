@@ -7,7 +7,7 @@ use prompty_template::tree::Node;
 use quote::{format_ident, quote_spanned};
 
 use super::nodes::{Piece, Sink};
-use super::{Compiler, Result, Scope};
+use super::{Compiler, Scope, Tokens};
 
 impl Compiler<'_> {
     /// Groups the nodes without boundaries, threads and media into runs. A run begins and ends with
@@ -43,7 +43,7 @@ impl Compiler<'_> {
     }
 
     /// Generates the statement that writes a run to a sink.
-    pub(super) fn run(&self, run: &[Piece<'_>], scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    pub(super) fn run(&self, run: &[Piece<'_>], scope: &Scope, sink: Sink) -> Tokens {
         let Some(Piece::Node(first)) = run.first() else { return Ok(TokenStream::new()) };
         let (span, start) = (self.span, first.span.start);
         let name = format_ident!("__write_{start}", span = span);
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> #name(prompt, &mut #sink);))
     }
 
-    fn function(&self, name: &Ident, run: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
+    fn function(&self, name: &Ident, run: &[Piece<'_>], scope: &Scope) -> Tokens {
         let mut statements = TokenStream::new();
         for piece in run {
             match piece {

@@ -13,16 +13,11 @@ use quote::quote_spanned;
 use super::loops::{Items, LoopParts};
 use super::nodes::Sink;
 use super::places::Place;
-use super::{CompiledLanguage, Compiler, Result, Scope, reason};
+use super::{CompiledLanguage, Compiler, Result, Scope, Tokens, reason};
 
 impl Compiler<'_> {
     /// Generates the statement of a section.
-    pub(super) fn section(
-        &self,
-        section: &Section,
-        scope: &Scope,
-        sink: Sink,
-    ) -> Result<TokenStream> {
+    pub(super) fn section(&self, section: &Section, scope: &Scope, sink: Sink) -> Tokens {
         let (span, subject) = (self.span, &section.subject);
         let mut inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
         if let Some(presence) = self.rich_presence(subject, scope) {
@@ -62,7 +57,7 @@ impl Compiler<'_> {
         scope: &Scope,
         section: &Section,
         sink: Sink,
-    ) -> Result<TokenStream> {
+    ) -> Tokens {
         let (span, some) = (self.span, self.some());
         let item = self.ident("item", scope.depth);
         let at = section.subject.span;

@@ -6,12 +6,11 @@ use quote::quote;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{Expr, Item, ItemStruct, LitStr, Stmt, Visibility};
 
-use super::{Compiled, Reason, compile};
-use crate::check;
+use super::{CheckedPrompt, Compiled, Reason, compile};
 use crate::errors::Errors;
 use crate::model::{FieldNames, Options, Prompt};
 use crate::parse::fields;
-use crate::source;
+use crate::{check, source};
 
 /// The code for a template whose inputs are the fields of `declared`.
 fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
@@ -27,7 +26,8 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, true, diagnostics, &prompt.options, &signature);
     assert_eq!(checked.report.diagnostics, []);
-    compile(&quote!(typed_prompty), &prompt, &source, &checked)
+    let facade = &quote!(typed_prompty);
+    compile(CheckedPrompt { facade, prompt: &prompt, source: &source, checked: &checked })
 }
 
 fn messages(declared: &str, template: &str) -> String {

@@ -6,13 +6,13 @@ use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use quote::quote_spanned;
 
 use super::places::{Fallback, Place, constant, is_loop, positional};
-use super::{Compiler, Result, Scope, reason};
+use super::{Compiler, Result, Scope, Tokens, reason};
 use crate::expand::project;
 use crate::expand::site::{Ability, Site};
 
 impl Compiler<'_> {
     /// An expression whose type implements `Print`.
-    pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Tokens {
         let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
             return self.printed(&place, scope);
@@ -75,8 +75,8 @@ impl Compiler<'_> {
         &self,
         expr: &Expr,
         scope: &Scope,
-        make: impl FnOnce(&Self, &Expr, &Scope) -> Result<TokenStream>,
-    ) -> Result<TokenStream> {
+        make: impl FnOnce(&Self, &Expr, &Scope) -> Tokens,
+    ) -> Tokens {
         if self.computes_default(expr) {
             return reason("a choice of an input whose default is an expression");
         }
@@ -113,7 +113,7 @@ impl Compiler<'_> {
     }
 
     /// A place, or the default that replaces a missing value.
-    fn printed(&self, place: &Place, scope: &Scope) -> Result<TokenStream> {
+    fn printed(&self, place: &Place, scope: &Scope) -> Tokens {
         let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
         Ok(match &place.fallback {
@@ -168,7 +168,7 @@ impl Compiler<'_> {
     }
 
     /// A constant that prints.
-    pub(super) fn literal(&self, literal: &Value) -> Result<TokenStream> {
+    pub(super) fn literal(&self, literal: &Value) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         Ok(match literal {
             Value::Null => {
@@ -186,7 +186,7 @@ impl Compiler<'_> {
     }
 
     /// A counter of the innermost loop.
-    pub(super) fn counter(&self, name: &str, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn counter(&self, name: &str, scope: &Scope) -> Tokens {
         let span = self.span;
         let Some(super::Loop { index, length, .. }) = &scope.current_loop else {
             return reason("the use of 'loop' as a value");
@@ -203,7 +203,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn filter(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<TokenStream> {
+    fn filter(&self, value: &Expr, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
         let arguments = positional(call)?;
@@ -280,7 +280,7 @@ impl Compiler<'_> {
     }
 
     /// The operand of `default`: an expression of type `Option<impl Print>`.
-    fn default_operand(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
+    fn default_operand(&self, value: &Expr, scope: &Scope) -> Tokens {
         if let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? {
             return Ok(self.printable(&place, scope));
         }
@@ -288,7 +288,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(self.span=> #some(#value)))
     }
 
-    pub(super) fn length(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn length(&self, value: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let value = self.resolved(value, scope);
         match self.place(value, scope)? {

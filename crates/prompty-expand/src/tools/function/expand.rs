@@ -9,8 +9,9 @@ use super::super::options::{self, Options, ParameterOptions};
 use super::super::{derive_tool, names};
 use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
-use crate::errors::{Errors, error_with_help};
+use crate::errors::Errors;
 use crate::expand::derives::{self, NamedField};
+use crate::model::ImplTarget;
 
 /// A parameter without errors.
 struct Argument<'f> {
@@ -65,11 +66,11 @@ pub(super) fn expand(options: &Options, function: &Function, errors: &mut Errors
 fn check_function(function: &Function, errors: &mut Errors) {
     if let Some(unsafety) = &function.unsafety {
         let help = "a model calls it with whatever it likes: check that in a safe function";
-        errors.push(error_with_help(unsafety.span, "a tool cannot be unsafe", help));
+        errors.add(unsafety.span, "a tool cannot be unsafe", help);
     }
     if function.has_no_body() {
         let help = "a trait only declares it: write a function beside it that calls it";
-        errors.push(error_with_help(function.ident.span(), "a tool needs a body", help));
+        errors.add(function.ident.span(), "a tool needs a body", help);
     }
 }
 
@@ -87,11 +88,7 @@ fn check_generics(function: &Function, arguments: &[Argument<'_>], errors: &mut 
         let is_read = arguments.iter().any(|it| !it.context && named(it));
         if is_read || !arguments.iter().any(named) {
             let help = "a call has to be read as one type: name the types of the parameters";
-            errors.push(error_with_help(
-                parameter.span(),
-                "a tool has no parameters of types",
-                help,
-            ));
+            errors.add(parameter.span(), "a tool has no parameters of types", help);
         }
     }
 }
@@ -104,22 +101,18 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         Pattern::Receiver(_, span) => {
             let help = "make it a function beside the type, and take the value as \
                         `#[tool(context)] it: &Type`";
-            errors.push(error_with_help(*span, "a method is not a tool", help));
+            errors.add(*span, "a method is not a tool", help);
             return None;
         }
         Pattern::Other(_, span) => {
             let help = "the model gives it by name: name it, and take it apart in the body";
-            errors.push(error_with_help(*span, "an argument of a tool needs a name", help));
+            errors.add(*span, "an argument of a tool needs a name", help);
             return None;
         }
     };
     if let Some(cfg) = parameter.attributes.iter().find(|it| is_conditional(it)) {
         let help = "write the function twice, each with a `#[cfg(…)]` of its own";
-        errors.push(error_with_help(
-            cfg.path().span(),
-            "an argument of a tool has no conditions",
-            help,
-        ));
+        errors.add(cfg.path().span(), "an argument of a tool has no conditions", help);
         return None;
     }
     let ty = parameter.ty.as_ref()?;
@@ -150,7 +143,7 @@ fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
     } else {
         return true;
     };
-    errors.push(error_with_help(span, message, help));
+    errors.add(span, message, help);
     false
 }
 
@@ -175,9 +168,9 @@ fn structure(
     };
     let named: Vec<NamedField<'_>> =
         arguments.iter().filter(|it| !it.context).map(|it| (&it.ident, it.ty)).collect();
-    let none = Generics::default();
-    let clone = (!is_derived("Clone")).then(|| derives::clone(facade, ident, &none, &named));
-    let debug = (!is_derived("Debug")).then(|| derives::debug(facade, ident, &none, &named));
+    let target = ImplTarget { facade, ident, generics: &Generics::default() };
+    let clone = (!is_derived("Clone")).then(|| derives::clone(target, &named));
+    let debug = (!is_derived("Debug")).then(|| derives::debug(target, &named));
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
