@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use prompty_chat::{ChatTemplate, Continuation, PromptOptions};
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Message, Role, ToolSpec, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult, ToolSpec};
 use prompty_core::value::Map;
 use typed_prompty_fuzz::limits;
 

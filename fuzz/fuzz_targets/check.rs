@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
         assert_finding(&checked.source, finding);
     }
     for (_, span) in &checked.report.variables {
-        assert_span(checked.source.text(), *span);
+        assert_span(span.text_in(checked.source.text()));
     }
     let findings = &checked.report.diagnostics;
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);

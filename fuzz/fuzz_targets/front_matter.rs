@@ -8,7 +8,7 @@ use typed_prompty_fuzz::{assert_finding, assert_span};
 
 fn check_input(text: &str, input: &Input) {
     let spans = [input.name_span, input.kind_span, input.default_span];
-    spans.into_iter().flatten().for_each(|span| assert_span(text, span));
+    spans.into_iter().flatten().for_each(|span| assert_span(span.text_in(text)));
     match input.value_type.non_null() {
         ValueType::Array(Some(items)) => check_input(text, items),
         ValueType::Object(nested) | ValueType::Union(nested) => {
@@ -31,7 +31,7 @@ fuzz_target!(|text: &str| {
         found.inputs.iter().chain(&found.outputs).for_each(|it| check_input(source, it));
         let spans = found.tools.iter().map(|tool| tool.name_span);
         let spans = spans.chain([found.template.format_span, found.template.parser_span]);
-        spans.flatten().for_each(|span| assert_span(source, span));
+        spans.flatten().for_each(|span| assert_span(span.text_in(source)));
     }
     if text.contains("${") {
         return;

@@ -10,7 +10,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
 use llguidance::{Matcher, ParserFactory};
 use prompty_core::ErrorKind;
-use prompty_core::message::{ToolSpec, ToolChoice};
+use prompty_core::message::{ToolChoice, ToolSpec};
 use prompty_core::value::{Map, Value};
 use prompty_reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, Quoting, ReplyFormat, Suffix,
