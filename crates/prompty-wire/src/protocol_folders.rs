@@ -15,14 +15,13 @@ use super::protocol::Protocol;
 use super::protocol_reader::{Next, ProtocolReader};
 use super::protocol_rules::ProtocolRules;
 use super::request::Request;
-use super::{anthropic, chat, responses};
 
 /// One line for each folder: a name, the folder and its protocols.
 macro_rules! folders {
     ($($name:ident: $folder:ident for $($protocol:ident)|+;)+) => {
         /// The body of a request in any protocol.
         pub(super) enum Body<'r> {
-            $($name($folder::Body<'r>),)+
+            $($name(crate::$folder::Body<'r>),)+
         }
 
         impl<'r> Body<'r> {
@@ -31,7 +30,7 @@ macro_rules! folders {
             /// If the protocol cannot express the request.
             pub(super) fn new(request: &'r Request<'_>) -> Result<Self, WireError> {
                 match request.protocol {
-                    $($(Protocol::$protocol)|+ => $folder::Body::new(request).map(Self::$name),)+
+                    $($(Protocol::$protocol)|+ => crate::$folder::Body::new(request).map(Self::$name),)+
                 }
             }
         }
@@ -47,14 +46,14 @@ macro_rules! folders {
         /// The reader of answers in any protocol.
         #[derive(Debug, Clone)]
         pub(super) enum AnyReader {
-            $($name($folder::Reader),)+
+            $($name(crate::$folder::Reader),)+
         }
 
         impl AnyReader {
             /// A reader, with the names of the tools that were offered, if they are known.
             pub(super) fn new(protocol: Protocol, offered: Option<Arc<BTreeSet<String>>>) -> Self {
                 match protocol {
-                    $($(Protocol::$protocol)|+ => Self::$name($folder::Reader::new(offered)),)+
+                    $($(Protocol::$protocol)|+ => Self::$name(crate::$folder::Reader::new(offered)),)+
                 }
             }
 
@@ -91,7 +90,7 @@ macro_rules! folders {
             /// What differs between this protocol and others.
             pub(super) const fn rules(self) -> &'static ProtocolRules {
                 match self {
-                    $($(Self::$protocol)|+ => $folder::rules(self),)+
+                    $($(Self::$protocol)|+ => crate::$folder::rules(self),)+
                 }
             }
 
@@ -102,7 +101,7 @@ macro_rules! folders {
                 request: &mut Request<'_>,
             ) -> Result<(), WireError> {
                 match self {
-                    $($(Self::$protocol)|+ => $folder::parse::request(fields, request),)+
+                    $($(Self::$protocol)|+ => crate::$folder::parse::request(fields, request),)+
                 }
             }
         }

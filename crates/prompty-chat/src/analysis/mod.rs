@@ -26,8 +26,8 @@ use align::Piece;
 use conversation::{CONTENT, behind_question};
 pub use instructions::Candidate;
 use instructions::Example;
-use probe::{Prober, Result};
 pub use probe::{Finding, ProbeRecord};
+use probe::{Prober, Result};
 use renders::{RenderedCalls, Renders};
 use turn::Turns;
 
