@@ -5,12 +5,11 @@
 
 use minijinja::value::{Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Error as EngineError, State, filters as engine_filters, functions as engine_functions,
-    tests as engine_tests,
+    State, filters as engine_filters, functions as engine_functions, tests as engine_tests,
 };
 
-use super::bridge;
-use super::budget::Budget;
+use super::bridge::{self, EngineResult};
+use super::budget::{Budget, Meter};
 use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, LETTER, SLOT};
 use super::filters;
 
@@ -100,19 +99,14 @@ impl Price {
     }
 
     /// Charges for a call with these arguments.
-    fn pay(
-        self,
-        budget: Budget,
-        state: &mut State<'_, '_>,
-        arguments: &[EngineValue],
-    ) -> Result<(), EngineError> {
+    fn pay(self, meter: &mut Meter<'_, '_, '_>, arguments: &[EngineValue]) -> EngineResult<()> {
         let mut all = 0_usize;
         for argument in arguments {
             bridge::refuse_rich(argument)?;
-            all = all.saturating_add(budget.read(state, argument)?);
+            all = all.saturating_add(meter.read(argument)?);
         }
         let Some(first) = arguments.first() else { return Ok(()) };
-        let whole = budget.size(state, first)?.bytes;
+        let whole = meter.size(first)?.bytes;
         let items = items(first);
         let more = match self.reads {
             Reads::Once => 0,
@@ -127,7 +121,7 @@ impl Price {
             Reads::Digits => 0,
         };
         let (path, keys) = self.path(arguments);
-        budget.read_bytes(state, more.saturating_add(items.saturating_mul(path)))?;
+        meter.read_bytes(more.saturating_add(items.saturating_mul(path)))?;
         let list = |each: usize| items.saturating_mul(each).saturating_add(ALLOCATION);
         let built = match self.builds {
             Builds::Nothing => 0,
@@ -157,7 +151,7 @@ impl Price {
             0 | 1 => 0,
             _ => list(ALLOCATION).saturating_add(whole.saturating_mul(keys)),
         };
-        budget.charge(state, built.saturating_add(copied))
+        meter.charge(built.saturating_add(copied))
     }
 
     /// What looking up an attribute costs for each item, and how many attributes it is.
@@ -220,12 +214,13 @@ pub(super) fn paid(
     budget: Budget,
     price: Price,
     inner: EngineValue,
-) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> EngineResult {
     move |state, arguments| {
         let arguments = arguments.into_values();
-        price.pay(budget, state, &arguments)?;
-        let result = inner.call(state, &arguments)?;
-        budget.measured(state, result)
+        let mut meter = Meter::new(budget, state);
+        price.pay(&mut meter, &arguments)?;
+        let result = inner.call(meter.state, &arguments)?;
+        meter.measured(result)
     }
 }
 
