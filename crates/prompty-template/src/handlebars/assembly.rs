@@ -12,8 +12,8 @@ use std::rc::Rc;
 use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use crate::assembly::library::Library;
 use crate::assembly::partials::{self, Partial};
-use crate::assembly::work::{Work, check_length};
-use crate::assembly::{Assembled, FileFindings, Refusal, TemplateFile, in_file, with_places};
+use crate::assembly::work::{Account, Reported, Written};
+use crate::assembly::{Assembled, Refusal, TemplateFile, in_file, with_places};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
 use prompty_core::diagnostic::{
@@ -66,15 +66,14 @@ pub fn assemble(
         library: Library::new(load),
         builder,
         written: Ending::Blank,
-        work: Work::default(),
+        account: Account::default(),
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
-        findings: FileFindings::default(),
     };
     let whole = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
     let is_written = writer.body(&whole, &mut Line { is_due: true, ..Line::default() }).is_ok();
-    let Writer { files, builder, findings, .. } = writer;
+    let Writer { files, builder, account: Account { findings, .. }, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
         let body = SourceSpan::new(body.start, builder.len());
@@ -189,25 +188,18 @@ enum Ending {
     Other,
 }
 
-/// The text cannot be written; what is wrong was told.
-struct Told;
-
-type Written = Result<(), Told>;
-
 struct Writer<'l> {
     files: Vec<Rc<File>>,
     library: Library<'l>,
     builder: SourceBuilder,
     written: Ending,
-    work: Work,
+    account: Account,
     /// How many partials are around.
     depth: usize,
     /// How many blocks are around.
     blocks: usize,
     /// What inline partials each call of a file knows that is being written; the first is the template.
     known: Vec<Rc<Inlines>>,
-    /// What is wrong, with the file that it is in.
-    findings: FileFindings,
 }
 
 impl Writer<'_> {
@@ -269,7 +261,7 @@ impl Writer<'_> {
             let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
             let help = "put what lies deepest into an input, or prepare it before it is rendered";
-            return Err(self.tell(body.file, finding.with_help(help)));
+            return Err(self.account.report(body.file, finding.with_help(help)));
         }
         self.blocks += 1;
         self.body(body, line)?;
@@ -284,7 +276,7 @@ impl Writer<'_> {
         file: &File,
         range: Range<usize>,
         call: usize,
-    ) -> Result<Vec<(Rc<str>, Inline)>, Told> {
+    ) -> Result<Vec<(Rc<str>, Inline)>, Reported> {
         let mut found = Vec::new();
         let mut next = range.start;
         while next < range.end {
@@ -295,10 +287,8 @@ impl Writer<'_> {
                 let name = inline_name(file.text(tag.content));
                 let (Some(name), Some(closer)) = (name, closer) else {
                     let message = "Handlebars has one decorator here: `inline`";
-                    let finding =
-                        Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
                     let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
-                    return Err(self.tell(index, finding.with_help(help)));
+                    return Err(self.account.unsupported(index, tag.span, message, help));
                 };
                 let pieces = next + 1..closer;
                 found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
@@ -314,10 +304,10 @@ impl Writer<'_> {
         index: usize,
         known: &Rc<Inlines>,
         own: Vec<(Rc<str>, Inline)>,
-    ) -> Result<Rc<Inlines>, Told> {
+    ) -> Result<Rc<Inlines>, Reported> {
         let Some((_, first)) = own.first() else { return Ok(Rc::clone(known)) };
         let names = known.len().saturating_add(own.len());
-        self.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
+        self.account.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
         let mut joined = Inlines::clone(known);
         joined.extend(own);
         Ok(Rc::new(joined))
@@ -342,13 +332,13 @@ impl Writer<'_> {
         let index = body.file;
         let (name, context) = match target(file.text(tag.content), tag.content.start) {
             Ok(found) => found,
-            Err(finding) => return Err(self.tell(index, *finding)),
+            Err(finding) => return Err(self.account.report(index, *finding)),
         };
         if self.depth >= MAX_DEPTH {
             let message = format!("partials lie deeper than {MAX_DEPTH} levels in each other");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
             let help = "a partial that names itself has no end: write a loop over a list instead";
-            return Err(self.tell(index, finding.with_help(help)));
+            return Err(self.account.report(index, finding.with_help(help)));
         }
         let place = body.place.clone();
         let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
@@ -383,7 +373,7 @@ impl Writer<'_> {
         file: &File,
         name: &Name,
         block: Option<Rc<Body>>,
-    ) -> Result<Option<Rc<Body>>, Told> {
+    ) -> Result<Option<Rc<Body>>, Reported> {
         let index = body.file;
         let around = body.place.block.clone();
         if name.text == BLOCK {
@@ -415,7 +405,7 @@ impl Writer<'_> {
         index: usize,
         name: &Name,
         may_be_missing: bool,
-    ) -> Result<Option<usize>, Told> {
+    ) -> Result<Option<usize>, Reported> {
         let free = self.files.len();
         let known = self.files.iter().map(|file| &file.source);
         match partials::find(&mut self.library, name, ENDING, known) {
@@ -430,19 +420,21 @@ impl Writer<'_> {
                     let finding =
                         Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
                     let help = "close each tag and each block in the file that opens it";
-                    Err(self.tell(index, finding.with_help(help)))
+                    Err(self.account.report(index, finding.with_help(help)))
                 }
             },
             Partial::Broken(broken) => {
                 let read =
                     File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
                 self.files.push(Rc::new(read));
-                self.findings.push_broken(free, broken.finding);
-                Err(Told)
+                self.account.findings.push_broken(free, broken.finding);
+                Err(Reported)
             }
             Partial::Missing(_) if may_be_missing => Ok(None),
-            Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
-            Partial::Reported => Err(Told),
+            Partial::Missing(finding) | Partial::Wrong(finding) => {
+                Err(self.account.report(index, finding))
+            }
+            Partial::Reported => Err(Reported),
         }
     }
 
@@ -532,18 +524,9 @@ impl Writer<'_> {
     /// Pays for a piece, and for what was written.
     fn pay(&mut self, index: usize, span: TemplateSpan) -> Written {
         let length = span.end - span.start;
-        self.spend(index, span, length.saturating_add(TAG_WORK))?;
+        self.account.spend(index, span, length.saturating_add(TAG_WORK))?;
         let written = self.builder.len().saturating_add(length);
-        check_length(written, span).map_err(|finding| self.tell(index, *finding))
-    }
-
-    fn spend(&mut self, index: usize, span: TemplateSpan, work: usize) -> Written {
-        self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
-    }
-
-    fn tell(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Told {
-        self.findings.push(file, finding);
-        Told
+        self.account.check_length(index, span, written)
     }
 }
 
