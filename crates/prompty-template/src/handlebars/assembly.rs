@@ -55,7 +55,7 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
-    let Some(file) = File::read(&main).filter(File::has_partials) else {
+    let Some(file) = File::read(0, &main).filter(File::has_partials) else {
         return Assembled::unchanged(&main, None);
     };
     let mut builder = SourceBuilder::new(source.name());
@@ -85,6 +85,8 @@ pub fn assemble(
 
 /// A file of a template.
 struct File {
+    /// Its place among the files.
+    index: usize,
     /// The template's text alone.
     source: SourceText,
     pieces: Vec<Piece>,
@@ -94,7 +96,7 @@ struct File {
 
 impl File {
     /// Reads a file; `None` if it is no template whose blocks are closed.
-    fn read(given: &TemplateFile) -> Option<Self> {
+    fn read(index: usize, given: &TemplateFile) -> Option<Self> {
         let mut builder = SourceBuilder::new(given.source.name());
         builder.copy(&given.source, given.body);
         let source = builder.finish();
@@ -111,7 +113,7 @@ impl File {
                 _ => {}
             }
         }
-        open.is_empty().then_some(Self { source, pieces, closers })
+        open.is_empty().then_some(Self { index, source, pieces, closers })
     }
 
     fn has_partials(&self) -> bool {
@@ -207,7 +209,7 @@ impl Writer<'_> {
     fn body(&mut self, body: &Body, line: &mut Line) -> Written {
         let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
         let call = body.place.call;
-        let own = self.inlines(body.file, &file, body.pieces.clone(), call)?;
+        let own = self.inlines(&file, body.pieces.clone(), call)?;
         let outer = self.known.get(call).cloned().unwrap_or_default();
         let inner = self.joined(body.file, &outer, own)?;
         self.know(call, inner);
@@ -217,7 +219,6 @@ impl Writer<'_> {
     }
 
     fn pieces(&mut self, body: &Body, file: &File, line: &mut Line) -> Written {
-        let index = body.file;
         let mut next = body.pieces.start;
         let mut is_raw = false;
         while next < body.pieces.end {
@@ -226,12 +227,12 @@ impl Writer<'_> {
             next += 1;
             let tag = match piece {
                 Piece::Text(span) => {
-                    self.text(index, file, *span, is_raw, line)?;
+                    self.text(file, *span, is_raw, line)?;
                     continue;
                 }
                 Piece::Tag(tag) => tag,
             };
-            self.pay(index, tag.span)?;
+            self.pay(file.index, tag.span)?;
             match tag.kind {
                 TagKind::Partial => self.partial(body, file, tag, None, line)?,
                 TagKind::PartialBlock => {
@@ -242,13 +243,13 @@ impl Writer<'_> {
                 TagKind::Decorator => next = inner.end + 1,
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
-                    self.tag(index, file, tag, line);
-                    let inner = Body { file: index, pieces: inner, place: body.place.clone() };
+                    self.tag(file, tag, line);
+                    let inner = Body { file: file.index, pieces: inner, place: body.place.clone() };
                     self.block(&inner, tag.span, line)?;
                 }
                 _ => {
                     is_raw = tag.kind == TagKind::RawOpen;
-                    self.tag(index, file, tag, line);
+                    self.tag(file, tag, line);
                 }
             }
         }
@@ -272,11 +273,11 @@ impl Writer<'_> {
     /// The inline partials that stand in a body, wherever they do.
     fn inlines(
         &mut self,
-        index: usize,
         file: &File,
         range: Range<usize>,
         call: usize,
     ) -> Result<Vec<(Rc<str>, Inline)>, Reported> {
+        let index = file.index;
         let mut found = Vec::new();
         let mut next = range.start;
         while next < range.end {
@@ -349,17 +350,17 @@ impl Writer<'_> {
             inner.indentation = format!("{}{}", line.indentation, file.text(own.before));
             inner.is_due = true;
         } else {
-            self.begin_line(index, tag.span, line);
+            self.begin_line(file, tag.span, line);
         }
         if let Some(context) = context {
-            self.write(index, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
+            self.write(file, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
         }
         self.depth += 1;
         self.body(&called, &mut inner)?;
         self.depth -= 1;
         self.known.truncate(calls);
         if let Some(context) = context {
-            self.write(index, &format!("{{{{/with}}}}{GUARD}"), context);
+            self.write(file, &format!("{{{{/with}}}}{GUARD}"), context);
         }
         line.is_due = tag.line.is_some();
         Ok(())
@@ -388,7 +389,7 @@ impl Writer<'_> {
         // What the block of the call declares, the file knows.
         let known = match &block {
             Some(block) => {
-                let own = self.inlines(index, file, block.pieces.clone(), body.place.call)?;
+                let own = self.inlines(file, block.pieces.clone(), body.place.call)?;
                 self.joined(index, &known, own)?
             }
             None => known,
@@ -410,7 +411,7 @@ impl Writer<'_> {
         let known = self.files.iter().map(|file| &file.source);
         match partials::find(&mut self.library, name, ENDING, known) {
             Partial::Known(index) => Ok(Some(index)),
-            Partial::New(file) => match File::read(&file) {
+            Partial::New(file) => match File::read(free, &file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -424,8 +425,8 @@ impl Writer<'_> {
                 }
             },
             Partial::Broken(broken) => {
-                let read =
-                    File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
+                let (source, pieces, closers) = (broken.source, Vec::new(), BTreeMap::new());
+                let read = File { index: free, source, pieces, closers };
                 self.files.push(Rc::new(read));
                 self.account.findings.push_broken(free, broken.finding);
                 Err(Reported)
@@ -439,12 +440,12 @@ impl Writer<'_> {
     }
 
     /// Writes a tag, so that it has no line for itself.
-    fn tag(&mut self, index: usize, file: &File, tag: &Tag, line: &mut Line) {
+    fn tag(&mut self, file: &File, tag: &Tag, line: &mut Line) {
         if tag.kind == TagKind::Output {
-            self.begin_line(index, tag.span, line);
+            self.begin_line(file, tag.span, line);
         }
         if self.written == Ending::Backslash {
-            self.write(index, "\\", tag.span);
+            self.write(file, "\\", tag.span);
         }
         let own = tag
             .line
@@ -460,23 +461,16 @@ impl Writer<'_> {
         self.written = Ending::Other;
         line.is_due |= tag.line.is_some();
         if tag.kind.may_stand_alone() && !matches!(tag.kind, TagKind::RawOpen | TagKind::RawClose) {
-            self.write(index, GUARD, tag.span);
+            self.write(file, GUARD, tag.span);
         }
     }
 
-    fn text(
-        &mut self,
-        index: usize,
-        file: &File,
-        span: TemplateSpan,
-        is_raw: bool,
-        line: &mut Line,
-    ) -> Written {
-        self.pay(index, span)?;
+    fn text(&mut self, file: &File, span: TemplateSpan, is_raw: bool, line: &mut Line) -> Written {
+        self.pay(file.index, span)?;
         let text = file.text(span);
         if text.starts_with("{{") && !is_raw {
-            self.begin_line(index, span, line);
-            self.write(index, "\\", span);
+            self.begin_line(file, span, line);
+            self.write(file, "\\", span);
         }
         let mut start = span.start;
         for part in text.split_inclusive('\n') {
@@ -486,10 +480,10 @@ impl Writer<'_> {
                 // It is not indented, and keeps its line.
                 line.is_due = false;
                 if self.written != Ending::Blank {
-                    self.write(index, "\n", place);
+                    self.write(file, "\n", place);
                 }
             }
-            self.begin_line(index, place, line);
+            self.begin_line(file, place, line);
             self.builder.copy(&file.source, in_file(place));
             line.is_due = part.ends_with('\n');
             let is_blank = part.trim().is_empty() && self.written == Ending::Blank;
@@ -504,20 +498,18 @@ impl Writer<'_> {
     }
 
     /// Writes what a line begins with, if one begins.
-    fn begin_line(&mut self, index: usize, cause: TemplateSpan, line: &mut Line) {
+    fn begin_line(&mut self, file: &File, cause: TemplateSpan, line: &mut Line) {
         if std::mem::take(&mut line.is_due) && !line.indentation.is_empty() {
             let indentation = line.indentation.clone();
-            self.write(index, &indentation, cause);
+            self.write(file, &indentation, cause);
         }
     }
 
-    fn write(&mut self, index: usize, text: &str, cause: TemplateSpan) {
-        if let Some(file) = self.files.get(index) {
-            self.builder.write(text, &file.source, in_file(cause));
-            let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
-            if !is_blank {
-                self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
-            }
+    fn write(&mut self, file: &File, text: &str, cause: TemplateSpan) {
+        self.builder.write(text, &file.source, in_file(cause));
+        let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
+        if !is_blank {
+            self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
         }
     }
 
