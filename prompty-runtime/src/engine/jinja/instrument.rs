@@ -192,15 +192,15 @@ impl<'text> Edits<'text> {
             }
             NodeKind::Output(value) if self.captured => self.wrap_expr(value, names::TEXT),
             NodeKind::Output(value) if self.boundaries.has_attribute_at(value.span) => {
-                self.wrap_expr(value, names::ATTRIBUTE)
+                self.wrap_expr(value, names::ATTRIBUTE);
             }
             // The engine writes what this gives straight to the output.
             NodeKind::Output(value) if calls_loop(value) => self.operands(value),
             NodeKind::Set { target: Target::Attribute(_), value } => {
-                self.wrap_expr(value, names::KEPT)
+                self.wrap_expr(value, names::KEPT);
             }
             NodeKind::Set { target: Target::Tuple(_), value } => {
-                self.wrap_expr(value, names::UNPACKED)
+                self.wrap_expr(value, names::UNPACKED);
             }
             // The engine takes nothing but a call here, so the call itself is not wrapped; what it
             // gives is dropped.
@@ -295,7 +295,7 @@ impl<'text> Edits<'text> {
         for argument in &call.arguments {
             match argument {
                 Argument::Named(name, value) if name.text != "role" => {
-                    self.wrap_expr(value, names::ATTRIBUTE)
+                    self.wrap_expr(value, names::ATTRIBUTE);
                 }
                 // The role is a text that the author wrote.
                 _ => {}
