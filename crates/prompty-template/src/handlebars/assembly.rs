@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
-use crate::assembly::library::Library;
-use crate::assembly::partials::{self, Partial};
+use crate::assembly::library::{Answer, Library, refused};
+use crate::assembly::partials;
 use crate::assembly::work::{Account, Reported, Written};
 use crate::assembly::{Assembled, Refusal, TemplateFile, in_file, with_places};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
@@ -410,8 +410,8 @@ impl Writer<'_> {
         let free = self.files.len();
         let known = self.files.iter().map(|file| &file.source);
         match partials::find(&mut self.library, name, ENDING, known) {
-            Partial::Known(index) => Ok(Some(index)),
-            Partial::New(file) => match File::read(free, &file) {
+            Answer::Known(index) => Ok(Some(index)),
+            Answer::New { file, .. } => match File::read(free, &file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -424,18 +424,17 @@ impl Writer<'_> {
                     Err(self.account.report(index, finding.with_help(help)))
                 }
             },
-            Partial::Broken(broken) => {
+            Answer::Broken { file: broken, .. } => {
                 let (source, pieces, closers) = (broken.source, Vec::new(), BTreeMap::new());
                 let read = File { index: free, source, pieces, closers };
                 self.files.push(Rc::new(read));
                 self.account.findings.push_broken(free, broken.finding);
                 Err(Reported)
             }
-            Partial::Missing(_) if may_be_missing => Ok(None),
-            Partial::Missing(finding) | Partial::Wrong(finding) => {
-                Err(self.account.report(index, finding))
-            }
-            Partial::Reported => Err(Reported),
+            Answer::Missing(_) if may_be_missing => Ok(None),
+            Answer::Missing(reason) => Err(self.account.report(index, refused(name.span, reason))),
+            Answer::Wrong(finding) => Err(self.account.report(index, *finding)),
+            Answer::Reported => Err(Reported),
         }
     }
 
