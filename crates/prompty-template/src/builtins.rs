@@ -143,6 +143,11 @@ impl Builtin {
         self
     }
 
+    /// Takes any arguments, `least` of them by position or name at the least.
+    const fn any_arguments(self, least: usize) -> Self {
+        self.arguments(least, MANY).any_named()
+    }
+
     const fn any_named(mut self) -> Self {
         self.named = Named::Any;
         self
@@ -182,8 +187,7 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 1)
         .named(&["default"]),
     builtin("format", Takes::Printed, Gives::Text, "the text with values in places such as `%s`")
-        .arguments(0, MANY)
-        .any_named(),
+        .any_arguments(0),
     builtin("groupby", Takes::List, Gives::Groups, "the items in groups by an attribute")
         .arguments(0, 1)
         .named(&["attribute", "default", "case_sensitive"]),
@@ -210,29 +214,22 @@ pub const FILTERS: &[Builtin] = &[
         Gives::List,
         "each item's attribute, or each item through a filter",
     )
-    .arguments(0, MANY)
-    .any_named(),
+    .any_arguments(0),
     builtin("max", Takes::List, Gives::Item, "the greatest item")
         .named(&["case_sensitive", "attribute"]),
     builtin("min", Takes::List, Gives::Item, "the least item")
         .named(&["case_sensitive", "attribute"]),
-    builtin("reject", Takes::List, Gives::Items, "the items that fail a test")
-        .arguments(0, MANY)
-        .any_named(),
+    builtin("reject", Takes::List, Gives::Items, "the items that fail a test").any_arguments(0),
     builtin("rejectattr", Takes::List, Gives::Items, "the items whose attribute fails a test")
-        .arguments(1, MANY)
-        .any_named(),
+        .any_arguments(1),
     builtin("replace", Takes::Printed, Gives::Text, "one text replaced by another").arguments(2, 2),
     builtin("reverse", Takes::Sequence, Gives::Same, "last first"),
     builtin("round", Takes::Number, Gives::Same, "the number with fewer digits")
         .arguments(0, 2)
         .named(&["precision", "method"]),
-    builtin("select", Takes::List, Gives::Items, "the items that pass a test")
-        .arguments(0, MANY)
-        .any_named(),
+    builtin("select", Takes::List, Gives::Items, "the items that pass a test").any_arguments(0),
     builtin("selectattr", Takes::List, Gives::Items, "the items whose attribute passes a test")
-        .arguments(1, MANY)
-        .any_named(),
+        .any_arguments(1),
     builtin("sort", Takes::List, Gives::Items, "the items in order").named(&[
         "attribute",
         "case_sensitive",
@@ -359,8 +356,7 @@ pub const TEXT_METHODS: &[Builtin] = &[
         .named(&["tabsize"]),
     method("find", Gives::Integer, "the place of a part, or -1").arguments(1, 1),
     method("format", Gives::Text, "the text with values in places such as `{}` and `{name}`")
-        .arguments(0, MANY)
-        .any_named(),
+        .any_arguments(0),
     method("index", Gives::Integer, "the place of a part, which must be there").arguments(1, 1),
     method("isalnum", Gives::Boolean, "whether there are only letters and digits"),
     method("isalpha", Gives::Boolean, "whether there are only letters"),

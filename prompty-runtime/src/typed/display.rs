@@ -124,29 +124,42 @@ display_tiers! {
     Value, text, Value, Option::unwrap_or_default
 }
 
-/// The conversion of a value of which the engine gets all: the [`ToValue`] of its type.
-pub trait Valued {
-    /// The converted value.
-    fn valued(&self) -> Value;
+/// Conversions to values. The first trait whose type fits the place is used.
+macro_rules! value_tiers {
+    ($(
+        $(#[$documentation:meta])+
+        $method:ident: $name:ident, [$($parameter:tt)*] for $place:ty, |$value:ident| $made:expr;
+    )*) => {$(
+        $(#[$documentation])+
+        pub trait $name {
+            /// The converted value, or a value of the same length.
+            fn $method(&self) -> Value;
+        }
+
+        impl<$($parameter)*> $name for $place {
+            fn $method(&self) -> Value {
+                let $value = self.0;
+                $made
+            }
+        }
+    )*};
 }
 
-impl<T: ToValue + ?Sized> Valued for &&&&Place<'_, T> {
-    fn valued(&self) -> Value {
-        self.0.to_value()
-    }
-}
-
-/// The conversion of a value that cannot be written. Another line of the generated code reports that
-/// as an error.
-pub trait NotValued {
-    /// `null`.
-    fn valued(&self) -> Value;
-}
-
-impl<T: ?Sized> NotValued for Place<'_, T> {
-    fn valued(&self) -> Value {
-        Value::Null
-    }
+value_tiers! {
+    /// The conversion of a value of which the engine gets all: the [`ToValue`] of its type.
+    valued: Valued, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
+    /// The conversion of a value that cannot be written. Another line of the generated code reports that
+    /// as an error.
+    valued: NotValued, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
+    /// What the engine counts: a value.
+    counted: CountedValue, [T: ToValue + ?Sized] for &&&&Place<'_, T>, |it| it.to_value();
+    /// What the engine counts: the text of a value that is `Display`.
+    counted: CountedDisplay, [T: Display + ?Sized] for &&Place<'_, T>, |it| text(it);
+    /// What the engine counts: the items of a list or a map, whatever they are.
+    counted: CountedLength, [T: Length + ?Sized] for &Place<'_, T>,
+        |it| std::iter::repeat_n(Value::Null, it.length()).collect();
+    /// What the engine counts: nothing. Another line of the generated code reports that as an error.
+    counted: NotCounted, [T: ?Sized] for Place<'_, T>, |_it| Value::Null;
 }
 
 /// Whether a value can be written: by one of our traits.
@@ -235,54 +248,6 @@ pub trait NotCountable<'a, T: ?Sized> {
 impl<'a, T: ?Sized> NotCountable<'a, T> for Place<'a, T> {
     fn countable(&self) -> &'a T {
         self.0
-    }
-}
-
-/// What the engine counts: a value.
-pub trait CountedValue {
-    /// A value of the same length.
-    fn counted(&self) -> Value;
-}
-
-impl<T: ToValue + ?Sized> CountedValue for &&&&Place<'_, T> {
-    fn counted(&self) -> Value {
-        self.0.to_value()
-    }
-}
-
-/// What the engine counts: the text of a value that is `Display`.
-pub trait CountedDisplay {
-    /// A value of the same length.
-    fn counted(&self) -> Value;
-}
-
-impl<T: Display + ?Sized> CountedDisplay for &&Place<'_, T> {
-    fn counted(&self) -> Value {
-        text(self.0)
-    }
-}
-
-/// What the engine counts: the items of a list or a map, whatever they are.
-pub trait CountedLength {
-    /// A value of the same length.
-    fn counted(&self) -> Value;
-}
-
-impl<T: Length + ?Sized> CountedLength for &Place<'_, T> {
-    fn counted(&self) -> Value {
-        std::iter::repeat_n(Value::Null, self.0.length()).collect()
-    }
-}
-
-/// What the engine counts: nothing. Another line of the generated code reports that as an error.
-pub trait NotCounted {
-    /// `null`.
-    fn counted(&self) -> Value;
-}
-
-impl<T: ?Sized> NotCounted for Place<'_, T> {
-    fn counted(&self) -> Value {
-        Value::Null
     }
 }
 

@@ -35,74 +35,31 @@ pub trait IntoInput<T> {
     fn into_input(self) -> T;
 }
 
-#[diagnostic::do_not_recommend]
-impl<T> IntoInput<T> for T {
-    fn into_input(self) -> T {
-        self
-    }
+/// Lines of the type of a field, the type that can be given for it, and the conversion.
+macro_rules! inputs {
+    ($([$($parameter:tt)*] $field:ty, from $given:ty: |$value:ident| $made:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($parameter)*> IntoInput<$field> for $given {
+            fn into_input(self) -> $field {
+                let $value = self;
+                $made
+            }
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<T> IntoInput<Option<T>> for T {
-    fn into_input(self) -> Option<T> {
-        Some(self)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T> IntoInput<Option<&'a T>> for &'a Option<T> {
-    fn into_input(self) -> Option<&'a T> {
-        self.as_ref()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsText> IntoInput<&'a str> for &'a T {
-    fn into_input(self) -> &'a str {
-        self.held_text()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsText> IntoInput<Option<&'a str>> for &'a T {
-    fn into_input(self) -> Option<&'a str> {
-        Some(self.held_text())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsText + ?Sized> IntoInput<Option<Cow<'a, str>>> for &'a T {
-    fn into_input(self) -> Option<Cow<'a, str>> {
-        Some(Cow::Borrowed(self.held_text()))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsText> IntoInput<Option<&'a str>> for &'a Option<T> {
-    fn into_input(self) -> Option<&'a str> {
-        self.as_ref().map(T::held_text)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsList> IntoInput<&'a [T::Item]> for &'a T {
-    fn into_input(self) -> &'a [T::Item] {
-        self.held_list()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsList> IntoInput<Option<&'a [T::Item]>> for &'a T {
-    fn into_input(self) -> Option<&'a [T::Item]> {
-        Some(self.held_list())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<'a, T: HoldsList> IntoInput<Option<&'a [T::Item]>> for &'a Option<T> {
-    fn into_input(self) -> Option<&'a [T::Item]> {
-        self.as_ref().map(T::held_list)
-    }
+inputs! {
+    [T] T, from T: |it| it;
+    [T] Option<T>, from T: |it| Some(it);
+    ['a, T] Option<&'a T>, from &'a Option<T>: |it| it.as_ref();
+    ['a, T: HoldsText] &'a str, from &'a T: |it| it.held_text();
+    ['a, T: HoldsText] Option<&'a str>, from &'a T: |it| Some(it.held_text());
+    ['a, T: HoldsText + ?Sized] Option<Cow<'a, str>>, from &'a T: |it| Some(it.held_text().into());
+    ['a, T: HoldsText] Option<&'a str>, from &'a Option<T>: |it| it.as_ref().map(T::held_text);
+    ['a, T: HoldsList] &'a [T::Item], from &'a T: |it| it.held_list();
+    ['a, T: HoldsList] Option<&'a [T::Item]>, from &'a T: |it| Some(it.held_list());
+    ['a, T: HoldsList] Option<&'a [T::Item]>, from &'a Option<T>:
+        |it| it.as_ref().map(T::held_list);
 }
 
 /// A value that a generated type takes for a field whose type `T` was made from a file: objects whose
@@ -133,23 +90,17 @@ pub trait HoldsText {
     fn held_text(&self) -> &str;
 }
 
-impl HoldsText for str {
-    fn held_text(&self) -> &str {
-        self
-    }
+macro_rules! texts {
+    ($($text:ty)*) => {$(
+        impl HoldsText for $text {
+            fn held_text(&self) -> &str {
+                self
+            }
+        }
+    )*};
 }
 
-impl HoldsText for String {
-    fn held_text(&self) -> &str {
-        self
-    }
-}
-
-impl HoldsText for Cow<'_, str> {
-    fn held_text(&self) -> &str {
-        self
-    }
-}
+texts!(str String Cow<'_, str>);
 
 /// A type that holds a list.
 #[doc(hidden)]
@@ -161,36 +112,23 @@ pub trait HoldsList {
     fn held_list(&self) -> &[Self::Item];
 }
 
-impl<T> HoldsList for [T] {
-    type Item = T;
+macro_rules! lists {
+    ($([$($parameter:tt)*] $list:ty;)*) => {$(
+        impl<$($parameter)*> HoldsList for $list {
+            type Item = T;
 
-    fn held_list(&self) -> &[T] {
-        self
-    }
+            fn held_list(&self) -> &[T] {
+                self
+            }
+        }
+    )*};
 }
 
-impl<T> HoldsList for Vec<T> {
-    type Item = T;
-
-    fn held_list(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T, const N: usize> HoldsList for [T; N] {
-    type Item = T;
-
-    fn held_list(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T: Clone> HoldsList for Cow<'_, [T]> {
-    type Item = T;
-
-    fn held_list(&self) -> &[T] {
-        self
-    }
+lists! {
+    [T] [T];
+    [T] Vec<T>;
+    [T, const N: usize] [T; N];
+    [T: Clone] Cow<'_, [T]>;
 }
 
 macro_rules! pointers {

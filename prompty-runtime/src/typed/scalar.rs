@@ -191,34 +191,25 @@ macro_rules! non_zero {
 
 non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-impl ToScalar for bool {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Bool(*self)
-    }
+macro_rules! scalars {
+    ($($type:ty: |$value:ident| $scalar:expr;)*) => {$(
+        impl ToScalar for $type {
+            fn to_scalar(&self) -> Scalar<'_> {
+                let $value = self;
+                $scalar
+            }
+        }
+    )*};
 }
 
-impl ToScalar for f32 {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Float(f64::from(*self))
-    }
-}
-
-impl ToScalar for f64 {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Float(*self)
-    }
-}
-
-impl ToScalar for str {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Text(self)
-    }
-}
-
-impl ToScalar for String {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Text(self)
-    }
+scalars! {
+    bool: |value| Scalar::Bool(*value);
+    f32: |number| Scalar::Float(f64::from(*number));
+    f64: |number| Scalar::Float(*number);
+    str: |text| Scalar::Text(text);
+    String: |text| Scalar::Text(text);
+    Computed: |text| Scalar::Text(&text.0);
+    Scalar<'_>: |scalar| *scalar;
 }
 
 impl<T: ToScalar> ToScalar for Option<T> {
@@ -255,12 +246,6 @@ impl ToScalar for Value {
             Self::String(text) => Scalar::Text(text),
             Self::Array(_) | Self::Object(_) => Scalar::Collection(self),
         }
-    }
-}
-
-impl ToScalar for Scalar<'_> {
-    fn to_scalar(&self) -> Scalar<'_> {
-        *self
     }
 }
 
@@ -318,12 +303,6 @@ pub fn computed(value: impl Print) -> Computed {
 impl Length for Computed {
     fn length(&self) -> usize {
         self.0.length()
-    }
-}
-
-impl ToScalar for Computed {
-    fn to_scalar(&self) -> Scalar<'_> {
-        Scalar::Text(&self.0)
     }
 }
 

@@ -147,6 +147,22 @@ impl From<StaticValue> for Value {
     }
 }
 
+/// The methods that set one field of a constant, for the code that the macros generate.
+macro_rules! setters {
+    ($(
+        $(#[$documentation:meta])*
+        $name:ident($($argument:ident: $type:ty)?) sets $field:ident to $value:expr;
+    )*) => {$(
+        $(#[$documentation])*
+        #[doc(hidden)]
+        #[must_use]
+        pub const fn $name(mut self $(, $argument: $type)?) -> Self {
+            self.$field = $value;
+            self
+        }
+    )*};
+}
+
 impl StaticDefinition {
     /// Makes the definition of a Jinja template from its name, its source and its text. The methods
     /// below add the rest.
@@ -168,36 +184,25 @@ impl StaticDefinition {
         }
     }
 
-    /// Sets the reason for which the template engine renders the prompt.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_engine(mut self, because: &'static str) -> Self {
-        self.engine_because = Some(because);
-        self
-    }
-
-    /// Sets the description.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_description(mut self, description: &'static str) -> Self {
-        self.description = Some(description);
-        self
-    }
-
-    /// Sets the file.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_path(mut self, path: &'static str) -> Self {
-        self.path = Some(path);
-        self
-    }
-
-    /// Sets where the parts of the source came from.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_pieces(mut self, pieces: &'static [PieceStart]) -> Self {
-        self.pieces = pieces;
-        self
+    setters! {
+        /// Sets the reason for which the template engine renders the prompt.
+        with_engine(because: &'static str) sets engine_because to Some(because);
+        /// Sets the description.
+        with_description(description: &'static str) sets description to Some(description);
+        /// Sets the file.
+        with_path(path: &'static str) sets path to Some(path);
+        /// Sets where the parts of the source came from.
+        with_pieces(pieces: &'static [PieceStart]) sets pieces to pieces;
+        /// Sets the template language.
+        with_format(format: &'static str) sets format to format;
+        /// Sets the parser.
+        with_parser(parser: &'static str) sets parser to parser;
+        /// Makes lines that look like role markers an error.
+        with_strict() sets strict to true;
+        /// Sets the inputs.
+        with_inputs(inputs: &'static [StaticInput]) sets inputs to inputs;
+        /// Sets the model.
+        with_model(model: StaticModel) sets model to Some(model);
     }
 
     /// The whole source with its places.
@@ -208,46 +213,6 @@ impl StaticDefinition {
             [] => SourceText::new(name, self.source),
             pieces => SourceText::from_pieces(name, self.source, pieces),
         }
-    }
-
-    /// Sets the template language.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_format(mut self, format: &'static str) -> Self {
-        self.format = format;
-        self
-    }
-
-    /// Sets the parser.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_parser(mut self, parser: &'static str) -> Self {
-        self.parser = parser;
-        self
-    }
-
-    /// Makes lines that look like role markers an error.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_strict(mut self) -> Self {
-        self.strict = true;
-        self
-    }
-
-    /// Sets the inputs.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_inputs(mut self, inputs: &'static [StaticInput]) -> Self {
-        self.inputs = inputs;
-        self
-    }
-
-    /// Sets the model.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_model(mut self, model: StaticModel) -> Self {
-        self.model = Some(model);
-        self
     }
 
     /// Loads the whole definition and resolves its references.
@@ -278,36 +243,15 @@ impl StaticModel {
         Self { id: None, provider: None, api_type: None, options: &[] }
     }
 
-    /// Sets the id.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_id(mut self, id: &'static str) -> Self {
-        self.id = Some(id);
-        self
-    }
-
-    /// Sets the provider.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_provider(mut self, provider: &'static str) -> Self {
-        self.provider = Some(provider);
-        self
-    }
-
-    /// Sets the API.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_api_type(mut self, api_type: &'static str) -> Self {
-        self.api_type = Some(api_type);
-        self
-    }
-
-    /// Sets the options.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_options(mut self, options: &'static [(&'static str, StaticValue)]) -> Self {
-        self.options = options;
-        self
+    setters! {
+        /// Sets the id.
+        with_id(id: &'static str) sets id to Some(id);
+        /// Sets the provider.
+        with_provider(provider: &'static str) sets provider to Some(provider);
+        /// Sets the API.
+        with_api_type(api_type: &'static str) sets api_type to Some(api_type);
+        /// Sets the options.
+        with_options(options: &'static [(&'static str, StaticValue)]) sets options to options;
     }
 
     /// The value of an option, by its name in the file: `temperature`, `maxOutputTokens`.
@@ -334,43 +278,16 @@ impl StaticInput {
         }
     }
 
-    /// Sets the description.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_description(mut self, description: &'static str) -> Self {
-        self.description = Some(description);
-        self
-    }
-
-    /// Makes the input optional.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn optional(mut self) -> Self {
-        self.required = false;
-        self
-    }
-
-    /// Sets the default.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_default(mut self, default: StaticValue) -> Self {
-        self.default = Some(default);
-        self
-    }
-
-    /// Sets the JSON schema that values of the input must follow.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_schema(mut self, schema: &'static str) -> Self {
-        self.schema = Some(schema);
-        self
-    }
-
-    /// Sets the roles that the thread allows.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_roles(mut self, roles: &'static [&'static str]) -> Self {
-        self.roles = roles;
-        self
+    setters! {
+        /// Sets the description.
+        with_description(description: &'static str) sets description to Some(description);
+        /// Makes the input optional.
+        optional() sets required to false;
+        /// Sets the default.
+        with_default(default: StaticValue) sets default to Some(default);
+        /// Sets the JSON schema that values of the input must follow.
+        with_schema(schema: &'static str) sets schema to Some(schema);
+        /// Sets the roles that the thread allows.
+        with_roles(roles: &'static [&'static str]) sets roles to roles;
     }
 }

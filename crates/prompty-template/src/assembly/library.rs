@@ -35,12 +35,10 @@ pub(crate) enum Answer {
         file: TemplateFile,
     },
     /// A file without a template, which has the number that was free, too.
-    Broken {
-        name: String,
-        file: Box<BrokenFile>,
-    },
+    Broken { name: String, file: Box<BrokenFile> },
+    /// There is no such file.
     Missing(Reason),
-    NotRead(Reason),
+    /// What is wrong where it is named.
     Wrong(Box<Diagnostic<TemplateSpan>>),
     /// What is wrong was reported.
     Reported,
@@ -61,7 +59,9 @@ impl<'l> Library<'l> {
         match self.known.get(&path).cloned() {
             Some(Known::File(index)) => return Answer::Known(index),
             Some(Known::Missing(reason)) => return Answer::Missing(reason),
-            Some(Known::NotRead(reason)) => return Answer::NotRead(reason),
+            Some(Known::NotRead(reason)) => {
+                return Answer::Wrong(Box::new(refused(name.span, reason)));
+            }
             None => {}
         }
         let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
@@ -87,7 +87,8 @@ impl<'l> Library<'l> {
                 (Known::Missing(reason.clone()), Answer::Missing(reason))
             }
             Err(Refusal::NotRead(reason)) => {
-                (Known::NotRead(reason.clone()), Answer::NotRead(reason))
+                let finding = refused(name.span, reason.clone());
+                (Known::NotRead(reason), Answer::Wrong(Box::new(finding)))
             }
         };
         self.known.insert(path, known);

@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
-use crate::assembly::library::Library;
-use crate::assembly::partials::{self, Partial};
-use crate::assembly::work::{Work, check_length};
-use crate::assembly::{Assembled, FileFindings, Refusal, TemplateFile, in_file, with_places};
+use crate::assembly::library::{Answer, Library, refused};
+use crate::assembly::partials;
+use crate::assembly::work::{Account, Reported, Written};
+use crate::assembly::{Assembled, Refusal, TemplateFile, in_file, with_places};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
 use prompty_core::diagnostic::{
@@ -55,7 +55,7 @@ pub fn assemble(
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Assembled {
     let main = TemplateFile { source: source.clone(), body };
-    let Some(file) = File::read(&main).filter(File::has_partials) else {
+    let Some(file) = File::read(0, &main).filter(File::has_partials) else {
         return Assembled::unchanged(&main, None);
     };
     let mut builder = SourceBuilder::new(source.name());
@@ -66,15 +66,14 @@ pub fn assemble(
         library: Library::new(load),
         builder,
         written: Ending::Blank,
-        work: Work::default(),
+        account: Account::default(),
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
-        findings: FileFindings::default(),
     };
     let whole = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
     let is_written = writer.body(&whole, &mut Line { is_due: true, ..Line::default() }).is_ok();
-    let Writer { files, builder, findings, .. } = writer;
+    let Writer { files, builder, account: Account { findings, .. }, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
         let body = SourceSpan::new(body.start, builder.len());
@@ -86,6 +85,8 @@ pub fn assemble(
 
 /// A file of a template.
 struct File {
+    /// Its place among the files.
+    index: usize,
     /// The template's text alone.
     source: SourceText,
     pieces: Vec<Piece>,
@@ -95,7 +96,7 @@ struct File {
 
 impl File {
     /// Reads a file; `None` if it is no template whose blocks are closed.
-    fn read(given: &TemplateFile) -> Option<Self> {
+    fn read(index: usize, given: &TemplateFile) -> Option<Self> {
         let mut builder = SourceBuilder::new(given.source.name());
         builder.copy(&given.source, given.body);
         let source = builder.finish();
@@ -112,7 +113,7 @@ impl File {
                 _ => {}
             }
         }
-        open.is_empty().then_some(Self { source, pieces, closers })
+        open.is_empty().then_some(Self { index, source, pieces, closers })
     }
 
     fn has_partials(&self) -> bool {
@@ -189,25 +190,18 @@ enum Ending {
     Other,
 }
 
-/// The text cannot be written; what is wrong was told.
-struct Told;
-
-type Written = Result<(), Told>;
-
 struct Writer<'l> {
     files: Vec<Rc<File>>,
     library: Library<'l>,
     builder: SourceBuilder,
     written: Ending,
-    work: Work,
+    account: Account,
     /// How many partials are around.
     depth: usize,
     /// How many blocks are around.
     blocks: usize,
     /// What inline partials each call of a file knows that is being written; the first is the template.
     known: Vec<Rc<Inlines>>,
-    /// What is wrong, with the file that it is in.
-    findings: FileFindings,
 }
 
 impl Writer<'_> {
@@ -215,7 +209,7 @@ impl Writer<'_> {
     fn body(&mut self, body: &Body, line: &mut Line) -> Written {
         let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
         let call = body.place.call;
-        let own = self.inlines(body.file, &file, body.pieces.clone(), call)?;
+        let own = self.inlines(&file, body.pieces.clone(), call)?;
         let outer = self.known.get(call).cloned().unwrap_or_default();
         let inner = self.joined(body.file, &outer, own)?;
         self.know(call, inner);
@@ -225,7 +219,6 @@ impl Writer<'_> {
     }
 
     fn pieces(&mut self, body: &Body, file: &File, line: &mut Line) -> Written {
-        let index = body.file;
         let mut next = body.pieces.start;
         let mut is_raw = false;
         while next < body.pieces.end {
@@ -234,12 +227,12 @@ impl Writer<'_> {
             next += 1;
             let tag = match piece {
                 Piece::Text(span) => {
-                    self.text(index, file, *span, is_raw, line)?;
+                    self.text(file, *span, is_raw, line)?;
                     continue;
                 }
                 Piece::Tag(tag) => tag,
             };
-            self.pay(index, tag.span)?;
+            self.pay(file.index, tag.span)?;
             match tag.kind {
                 TagKind::Partial => self.partial(body, file, tag, None, line)?,
                 TagKind::PartialBlock => {
@@ -250,13 +243,13 @@ impl Writer<'_> {
                 TagKind::Decorator => next = inner.end + 1,
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
-                    self.tag(index, file, tag, line);
-                    let inner = Body { file: index, pieces: inner, place: body.place.clone() };
+                    self.tag(file, tag, line);
+                    let inner = Body { file: file.index, pieces: inner, place: body.place.clone() };
                     self.block(&inner, tag.span, line)?;
                 }
                 _ => {
                     is_raw = tag.kind == TagKind::RawOpen;
-                    self.tag(index, file, tag, line);
+                    self.tag(file, tag, line);
                 }
             }
         }
@@ -269,7 +262,7 @@ impl Writer<'_> {
             let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
             let help = "put what lies deepest into an input, or prepare it before it is rendered";
-            return Err(self.tell(body.file, finding.with_help(help)));
+            return Err(self.account.report(body.file, finding.with_help(help)));
         }
         self.blocks += 1;
         self.body(body, line)?;
@@ -280,11 +273,11 @@ impl Writer<'_> {
     /// The inline partials that stand in a body, wherever they do.
     fn inlines(
         &mut self,
-        index: usize,
         file: &File,
         range: Range<usize>,
         call: usize,
-    ) -> Result<Vec<(Rc<str>, Inline)>, Told> {
+    ) -> Result<Vec<(Rc<str>, Inline)>, Reported> {
+        let index = file.index;
         let mut found = Vec::new();
         let mut next = range.start;
         while next < range.end {
@@ -295,10 +288,8 @@ impl Writer<'_> {
                 let name = inline_name(file.text(tag.content));
                 let (Some(name), Some(closer)) = (name, closer) else {
                     let message = "Handlebars has one decorator here: `inline`";
-                    let finding =
-                        Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
                     let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
-                    return Err(self.tell(index, finding.with_help(help)));
+                    return Err(self.account.unsupported(index, tag.span, message, help));
                 };
                 let pieces = next + 1..closer;
                 found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
@@ -314,10 +305,10 @@ impl Writer<'_> {
         index: usize,
         known: &Rc<Inlines>,
         own: Vec<(Rc<str>, Inline)>,
-    ) -> Result<Rc<Inlines>, Told> {
+    ) -> Result<Rc<Inlines>, Reported> {
         let Some((_, first)) = own.first() else { return Ok(Rc::clone(known)) };
         let names = known.len().saturating_add(own.len());
-        self.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
+        self.account.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
         let mut joined = Inlines::clone(known);
         joined.extend(own);
         Ok(Rc::new(joined))
@@ -342,13 +333,13 @@ impl Writer<'_> {
         let index = body.file;
         let (name, context) = match target(file.text(tag.content), tag.content.start) {
             Ok(found) => found,
-            Err(finding) => return Err(self.tell(index, *finding)),
+            Err(finding) => return Err(self.account.report(index, *finding)),
         };
         if self.depth >= MAX_DEPTH {
             let message = format!("partials lie deeper than {MAX_DEPTH} levels in each other");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
             let help = "a partial that names itself has no end: write a loop over a list instead";
-            return Err(self.tell(index, finding.with_help(help)));
+            return Err(self.account.report(index, finding.with_help(help)));
         }
         let place = body.place.clone();
         let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
@@ -359,17 +350,17 @@ impl Writer<'_> {
             inner.indentation = format!("{}{}", line.indentation, file.text(own.before));
             inner.is_due = true;
         } else {
-            self.begin_line(index, tag.span, line);
+            self.begin_line(file, tag.span, line);
         }
         if let Some(context) = context {
-            self.write(index, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
+            self.write(file, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
         }
         self.depth += 1;
         self.body(&called, &mut inner)?;
         self.depth -= 1;
         self.known.truncate(calls);
         if let Some(context) = context {
-            self.write(index, &format!("{{{{/with}}}}{GUARD}"), context);
+            self.write(file, &format!("{{{{/with}}}}{GUARD}"), context);
         }
         line.is_due = tag.line.is_some();
         Ok(())
@@ -383,7 +374,7 @@ impl Writer<'_> {
         file: &File,
         name: &Name,
         block: Option<Rc<Body>>,
-    ) -> Result<Option<Rc<Body>>, Told> {
+    ) -> Result<Option<Rc<Body>>, Reported> {
         let index = body.file;
         let around = body.place.block.clone();
         if name.text == BLOCK {
@@ -398,7 +389,7 @@ impl Writer<'_> {
         // What the block of the call declares, the file knows.
         let known = match &block {
             Some(block) => {
-                let own = self.inlines(index, file, block.pieces.clone(), body.place.call)?;
+                let own = self.inlines(file, block.pieces.clone(), body.place.call)?;
                 self.joined(index, &known, own)?
             }
             None => known,
@@ -415,12 +406,12 @@ impl Writer<'_> {
         index: usize,
         name: &Name,
         may_be_missing: bool,
-    ) -> Result<Option<usize>, Told> {
+    ) -> Result<Option<usize>, Reported> {
         let free = self.files.len();
         let known = self.files.iter().map(|file| &file.source);
         match partials::find(&mut self.library, name, ENDING, known) {
-            Partial::Known(index) => Ok(Some(index)),
-            Partial::New(file) => match File::read(&file) {
+            Answer::Known(index) => Ok(Some(index)),
+            Answer::New { file, .. } => match File::read(free, &file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -430,29 +421,30 @@ impl Writer<'_> {
                     let finding =
                         Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
                     let help = "close each tag and each block in the file that opens it";
-                    Err(self.tell(index, finding.with_help(help)))
+                    Err(self.account.report(index, finding.with_help(help)))
                 }
             },
-            Partial::Broken(broken) => {
-                let read =
-                    File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
+            Answer::Broken { file: broken, .. } => {
+                let (source, pieces, closers) = (broken.source, Vec::new(), BTreeMap::new());
+                let read = File { index: free, source, pieces, closers };
                 self.files.push(Rc::new(read));
-                self.findings.push_broken(free, broken.finding);
-                Err(Told)
+                self.account.findings.push_broken(free, broken.finding);
+                Err(Reported)
             }
-            Partial::Missing(_) if may_be_missing => Ok(None),
-            Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
-            Partial::Reported => Err(Told),
+            Answer::Missing(_) if may_be_missing => Ok(None),
+            Answer::Missing(reason) => Err(self.account.report(index, refused(name.span, reason))),
+            Answer::Wrong(finding) => Err(self.account.report(index, *finding)),
+            Answer::Reported => Err(Reported),
         }
     }
 
     /// Writes a tag, so that it has no line for itself.
-    fn tag(&mut self, index: usize, file: &File, tag: &Tag, line: &mut Line) {
+    fn tag(&mut self, file: &File, tag: &Tag, line: &mut Line) {
         if tag.kind == TagKind::Output {
-            self.begin_line(index, tag.span, line);
+            self.begin_line(file, tag.span, line);
         }
         if self.written == Ending::Backslash {
-            self.write(index, "\\", tag.span);
+            self.write(file, "\\", tag.span);
         }
         let own = tag
             .line
@@ -468,23 +460,16 @@ impl Writer<'_> {
         self.written = Ending::Other;
         line.is_due |= tag.line.is_some();
         if tag.kind.may_stand_alone() && !matches!(tag.kind, TagKind::RawOpen | TagKind::RawClose) {
-            self.write(index, GUARD, tag.span);
+            self.write(file, GUARD, tag.span);
         }
     }
 
-    fn text(
-        &mut self,
-        index: usize,
-        file: &File,
-        span: TemplateSpan,
-        is_raw: bool,
-        line: &mut Line,
-    ) -> Written {
-        self.pay(index, span)?;
+    fn text(&mut self, file: &File, span: TemplateSpan, is_raw: bool, line: &mut Line) -> Written {
+        self.pay(file.index, span)?;
         let text = file.text(span);
         if text.starts_with("{{") && !is_raw {
-            self.begin_line(index, span, line);
-            self.write(index, "\\", span);
+            self.begin_line(file, span, line);
+            self.write(file, "\\", span);
         }
         let mut start = span.start;
         for part in text.split_inclusive('\n') {
@@ -494,10 +479,10 @@ impl Writer<'_> {
                 // It is not indented, and keeps its line.
                 line.is_due = false;
                 if self.written != Ending::Blank {
-                    self.write(index, "\n", place);
+                    self.write(file, "\n", place);
                 }
             }
-            self.begin_line(index, place, line);
+            self.begin_line(file, place, line);
             self.builder.copy(&file.source, in_file(place));
             line.is_due = part.ends_with('\n');
             let is_blank = part.trim().is_empty() && self.written == Ending::Blank;
@@ -512,38 +497,27 @@ impl Writer<'_> {
     }
 
     /// Writes what a line begins with, if one begins.
-    fn begin_line(&mut self, index: usize, cause: TemplateSpan, line: &mut Line) {
+    fn begin_line(&mut self, file: &File, cause: TemplateSpan, line: &mut Line) {
         if std::mem::take(&mut line.is_due) && !line.indentation.is_empty() {
             let indentation = line.indentation.clone();
-            self.write(index, &indentation, cause);
+            self.write(file, &indentation, cause);
         }
     }
 
-    fn write(&mut self, index: usize, text: &str, cause: TemplateSpan) {
-        if let Some(file) = self.files.get(index) {
-            self.builder.write(text, &file.source, in_file(cause));
-            let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
-            if !is_blank {
-                self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
-            }
+    fn write(&mut self, file: &File, text: &str, cause: TemplateSpan) {
+        self.builder.write(text, &file.source, in_file(cause));
+        let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
+        if !is_blank {
+            self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
         }
     }
 
     /// Pays for a piece, and for what was written.
     fn pay(&mut self, index: usize, span: TemplateSpan) -> Written {
         let length = span.end - span.start;
-        self.spend(index, span, length.saturating_add(TAG_WORK))?;
+        self.account.spend(index, span, length.saturating_add(TAG_WORK))?;
         let written = self.builder.len().saturating_add(length);
-        check_length(written, span).map_err(|finding| self.tell(index, *finding))
-    }
-
-    fn spend(&mut self, index: usize, span: TemplateSpan, work: usize) -> Written {
-        self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
-    }
-
-    fn tell(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Told {
-        self.findings.push(file, finding);
-        Told
+        self.account.check_length(index, span, written)
     }
 }
 

@@ -132,6 +132,16 @@ impl Scanner<'_> {
         }
     }
 
+    fn push_tag(
+        &mut self,
+        kind: TagKind,
+        span: TemplateSpan,
+        content: TemplateSpan,
+        strips: (bool, bool),
+    ) {
+        self.pieces.push(Piece::Tag(Tag { kind, span, content, strips, line: None }));
+    }
+
     /// Where the text ends that begins with escaped braces: before the next braces, and before the
     /// backslashes that belong to those.
     fn end_of_escaped(&self, start: usize) -> usize {
@@ -179,13 +189,7 @@ impl Scanner<'_> {
             kind => kind,
         };
         let strips = (strips_before, strips_behind);
-        self.pieces.push(Piece::Tag(Tag {
-            kind,
-            span: TemplateSpan::new(start, end),
-            content,
-            strips,
-            line: None,
-        }));
+        self.push_tag(kind, TemplateSpan::new(start, end), content, strips);
         Ok(end)
     }
 
@@ -237,13 +241,12 @@ impl Scanner<'_> {
         };
         let end = end.ok_or_else(|| unclosed(TemplateSpan::new(start, inner + 1), closer))?;
         let strips_behind = self.between(inner, end).ends_with("~}}");
-        self.pieces.push(Piece::Tag(Tag {
-            kind: TagKind::Comment,
-            span: TemplateSpan::new(start, end),
-            content: TemplateSpan::new(inner + 1, end),
-            strips: (strips_before, strips_behind),
-            line: None,
-        }));
+        self.push_tag(
+            TagKind::Comment,
+            TemplateSpan::new(start, end),
+            TemplateSpan::new(inner + 1, end),
+            (strips_before, strips_behind),
+        );
         Ok(end)
     }
 
@@ -276,23 +279,11 @@ impl Scanner<'_> {
                 .with_help(format!("write `{closer}` where it ends")));
         };
         let strips = (false, false);
-        self.pieces.push(Piece::Tag(Tag {
-            kind: TagKind::RawOpen,
-            span: opened,
-            content,
-            strips,
-            line: None,
-        }));
+        self.push_tag(TagKind::RawOpen, opened, content, strips);
         self.push_text(body, end);
         let span = TemplateSpan::new(end, end + closer.len());
         let content = TemplateSpan::new(span.start + 5, span.end - 4);
-        self.pieces.push(Piece::Tag(Tag {
-            kind: TagKind::RawClose,
-            span,
-            content,
-            strips,
-            line: None,
-        }));
+        self.push_tag(TagKind::RawClose, span, content, strips);
         Ok(span.end)
     }
 }

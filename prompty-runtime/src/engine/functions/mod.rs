@@ -20,9 +20,11 @@ use prompty_core::value::Value;
 /// A future that can be sent to another thread and does not depend on an async runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// A future of what a function gives.
+type ValueFuture = BoxFuture<'static, Result<Value, Error>>;
 type Positional = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 type Named = dyn Fn(&Arguments) -> Result<Value, Error> + Send + Sync;
-type Waiting = dyn Fn(&Arguments) -> BoxFuture<'static, Result<Value, Error>> + Send + Sync;
+type Waiting = dyn Fn(&Arguments) -> ValueFuture + Send + Sync;
 
 /// A function of the host.
 #[derive(Clone)]
@@ -43,7 +45,7 @@ enum Kind {
 /// What a call gives.
 pub(crate) enum Called {
     Value(Result<Value, Error>),
-    Future(BoxFuture<'static, Result<Value, Error>>),
+    Future(ValueFuture),
 }
 
 impl HostFunction {

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use super::BoxFuture;
+use super::ValueFuture;
 use super::arguments::{Arguments, FromArgument};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
@@ -37,11 +37,7 @@ pub trait TypedFunction<const N: usize, P>: Send + Sync + 'static {
 pub trait AsyncTypedFunction<const N: usize, P>: Send + Sync + 'static {
     /// Calls it.
     #[doc(hidden)]
-    fn call(
-        &self,
-        names: &[Arc<str>],
-        arguments: &Arguments,
-    ) -> BoxFuture<'static, Result<Value, Error>>;
+    fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture;
 }
 
 /// The argument of the next parameter.
@@ -52,9 +48,16 @@ fn next<T: FromArgument>(
     arguments.read(names.next().map_or("", |name| name))
 }
 
+/// A future of what a call gives; or of the reason why it could not start.
+fn awaited<R: Into<Value>>(
+    started: Result<impl Future<Output = Result<R, Error>> + Send + 'static, Error>,
+) -> ValueFuture {
+    Box::pin(async move { started?.await.map(Into::into) })
+}
+
 macro_rules! functions {
     ($($count:literal: $($parameter:ident)*;)*) => {$(
-        #[allow(non_snake_case, unused_mut, unused_variables, reason = "there may be no parameter")]
+        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
         impl<F, R, $($parameter),*> TypedFunction<$count, (R, $($parameter,)*)> for F
         where
             F: Fn($($parameter),*) -> Result<R, Error> + Send + Sync + 'static,
@@ -63,12 +66,11 @@ macro_rules! functions {
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
                 let mut names = names.iter();
-                $(let $parameter = next(&mut names, arguments)?;)*
-                self($($parameter),*).map(Into::into)
+                self($(next::<$parameter>(&mut names, arguments)?),*).map(Into::into)
             }
         }
 
-        #[allow(non_snake_case, unused_mut, unused_variables, reason = "there may be no parameter")]
+        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
         impl<F, R, $($parameter),*> TypedFunction<$count, (R, $($parameter,)* Arguments)> for F
         where
             F: Fn($($parameter,)* Arguments) -> Result<R, Error> + Send + Sync + 'static,
@@ -77,12 +79,12 @@ macro_rules! functions {
         {
             fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> Result<Value, Error> {
                 let mut names = names.iter();
-                $(let $parameter = next(&mut names, arguments)?;)*
-                self($($parameter,)* arguments.clone()).map(Into::into)
+                self($(next::<$parameter>(&mut names, arguments)?,)* arguments.clone())
+                    .map(Into::into)
             }
         }
 
-        #[allow(non_snake_case, unused_mut, unused_variables, reason = "there may be no parameter")]
+        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
         impl<F, W, R, $($parameter),*> AsyncTypedFunction<$count, (R, $($parameter,)*)> for F
         where
             F: Fn($($parameter),*) -> W + Send + Sync + 'static,
@@ -90,24 +92,14 @@ macro_rules! functions {
             R: Into<Value>,
             $($parameter: FromArgument,)*
         {
-            fn call(
-                &self,
-                names: &[Arc<str>],
-                arguments: &Arguments,
-            ) -> BoxFuture<'static, Result<Value, Error>> {
-                let read = || {
-                    let mut names = names.iter();
-                    $(let $parameter = next(&mut names, arguments)?;)*
-                    Ok(self($($parameter),*))
-                };
-                match read() {
-                    Ok(future) => Box::pin(async move { future.await.map(Into::into) }),
-                    Err(error) => Box::pin(std::future::ready(Err(error))),
-                }
+            fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture {
+                let mut names = names.iter();
+                let mut start = || Ok(self($(next::<$parameter>(&mut names, arguments)?),*));
+                awaited(start())
             }
         }
 
-        #[allow(non_snake_case, unused_mut, unused_variables, reason = "there may be no parameter")]
+        #[allow(unused_mut, unused_variables, reason = "there may be no parameter")]
         impl<F, W, R, $($parameter),*> AsyncTypedFunction<$count, (R, $($parameter,)* Arguments)> for F
         where
             F: Fn($($parameter,)* Arguments) -> W + Send + Sync + 'static,
@@ -115,20 +107,12 @@ macro_rules! functions {
             R: Into<Value>,
             $($parameter: FromArgument,)*
         {
-            fn call(
-                &self,
-                names: &[Arc<str>],
-                arguments: &Arguments,
-            ) -> BoxFuture<'static, Result<Value, Error>> {
-                let read = || {
-                    let mut names = names.iter();
-                    $(let $parameter = next(&mut names, arguments)?;)*
-                    Ok(self($($parameter,)* arguments.clone()))
+            fn call(&self, names: &[Arc<str>], arguments: &Arguments) -> ValueFuture {
+                let mut names = names.iter();
+                let mut start = || {
+                    Ok(self($(next::<$parameter>(&mut names, arguments)?,)* arguments.clone()))
                 };
-                match read() {
-                    Ok(future) => Box::pin(async move { future.await.map(Into::into) }),
-                    Err(error) => Box::pin(std::future::ready(Err(error))),
-                }
+                awaited(start())
             }
         }
     )*};

@@ -18,6 +18,9 @@ use prompty_core::message::RichKind;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 use prompty_core::work::add_steps;
 
+/// What the engine calls gives a value, or an error of the engine.
+pub(super) type EngineResult<T = EngineValue> = Result<T, EngineError>;
+
 /// The largest number of 64 bits that is itself as a float.
 const LARGEST_SMALL: i64 = i64::MAX - 1023;
 
@@ -147,7 +150,7 @@ impl Object for MapObject {
         _: &mut State<'_, '_>,
         method: &str,
         arguments: &[EngineValue],
-    ) -> Result<EngineValue, EngineError> {
+    ) -> EngineResult {
         match (method, arguments) {
             ("items", []) => Ok(self.entries().map(pair).collect()),
             ("keys", []) => Ok(self.entries().map(|(name, _)| name_value(name)).collect()),
@@ -266,7 +269,7 @@ impl Object for RichObject {
 }
 
 /// Refuses a rich input where a text or list is needed.
-pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
+pub(super) fn refuse_rich(value: &EngineValue) -> EngineResult<()> {
     if value.downcast_object_ref::<RichObject>().is_none() {
         return Ok(());
     }

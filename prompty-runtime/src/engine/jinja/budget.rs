@@ -12,7 +12,7 @@ use std::fmt;
 use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, State};
 
-use super::bridge::{self, engine_error};
+use super::bridge::{self, EngineResult, engine_error};
 use super::costs::{ALLOCATION, ENTRY, SKIPPED, SLOT, STEP, text_room, too_much};
 use super::size::{self, Ruler, Size, Sizes, is_live};
 use prompty_core::value::Value;
@@ -50,93 +50,84 @@ impl Budget {
         let built = max_output.saturating_mul(4);
         Self { built, read: built.saturating_mul(READS).max(LEAST_READ) }
     }
+}
 
-    /// The most that a value may be to read.
-    pub(super) fn largest(self) -> usize {
-        self.read
+/// A render's budget with the state of the render, which holds what has been spent.
+pub(super) struct Meter<'m, 's, 'env> {
+    budget: Budget,
+    pub(super) state: &'m mut State<'s, 'env>,
+}
+
+impl<'m, 's, 'env> Meter<'m, 's, 'env> {
+    pub(super) fn new(budget: Budget, state: &'m mut State<'s, 'env>) -> Self {
+        Self { budget, state }
     }
 
     /// Charges for bytes that will be built.
-    pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        let spent = spent(state);
+    pub(super) fn charge(&mut self, bytes: usize) -> EngineResult<()> {
+        let spent = spent(self.state);
         spent.built = spent.built.saturating_add(bytes);
-        if spent.built > self.built {
-            return Err(too_much("builds", self.built));
+        if spent.built > self.budget.built {
+            return Err(too_much("builds", self.budget.built));
         }
-        count_paid(state, bytes);
+        count_paid(self.state, bytes);
         Ok(())
     }
 
     /// Refuses what would be built where there is no room for it. It is charged when its size is
     /// known.
-    pub(super) fn room(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        if spent(state).built.saturating_add(bytes) <= self.built {
+    pub(super) fn room(&mut self, bytes: usize) -> EngineResult<()> {
+        if spent(self.state).built.saturating_add(bytes) <= self.budget.built {
             return Ok(());
         }
-        Err(too_much("builds", self.built))
+        Err(too_much("builds", self.budget.built))
     }
 
     /// Charges for a text that will be written.
-    pub(super) fn write(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        let spent = spent(state);
+    pub(super) fn write(&mut self, bytes: usize) -> EngineResult<()> {
+        let spent = spent(self.state);
         spent.written = spent.written.saturating_add(bytes);
-        if spent.written > self.built {
-            return Err(too_much("writes", self.built));
+        if spent.written > self.budget.built {
+            return Err(too_much("writes", self.budget.built));
         }
-        count_paid(state, bytes);
+        count_paid(self.state, bytes);
         Ok(())
     }
 
     /// Charges for bytes that will be read.
-    pub(super) fn read_bytes(
-        self,
-        state: &mut State<'_, '_>,
-        bytes: usize,
-    ) -> Result<(), EngineError> {
-        let spent = spent(state);
+    pub(super) fn read_bytes(&mut self, bytes: usize) -> EngineResult<()> {
+        let spent = spent(self.state);
         spent.read = spent.read.saturating_add(bytes);
-        if spent.read > self.read {
-            return Err(too_much("reads", self.read));
+        if spent.read > self.budget.read {
+            return Err(too_much("reads", self.budget.read));
         }
-        count_paid(state, bytes);
+        count_paid(self.state, bytes);
         Ok(())
     }
 
     /// Charges for a value that will be read as a whole, and says how many bytes it counts for.
-    pub(super) fn read(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<usize, EngineError> {
+    pub(super) fn read(&mut self, value: &EngineValue) -> EngineResult<usize> {
         let bytes = match value.kind() {
             ValueKind::String => value.as_str().map_or(0, str::len),
-            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => self.size(state, value)?.bytes,
+            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => self.size(value)?.bytes,
             _ => return Ok(0),
         };
-        self.read_bytes(state, bytes)?;
+        self.read_bytes(bytes)?;
         Ok(bytes)
     }
 
     /// Charges for a text that will be searched; what is no text is not.
-    pub(super) fn read_text(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<(), EngineError> {
-        value.as_str().map_or(Ok(()), |text| self.read_bytes(state, text.len()))
+    pub(super) fn read_text(&mut self, value: &EngineValue) -> EngineResult<()> {
+        value.as_str().map_or(Ok(()), |text| self.read_bytes(text.len()))
     }
 
     /// Charges for walking past all characters or items of a value.
-    pub(super) fn walk(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<(), EngineError> {
+    pub(super) fn walk(&mut self, value: &EngineValue) -> EngineResult<()> {
         match value.kind() {
-            ValueKind::String => self.read_text(state, value),
+            ValueKind::String => self.read_text(value),
             ValueKind::Seq | ValueKind::Iterable => {
                 let items = value.len().unwrap_or_default();
-                self.read_bytes(state, items.saturating_mul(SKIPPED))
+                self.read_bytes(items.saturating_mul(SKIPPED))
             }
             _ => Ok(()),
         }
@@ -144,41 +135,33 @@ impl Budget {
 
     /// Charges for a value that the engine has just made: a text or list from the template's own, or
     /// one that there was [room](Self::room) for. Gives it back, no longer lazy.
-    pub(super) fn pay(
-        self,
-        state: &mut State<'_, '_>,
-        value: EngineValue,
-    ) -> Result<EngineValue, EngineError> {
+    pub(super) fn pay(&mut self, value: EngineValue) -> EngineResult {
         match value.kind() {
             ValueKind::String => {
-                self.charge(state, text_room(value.as_str().map_or(0, str::len)))?;
+                self.charge(text_room(value.as_str().map_or(0, str::len)))?;
                 Ok(value)
             }
             ValueKind::Seq | ValueKind::Map if !is_live(&value) => {
                 let room = if value.kind() == ValueKind::Map { ENTRY } else { SLOT };
                 let items = value.len().unwrap_or_default();
-                self.charge(state, items.saturating_mul(room).saturating_add(ALLOCATION))?;
-                self.measured(state, value)
+                self.charge(items.saturating_mul(room).saturating_add(ALLOCATION))?;
+                self.measured(value)
             }
-            _ => self.measured(state, value),
+            _ => self.measured(value),
         }
     }
 
     /// A value that has been paid for, measured and no longer lazy: a lazy list holds what it was made
     /// of, which may be lazy again, without end.
-    pub(super) fn measured(
-        self,
-        state: &mut State<'_, '_>,
-        value: EngineValue,
-    ) -> Result<EngineValue, EngineError> {
+    pub(super) fn measured(&mut self, value: EngineValue) -> EngineResult {
         match value.kind() {
             ValueKind::Iterable => {
-                let items = self.items(state, &value)?;
-                self.size(state, &items)?;
+                let items = self.items(&value)?;
+                self.size(&items)?;
                 Ok(items)
             }
             ValueKind::Seq | ValueKind::Map if !is_live(&value) => {
-                self.size(state, &value)?;
+                self.size(&value)?;
                 Ok(value)
             }
             _ => Ok(value),
@@ -186,18 +169,14 @@ impl Budget {
     }
 
     /// The items of a lazy list, each paid for before it is made.
-    fn items(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<EngineValue, EngineError> {
+    fn items(&mut self, value: &EngineValue) -> EngineResult {
         let known = value.len().unwrap_or_default();
-        self.charge(state, known.saturating_mul(SLOT).saturating_add(ALLOCATION))?;
-        self.read_bytes(state, known.saturating_mul(SKIPPED))?;
+        self.charge(known.saturating_mul(SLOT).saturating_add(ALLOCATION))?;
+        self.read_bytes(known.saturating_mul(SKIPPED))?;
         let mut items = Vec::with_capacity(known);
         for item in value.try_iter()? {
             if items.len() >= known {
-                self.charge(state, 2 * SLOT)?;
+                self.charge(2 * SLOT)?;
             }
             items.push(item);
         }
@@ -205,69 +184,48 @@ impl Budget {
     }
 
     /// A value of the engine as ours, paid for where it must be copied.
-    pub(super) fn convert(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<Value, EngineError> {
-        self.copied(state, value)?;
+    pub(super) fn convert(&mut self, value: &EngineValue) -> EngineResult<Value> {
+        self.copied(value)?;
         bridge::from_engine(value).map_err(engine_error)
     }
 
     /// Charges for the copy that [`convert`](Self::convert) makes of a list or map.
-    pub(super) fn copied(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<(), EngineError> {
+    pub(super) fn copied(&mut self, value: &EngineValue) -> EngineResult<()> {
         let is_container =
             matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map);
         if !is_container || bridge::is_shared(value) {
             return Ok(());
         }
-        let bytes = self.size(state, value)?.bytes;
-        self.charge(state, bytes)
+        let bytes = self.size(value)?.bytes;
+        self.charge(bytes)
     }
 
     /// Charges for a product of the engine's `*`: remembers the left side.
-    pub(super) fn left_factor(self, state: &mut State<'_, '_>, value: &EngineValue) {
-        spent(state).factors.push(value.clone());
+    pub(super) fn left_factor(&mut self, value: &EngineValue) {
+        spent(self.state).factors.push(value.clone());
     }
 
     /// Charges for a product whose left side was the last that is remembered.
-    pub(super) fn right_factor(
-        self,
-        state: &mut State<'_, '_>,
-        right: &EngineValue,
-    ) -> Result<(), EngineError> {
-        let left = spent(state).factors.pop().unwrap_or_default();
+    pub(super) fn right_factor(&mut self, right: &EngineValue) -> EngineResult<()> {
+        let left = spent(self.state).factors.pop().unwrap_or_default();
         let (repeated, times) = match right.as_usize() {
             Some(times) => (&left, times),
             None => (right, left.as_usize().unwrap_or_default()),
         };
-        self.charge(state, size::copied_at_once(repeated).saturating_mul(times))
-    }
-
-    /// Refuses what must not be held by another value.
-    pub(super) fn keep(value: EngineValue) -> Result<EngineValue, EngineError> {
-        if is_live(&value) { Err(size::not_data()) } else { Ok(value) }
+        self.charge(size::copied_at_once(repeated).saturating_mul(times))
     }
 
     /// A value's size, and an error where it is too large or too deep.
-    pub(super) fn size(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<Size, EngineError> {
+    pub(super) fn size(&mut self, value: &EngineValue) -> EngineResult<Size> {
         if value.kind() == ValueKind::String {
             return Ok(Size::text(value.as_str().map_or(0, str::len)));
         }
         if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
             return Ok(Size::ITEM);
         }
-        let spent = spent(state);
+        let spent = spent(self.state);
         let mut ruler =
-            Ruler { largest: self.largest(), sizes: &mut spent.sizes, read: &mut spent.read };
+            Ruler { largest: self.budget.read, sizes: &mut spent.sizes, read: &mut spent.read };
         ruler.children(value, 0)
     }
 }
@@ -296,33 +254,32 @@ pub(super) fn count_steps_paid(state: &mut State<'_, '_>) {
 const STRIDE: usize = 1024;
 
 /// A text that is paid for as it is written, so that the budget bounds it whatever writes it.
-pub(super) struct PaidText<'b, 's, 'env> {
-    budget: Budget,
-    state: &'b mut State<'s, 'env>,
+pub(super) struct PaidText<'p, 'm, 's, 'env> {
+    meter: &'p mut Meter<'m, 's, 'env>,
     text: String,
     owed: usize,
     failure: Option<EngineError>,
 }
 
-impl<'b, 's, 'env> PaidText<'b, 's, 'env> {
-    pub(super) fn new(budget: Budget, state: &'b mut State<'s, 'env>) -> Self {
-        Self { budget, state, text: String::new(), owed: 0, failure: None }
+impl<'p, 'm, 's, 'env> PaidText<'p, 'm, 's, 'env> {
+    pub(super) fn new(meter: &'p mut Meter<'m, 's, 'env>) -> Self {
+        Self { meter, text: String::new(), owed: 0, failure: None }
     }
 
     /// The text; or why it could not be paid for.
-    pub(super) fn finish(mut self) -> Result<String, EngineError> {
+    pub(super) fn finish(mut self) -> EngineResult<String> {
         self.settle();
         self.failure.map_or(Ok(self.text), Err)
     }
 
     fn settle(&mut self) {
-        if let Err(error) = self.budget.charge(self.state, std::mem::take(&mut self.owed)) {
+        if let Err(error) = self.meter.charge(std::mem::take(&mut self.owed)) {
             self.failure.get_or_insert(error);
         }
     }
 }
 
-impl fmt::Write for PaidText<'_, '_, '_> {
+impl fmt::Write for PaidText<'_, '_, '_, '_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.owed = self.owed.saturating_add(piece.len());
         if self.owed >= STRIDE {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
 
-use super::bridge::{self, RichObject, engine_error};
+use super::bridge::{self, EngineResult, RichObject, engine_error};
 use super::budget;
 use super::costs::STEP;
 use super::environment;
@@ -86,7 +86,7 @@ impl CompiledTemplate for JinjaTemplate {
 }
 
 impl JinjaTemplate {
-    fn run(&self, root: EngineValue) -> Result<String, EngineError> {
+    fn run(&self, root: EngineValue) -> EngineResult<String> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
             let mut output = LimitedOutput {
@@ -154,7 +154,7 @@ struct LimitedOutput {
 
 impl LimitedOutput {
     /// What was written. The engine writes nothing but texts.
-    fn into_text(self) -> Result<String, EngineError> {
+    fn into_text(self) -> EngineResult<String> {
         String::from_utf8(self.text).map_err(|error| {
             let message = "the output is no text";
             EngineError::new(EngineErrorKind::WriteFailure, message).with_source(error)

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
-use minijinja::{
-    Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
-};
+use minijinja::{Environment, Output, State, UndefinedBehavior, tests as engine_tests};
 
-use super::bridge::{self, engine_error};
-use super::budget::Budget;
+use super::bridge::{self, EngineResult, engine_error};
+use super::budget::{Budget, Meter};
 use super::given::Given;
 use super::{filters, format, messages, methods, operators, prices};
 use crate::engine::functions::{Arguments, HostFunction};
@@ -42,10 +40,11 @@ pub(super) fn new(
         match method {
             "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
             "get" if is_nothing => Ok(EngineValue::UNDEFINED),
-            _ => methods::call(budget, state, value, method, arguments),
+            _ => methods::call(&mut Meter::new(budget, state), value, method, arguments),
         }
     });
-    environment.set_formatter(move |out, state, value| print(budget, out, state, value));
+    environment
+        .set_formatter(move |out, state, value| print(&mut Meter::new(budget, state), out, value));
     add_filters(&mut environment, budget);
     add_tests(&mut environment, budget);
     add_functions(&mut environment, budget);
@@ -60,14 +59,13 @@ const SHORT: usize = 64;
 
 /// Writes a value as the Prompty subset prints it.
 fn print(
-    budget: Budget,
+    meter: &mut Meter<'_, '_, '_>,
     out: &mut Output<'_>,
-    state: &mut State<'_, '_>,
     value: &EngineValue,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     if let Some(text) = value.as_str() {
         if text.len() > SHORT {
-            budget.write(state, text.len())?;
+            meter.write(text.len())?;
         }
         out.write_str(text)?;
         return Ok(());
@@ -80,13 +78,24 @@ fn print(
         ValueKind::Undefined | ValueKind::None => {}
         ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
         _ => {
-            let text = filters::text_from_value(budget, state, value)?;
-            budget.write(state, text.len())?;
+            let text = filters::text_from_value(meter, value)?;
+            meter.write(text.len())?;
             out.write_str(&text)?;
         }
     }
     Ok(())
 }
+
+/// The filters without arguments that take a budget.
+type SimpleFilter = fn(&mut Meter<'_, '_, '_>, &EngineValue) -> EngineResult;
+
+const SIMPLE_FILTERS: &[(&str, SimpleFilter)] = &[
+    ("upper", filters::upper),
+    ("lower", filters::lower),
+    ("lines", filters::lines),
+    ("length", filters::length),
+    ("count", filters::length),
+];
 
 /// Filters, tests and functions come in two kinds: those that take a budget pay for what they do; all
 /// others do no more than look at a number, or at the kind of a value, or have a price.
@@ -94,17 +103,16 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     for (name, price, filter) in prices::filters() {
         environment.add_filter(name, prices::paid(budget, price, filter));
     }
-    environment.add_filter("upper", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::upper(budget, state, &value)
-    });
-    environment.add_filter("lower", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::lower(budget, state, &value)
-    });
+    for (name, filter) in SIMPLE_FILTERS {
+        environment.add_filter(*name, move |state: &mut State<'_, '_>, value: EngineValue| {
+            filter(&mut Meter::new(budget, state), &value)
+        });
+    }
     environment.add_filter(
         "trim",
         move |state: &mut State<'_, '_>, value: EngineValue, characters: Option<EngineValue>| {
             let characters = characters.as_ref().and_then(EngineValue::as_str);
-            filters::trim(budget, state, &value, characters)
+            filters::trim(&mut Meter::new(budget, state), &value, characters)
         },
     );
     environment.add_filter(
@@ -117,7 +125,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
             let attribute = attribute.or(named.get("attribute")?);
             named.assert_all_used()?;
             let attribute = attribute.as_ref().and_then(EngineValue::as_str);
-            filters::join(budget, state, &list, separator.as_ref(), attribute)
+            filters::join(&mut Meter::new(budget, state), &list, separator.as_ref(), attribute)
         },
     );
     environment.add_filter(
@@ -126,17 +134,9 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
               value: EngineValue,
               separator: Option<EngineValue>,
               most: Option<i64>| {
-            filters::split(budget, state, &value, separator.as_ref(), most)
+            filters::split(&mut Meter::new(budget, state), &value, separator.as_ref(), most)
         },
     );
-    environment.add_filter("lines", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::lines(budget, state, &value)
-    });
-    for name in ["length", "count"] {
-        environment.add_filter(name, move |state: &mut State<'_, '_>, value: EngineValue| {
-            filters::length(budget, state, &value)
-        });
-    }
     for name in ["default", "d"] {
         environment.add_filter(
             name,
@@ -149,7 +149,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_filter(
         "replace",
         move |state: &mut State<'_, '_>, value: EngineValue, from: EngineValue, to: EngineValue| {
-            filters::replace(budget, state, &value, &from, &to)
+            filters::replace(&mut Meter::new(budget, state), &value, &from, &to)
         },
     );
     environment.add_filter(
@@ -157,13 +157,15 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
         move |state: &mut State<'_, '_>,
               value: EngineValue,
               width: Option<usize>,
-              named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
+              named: Kwargs| {
+            filters::indent(&mut Meter::new(budget, state), &value, width, &named)
+        },
     );
     add_named(environment, budget, "format", format::percent);
     add_named(environment, budget, "tojson", filters::to_json);
     add_named(environment, budget, "truncate", filters::truncate);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::string(budget, state, value)
+        filters::string(&mut Meter::new(budget, state), value)
     });
     // Where the engine renders, no input is marked as coming from outside.
     environment.add_filter("trusted", |value: EngineValue| value);
@@ -175,7 +177,7 @@ fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
     }
     environment.add_test("iterable", move |state: &mut State<'_, '_>, value: EngineValue| {
         // The engine counts the characters of a text.
-        budget.read_text(state, &value).map(|()| engine_tests::is_iterable(&value))
+        Meter::new(budget, state).read_text(&value).map(|()| engine_tests::is_iterable(&value))
     });
     environment.add_test("undefined", engine_tests::is_undefined);
     environment.add_test("defined", engine_tests::is_defined);
@@ -202,15 +204,17 @@ fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_function(
         "range",
         move |state: &mut State<'_, '_>, first: i64, second: Option<i64>, step: Option<i64>| {
-            filters::range(budget, state, first, second, step)
+            filters::range(&mut Meter::new(budget, state), first, second, step)
         },
     );
-    add_zip(environment, budget);
+    // The items of `zip` are paid for before they are made.
+    environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
+        filters::zip(&mut Meter::new(budget, state), &lists)
+    });
 }
 
 /// A filter that takes arguments by name.
-type Named =
-    fn(Budget, &mut State<'_, '_>, &EngineValue, &Given<'_>) -> Result<EngineValue, EngineError>;
+type Named = fn(&mut Meter<'_, '_, '_>, &EngineValue, &Given<'_>) -> EngineResult;
 
 /// Adds a filter whose arguments are as the table says.
 fn add_named(
@@ -224,16 +228,9 @@ fn add_named(
         name,
         move |state: &mut State<'_, '_>, value: EngineValue, given: Rest<ValueOrKwargs>| {
             let given = given.into_values();
-            filter(budget, state, &value, &Given::new("filter", builtin, &given)?)
+            filter(&mut Meter::new(budget, state), &value, &Given::new("filter", builtin, &given)?)
         },
     );
-}
-
-/// Adds `zip`, whose items are paid for before they are made.
-fn add_zip(environment: &mut Environment<'static>, budget: Budget) {
-    environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
-        filters::zip(budget, state, &lists)
-    });
 }
 
 fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {
@@ -242,10 +239,11 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         environment.add_filter(
             name.to_string(),
             move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
-                let value = own(budget, state, &value)?;
-                let arguments = own_all(budget, state, arguments)?;
+                let mut meter = Meter::new(budget, state);
+                let value = own(&mut meter, &value)?;
+                let arguments = own_all(&mut meter, arguments)?;
                 let result = filter(&value, &arguments).map_err(engine_error)?;
-                budget.pay(state, bridge::to_engine(&result))
+                meter.pay(bridge::to_engine(&result))
             },
         );
     }
@@ -254,8 +252,9 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         environment.add_test(
             name.to_string(),
             move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
-                let value = own(budget, state, &value)?;
-                test(&value, &own_all(budget, state, arguments)?).map_err(engine_error)
+                let mut meter = Meter::new(budget, state);
+                let value = own(&mut meter, &value)?;
+                test(&value, &own_all(&mut meter, arguments)?).map_err(engine_error)
             },
         );
     }
@@ -264,49 +263,44 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         environment.add_function(
             name.replace('.', "_"),
             move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
-                let arguments = host_arguments(budget, state, arguments, &name, &function)?;
+                let mut meter = Meter::new(budget, state);
+                let arguments = host_arguments(&mut meter, arguments, &name, &function)?;
                 let result = function.call_now(&name, &arguments).map_err(engine_error)?;
-                budget.pay(state, bridge::to_engine(&result))
+                meter.pay(bridge::to_engine(&result))
             },
         );
     }
 }
 
 /// An argument for a function of the host. A rich input is none.
-fn own(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<Value, EngineError> {
+fn own(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult<Value> {
     bridge::refuse_rich(value)?;
-    budget.convert(state, value)
+    meter.convert(value)
 }
 
 /// The arguments of a call; those given by name come last, as one map.
 fn own_all(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     arguments: Rest<ValueOrKwargs>,
-) -> Result<Vec<Value>, EngineError> {
-    arguments.into_values().iter().map(|value| own(budget, state, value)).collect()
+) -> EngineResult<Vec<Value>> {
+    arguments.into_values().iter().map(|value| own(meter, value)).collect()
 }
 
 /// The arguments of a call of a function of the host.
 fn host_arguments(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     arguments: Rest<ValueOrKwargs>,
     name: &str,
     function: &HostFunction,
-) -> Result<Arguments, EngineError> {
+) -> EngineResult<Arguments> {
     let given = arguments.into_values();
     let (positional, named) = match given.split_last() {
-        Some((last, others)) if last.is_kwargs() => (others, Some(own(budget, state, last)?)),
+        Some((last, others)) if last.is_kwargs() => (others, Some(own(meter, last)?)),
         _ => (&*given, None),
     };
     let mut list = Vec::with_capacity(positional.len());
     for value in positional {
-        list.push(own(budget, state, value)?);
+        list.push(own(meter, value)?);
     }
     let named = named.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
     function.arguments(name, Map::new(), list, &named).map_err(engine_error)

@@ -6,12 +6,12 @@ use std::fmt::{self, Write};
 
 use minijinja::value::{Kwargs, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Error as EngineError, ErrorKind as EngineErrorKind, State, filters as engine_filters,
+    Error as EngineError, ErrorKind as EngineErrorKind, filters as engine_filters,
     functions as engine_functions,
 };
 
-use super::bridge::{self, engine_error};
-use super::budget::{Budget, PaidText};
+use super::bridge::{self, EngineResult, engine_error};
+use super::budget::{Meter, PaidText};
 use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
 use prompty_core::error::{Error, ErrorKind};
@@ -25,126 +25,108 @@ use prompty_template::role_markers::syntax;
 
 /// What a value prints as in a prompt. A rich input has no text of its own.
 pub(super) fn text_from_value<'v>(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &'v EngineValue,
-) -> Result<Cow<'v, str>, EngineError> {
+) -> EngineResult<Cow<'v, str>> {
     if let Some(text) = value.as_str() {
         return Ok(Cow::Borrowed(text));
     }
     bridge::refuse_rich(value)?;
-    budget.read(state, value)?;
-    let value = budget.convert(state, value)?;
-    Ok(Cow::Owned(written(budget, state, |out| write!(out, "{value}"))?))
+    meter.read(value)?;
+    let value = meter.convert(value)?;
+    Ok(Cow::Owned(written(meter, |out| write!(out, "{value}"))?))
 }
 
 /// A text that is paid for while it is written.
 fn written(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    write: impl FnOnce(&mut PaidText<'_, '_, '_>) -> fmt::Result,
-) -> Result<String, EngineError> {
-    let mut out = PaidText::new(budget, state);
+    meter: &mut Meter<'_, '_, '_>,
+    write: impl FnOnce(&mut PaidText<'_, '_, '_, '_>) -> fmt::Result,
+) -> EngineResult<String> {
+    let mut out = PaidText::new(meter);
     // What fails is the payment, which `finish` reports.
     let _ = write(&mut out);
     out.finish()
 }
 
-pub(super) fn upper(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?;
-    pay_for_letters(budget, state, &text, |text| text.chars().flat_map(char::to_uppercase))?;
+pub(super) fn upper(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
+    let text = text_from_value(meter, value)?;
+    pay_for_letters(meter, &text, |text| text.chars().flat_map(char::to_uppercase))?;
     Ok(EngineValue::from(text.to_uppercase()))
 }
 
-pub(super) fn lower(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?;
+pub(super) fn lower(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
+    let text = text_from_value(meter, value)?;
     // The lower case of a letter may depend on its neighbours, but not its length.
-    pay_for_letters(budget, state, &text, |text| text.chars().flat_map(char::to_lowercase))?;
+    pay_for_letters(meter, &text, |text| text.chars().flat_map(char::to_lowercase))?;
     Ok(EngineValue::from(text.to_lowercase()))
 }
 
 /// Charges for a text in another case, which is counted first.
 fn pay_for_letters<'t, I: Iterator<Item = char>>(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     text: &'t str,
     changed: impl FnOnce(&'t str) -> I,
-) -> Result<(), EngineError> {
-    budget.read_bytes(state, text.len())?;
+) -> EngineResult<()> {
+    meter.read_bytes(text.len())?;
     let length = if text.is_ascii() {
         text.len()
     } else {
-        budget.read_bytes(state, text.len().saturating_mul(LETTER))?;
+        meter.read_bytes(text.len().saturating_mul(LETTER))?;
         changed(text).map(char::len_utf8).sum()
     };
-    budget.charge(state, text_room(length))?;
+    meter.charge(text_room(length))?;
     add_steps(text.len() + length);
     Ok(())
 }
 
 /// Strips blanks, tabs and line breaks, or the given characters, from both ends.
 pub(super) fn trim(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     characters: Option<&str>,
-) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?;
+) -> EngineResult {
+    let text = text_from_value(meter, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
-    pay_for_lookups(budget, state, text.as_ref(), characters)?;
+    pay_for_lookups(meter, text.as_ref(), characters)?;
     let set = CharacterSet::new(characters);
     let trimmed = text.trim_matches(|character| set.contains(character));
     add_steps(text.len() - trimmed.len());
-    built(budget, state, trimmed)
+    built(meter, trimmed)
 }
 
 /// Charges for looking the characters of a text up in a set of others, and for making the set.
 pub(super) fn pay_for_lookups(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     text: &str,
     characters: &str,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     // Characters beyond ASCII are sorted, and looked up by halves.
     let lookups = match characters.is_ascii() {
         true => 1,
         false => characters.len().ilog2() as usize + 1,
     };
     let read = text.len().saturating_add(characters.len()).saturating_mul(lookups);
-    budget.read_bytes(state, read)?;
+    meter.read_bytes(read)?;
     add_steps(characters.len());
     Ok(())
 }
 
 /// A copy of a text.
-pub(super) fn built(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-) -> Result<EngineValue, EngineError> {
-    budget.charge(state, text_room(text.len()))?;
+pub(super) fn built(meter: &mut Meter<'_, '_, '_>, text: &str) -> EngineResult {
+    meter.charge(text_room(text.len()))?;
     add_steps(text.len());
     Ok(EngineValue::from(text))
 }
 
 /// Joins the items of a list as they print, or an attribute of each: `author.name`.
 pub(super) fn join(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     list: &EngineValue,
     separator: Option<&EngineValue>,
     attribute: Option<&str>,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let separator = match separator {
-        Some(separator) => text_from_value(budget, state, separator)?,
+        Some(separator) => text_from_value(meter, separator)?,
         None => Cow::Borrowed(""),
     };
     if list.is_undefined() || list.is_none() {
@@ -156,15 +138,15 @@ pub(super) fn join(
     }
     let path = attribute.map_or(0, str::len);
     let read = list.len().unwrap_or_default().saturating_mul(ITEM.saturating_add(path));
-    budget.read_bytes(state, read)?;
+    meter.read_bytes(read)?;
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
         let item = match attribute {
             Some(path) => at_path(&item, path)?,
             None => item,
         };
-        let text = text_from_value(budget, state, &item)?;
-        budget.charge(state, text.len().saturating_add(separator.len()))?;
+        let text = text_from_value(meter, &item)?;
+        meter.charge(text.len().saturating_add(separator.len()))?;
         add_steps(text.len().saturating_add(separator.len()));
         if index > 0 {
             joined.push_str(&separator);
@@ -175,7 +157,7 @@ pub(super) fn join(
 }
 
 /// What a path such as `author.name` leads to.
-fn at_path(value: &EngineValue, path: &str) -> Result<EngineValue, EngineError> {
+fn at_path(value: &EngineValue, path: &str) -> EngineResult {
     add_steps(path.len());
     path.split('.').try_fold(value.clone(), |value, name| match name.parse() {
         Ok(index) => value.get_item_by_index(index),
@@ -185,42 +167,37 @@ fn at_path(value: &EngineValue, path: &str) -> Result<EngineValue, EngineError> 
 
 /// The pieces of a text between separators, or between white space where there is none.
 pub(super) fn split(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     separator: Option<&EngineValue>,
     most: Option<i64>,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     bridge::refuse_rich(value)?;
     let text = text_to_cut(value)?;
     let separator = separator.map(text_to_cut).transpose()?;
     let sought = separator.map_or(0, str::len).saturating_mul(SOUGHT);
-    budget.read_bytes(state, (2 * text.len()).saturating_add(sought))?;
+    meter.read_bytes((2 * text.len()).saturating_add(sought))?;
     let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
     };
     let pieces = match separator {
-        Some(separator) => texts(budget, state, text.splitn(pieces, separator)),
-        None if pieces == usize::MAX => texts(budget, state, text.split_whitespace()),
-        None => texts(budget, state, words(text, pieces)),
+        Some(separator) => texts(meter, text.splitn(pieces, separator)),
+        None if pieces == usize::MAX => texts(meter, text.split_whitespace()),
+        None => texts(meter, words(text, pieces)),
     };
     pieces.map(EngineValue::from)
 }
 
 /// The lines of a text.
-pub(super) fn lines(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<EngineValue, EngineError> {
+pub(super) fn lines(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
     bridge::refuse_rich(value)?;
     let text = text_to_cut(value)?;
-    budget.read_bytes(state, 2 * text.len())?;
-    texts(budget, state, text.lines()).map(EngineValue::from)
+    meter.read_bytes(2 * text.len())?;
+    texts(meter, text.lines()).map(EngineValue::from)
 }
 
-fn text_to_cut(value: &EngineValue) -> Result<&str, EngineError> {
+fn text_to_cut(value: &EngineValue) -> EngineResult<&str> {
     let message = "value is not a string";
     value.as_str().ok_or_else(|| EngineError::new(EngineErrorKind::InvalidOperation, message))
 }
@@ -254,19 +231,18 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
 
 /// A list of texts that are given twice: to be counted and paid for, and to be copied.
 pub(super) fn texts<'t>(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     pieces: impl Iterator<Item = &'t str> + Clone,
-) -> Result<Vec<EngineValue>, EngineError> {
+) -> EngineResult<Vec<EngineValue>> {
     let (mut count, mut room) = (0_usize, ALLOCATION);
     for piece in pieces.clone() {
         count += 1;
         room = room.saturating_add(SLOT).saturating_add(text_room(piece.len()));
         add_steps(piece.len());
         // Counting ends where there is no room for the pieces.
-        budget.room(state, room)?;
+        meter.room(room)?;
     }
-    budget.charge(state, room)?;
+    meter.charge(room)?;
     let mut texts = Vec::with_capacity(count);
     texts.extend(pieces.map(EngineValue::from));
     add_steps(room);
@@ -274,12 +250,8 @@ pub(super) fn texts<'t>(
 }
 
 /// How many characters, items or entries there are; nothing has none.
-pub(super) fn length(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<EngineValue, EngineError> {
-    budget.read_text(state, value)?;
+pub(super) fn length(meter: &mut Meter<'_, '_, '_>, value: &EngineValue) -> EngineResult {
+    meter.read_text(value)?;
     if value.is_undefined() || value.is_none() {
         return Ok(EngineValue::from(0));
     }
@@ -293,19 +265,19 @@ pub(super) fn length(
 }
 
 /// The first character or item; nothing has none.
-pub(super) fn first(value: &EngineValue) -> Result<EngineValue, EngineError> {
+pub(super) fn first(value: &EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
 }
 
 /// The last character or item; nothing has none.
-pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
+pub(super) fn last(value: EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
 /// A text or list turned round; what cannot be cut stays as it is.
-pub(super) fn reversed(value: EngineValue) -> Result<EngineValue, EngineError> {
+pub(super) fn reversed(value: EngineValue) -> EngineResult {
     match value.kind() {
         ValueKind::String | ValueKind::Seq | ValueKind::Iterable => value.reverse(),
         _ => Ok(value),
@@ -313,7 +285,7 @@ pub(super) fn reversed(value: EngineValue) -> Result<EngineValue, EngineError> {
 }
 
 /// The entries of a map; nothing has none.
-pub(super) fn items(value: &EngineValue) -> Result<EngineValue, EngineError> {
+pub(super) fn items(value: &EngineValue) -> EngineResult {
     let is_nothing = value.is_none() || value.is_undefined();
     if is_nothing { Ok(EngineValue::from_iter([(); 0])) } else { engine_filters::items(value) }
 }
@@ -324,7 +296,7 @@ pub(super) fn default(
     fallback: Option<EngineValue>,
     also_empty: Option<bool>,
     named: &Kwargs,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let also_empty = match also_empty {
         Some(given) => given,
         None => named.get::<Option<bool>>("boolean")?.unwrap_or_default(),
@@ -335,19 +307,18 @@ pub(super) fn default(
 }
 
 pub(super) fn replace(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     from: &EngineValue,
     to: &EngineValue,
-) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?;
-    let (from, to) = (text_from_value(budget, state, from)?, text_from_value(budget, state, to)?);
+) -> EngineResult {
+    let text = text_from_value(meter, value)?;
+    let (from, to) = (text_from_value(meter, from)?, text_from_value(meter, to)?);
     // The text is searched twice: before the result is paid for, and when it is made.
-    budget.read_bytes(state, 4 * text.len().saturating_add(from.len()))?;
+    meter.read_bytes(4 * text.len().saturating_add(from.len()))?;
     let grown = text.matches(&*from).count().saturating_mul(to.len());
     let length = text.len().saturating_add(grown);
-    budget.charge(state, text_room(length))?;
+    meter.charge(text_room(length))?;
     add_steps(2 * (text.len() + from.len()) + length);
     Ok(EngineValue::from(text.replace(&*from, &to)))
 }
@@ -355,21 +326,20 @@ pub(super) fn replace(
 /// Indents every line but the first (or every line, with `first=true`); empty lines only with
 /// `blank=true`.
 pub(super) fn indent(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     width: Option<usize>,
     named: &Kwargs,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let named_width: Option<usize> = named.get("width")?;
     let width = width.or(named_width).unwrap_or(4);
     let first = named.get::<Option<bool>>("first")?.unwrap_or_default();
     let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
     named.assert_all_used()?;
-    let text = text_from_value(budget, state, value)?;
-    budget.read_bytes(state, text.len())?;
+    let text = text_from_value(meter, value)?;
+    meter.read_bytes(text.len())?;
     let lines = text.split('\n').count();
-    budget.charge(state, text.len().saturating_add(lines.saturating_mul(width)))?;
+    meter.charge(text.len().saturating_add(lines.saturating_mul(width)))?;
     add_steps(text.len() + lines * width);
     let margin = " ".repeat(width);
     let mut indented = String::with_capacity(text.len() + lines * width);
@@ -390,36 +360,34 @@ const WIDEST_INDENT: i64 = 64;
 
 /// JSON in one line, or with each value in a line of its own, indented by so many spaces a level.
 pub(super) fn to_json(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let indent = given.number(0, "indent")?;
-    budget.read(state, value)?;
-    let value = budget.convert(state, value)?;
+    meter.read(value)?;
+    let value = meter.convert(value)?;
     let spaces = indent.map(|width| width.clamp(0, WIDEST_INDENT));
     let spaces = spaces.map(|width| " ".repeat(usize::try_from(width).unwrap_or_default()));
     let style = match &spaces {
         Some(spaces) => JsonStyle { indent: Some(spaces), ..JsonStyle::INDENTED },
         None => JsonStyle::SPACED,
     };
-    let json = written(budget, state, |out| JsonWriter::new(out, style).value(&value))?;
+    let json = written(meter, |out| JsonWriter::new(out, style).value(&value))?;
     Ok(EngineValue::from(json))
 }
 
 /// The beginning of a text that is too long, with `...` behind it.
 pub(super) fn truncate(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let end = given.get(2, "end");
     let kills_words = given.get(1, "killwords").is_some_and(|kills| kills.is_true());
-    let text = text_from_value(budget, state, value)?;
+    let text = text_from_value(meter, value)?;
     let end = match &end {
-        Some(end) => text_from_value(budget, state, end)?,
+        Some(end) => text_from_value(meter, end)?,
         None => Cow::Borrowed("..."),
     };
     let truncation = Truncation {
@@ -428,27 +396,23 @@ pub(super) fn truncate(
         leeway: given.width(3, "leeway")?.unwrap_or(5),
         cut: if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords },
     };
-    budget.read_bytes(state, text.len().saturating_add(end.len()).saturating_mul(2))?;
+    meter.read_bytes(text.len().saturating_add(end.len()).saturating_mul(2))?;
     add_steps(text.len() + end.len());
     let Some(kept) = python::truncated(&text, &truncation) else {
-        return built(budget, state, &text);
+        return built(meter, &text);
     };
     let length = kept.len().saturating_add(end.len());
-    budget.charge(state, text_room(length))?;
+    meter.charge(text_room(length))?;
     add_steps(length);
     Ok(EngineValue::from(format!("{kept}{end}")))
 }
 
 /// The value as it prints; a text stays what it is.
-pub(super) fn string(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    value: EngineValue,
-) -> Result<EngineValue, EngineError> {
+pub(super) fn string(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     if value.as_str().is_some() {
         return Ok(value);
     }
-    text_from_value(budget, state, &value).map(|text| EngineValue::from(text.into_owned()))
+    text_from_value(meter, &value).map(|text| EngineValue::from(text.into_owned()))
 }
 
 /// Whether a number can be divided by another without a rest; by zero none can.
@@ -465,12 +429,11 @@ const LONGEST_RANGE: i128 = 100_000;
 /// The numbers from `first` up to, but without, `second`; or from 0 to `first`. The engine's own
 /// panics near the ends of its numbers.
 pub(super) fn range(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     first: i64,
     second: Option<i64>,
     step: Option<i64>,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let (start, end) = second.map_or((0, first), |second| (first, second));
     let (start, end, step) = (i128::from(start), i128::from(end), i128::from(step.unwrap_or(1)));
     let refuse = |message: &str| Err(engine_error(Error::new(ErrorKind::Render, message)));
@@ -483,25 +446,21 @@ pub(super) fn range(
         return refuse("the range has more than 100000 numbers");
     }
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
-    budget.charge(state, room.saturating_add(ALLOCATION))?;
+    meter.charge(room.saturating_add(ALLOCATION))?;
     Ok((0..count).map(|index| bridge::to_engine(&Value::Integer(start + index * step))).collect())
 }
 
 /// Lists with one item of each list, as many as the shortest has.
-pub(super) fn zip(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    lists: &[EngineValue],
-) -> Result<EngineValue, EngineError> {
+pub(super) fn zip(meter: &mut Meter<'_, '_, '_>, lists: &[EngineValue]) -> EngineResult {
     let mut shortest = usize::MAX;
     for list in lists {
         bridge::refuse_rich(list)?;
-        budget.walk(state, list)?;
+        meter.walk(list)?;
         let length = match (list.as_str(), list.kind()) {
             (Some(text), _) => text.chars().count(),
             (None, ValueKind::Seq | ValueKind::Iterable) => list.len().unwrap_or_default(),
             (None, ValueKind::Map) => {
-                budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
+                meter.read_bytes(list.len().unwrap_or_default().saturating_mul(ITEM))?;
                 list.len().unwrap_or_default()
             }
             (None, kind) => {
@@ -513,7 +472,7 @@ pub(super) fn zip(
     }
     let count = if lists.is_empty() { 0 } else { shortest };
     let each = lists.len().saturating_mul(SLOT).saturating_add(ALLOCATION + SLOT);
-    budget.charge(state, count.saturating_mul(each).saturating_add(ALLOCATION))?;
+    meter.charge(count.saturating_mul(each).saturating_add(ALLOCATION))?;
     add_steps(count.saturating_mul(each));
     let mut columns = Vec::with_capacity(lists.len());
     for list in lists {
@@ -524,7 +483,7 @@ pub(super) fn zip(
         let row: Vec<EngineValue> = columns.iter_mut().filter_map(Iterator::next).collect();
         rows.push(EngineValue::from(row));
     }
-    budget.measured(state, EngineValue::from(rows))
+    meter.measured(EngineValue::from(rows))
 }
 
 /// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it
@@ -532,7 +491,7 @@ pub(super) fn zip(
 const LARGEST_NAMESPACE: usize = MOST_ATTRIBUTES;
 
 /// What `set` may change inside a loop.
-pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> EngineResult {
     let entries = defaults.clone().and_then(|defaults| defaults.into_value().len());
     if entries.unwrap_or_default() > LARGEST_NAMESPACE {
         let message = format!("a namespace has more than {LARGEST_NAMESPACE} attributes");

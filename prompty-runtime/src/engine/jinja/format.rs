@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 
+use minijinja::Error as EngineError;
 use minijinja::value::{Value as EngineValue, ValueKind};
-use minijinja::{Error as EngineError, State};
 
-use super::budget::Budget;
+use super::bridge::EngineResult;
+use super::budget::Meter;
 use super::costs::{ITEM, text_room};
 use super::filters::text_from_value;
 use super::given::Given;
@@ -20,14 +21,13 @@ const DIGIT: usize = 8;
 
 /// The filter `format`: places such as `%s` and `%(name)d`.
 pub(super) fn percent(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?;
-    budget.read_bytes(state, text.len())?;
-    let mut filling = Filling { budget, state, given, text: String::new() };
+) -> EngineResult {
+    let text = text_from_value(meter, value)?;
+    meter.read_bytes(text.len())?;
+    let mut filling = Filling { meter, given, text: String::new() };
     let used = fill_percent(&mut filling, &text)?;
     match given.positional.get(used) {
         Some(_) => Err(filling.refuse(&Wrong::TooMany)),
@@ -36,23 +36,17 @@ pub(super) fn percent(
 }
 
 /// The method `format`: places such as `{}`, `{0}` and `{name.part:>8}`.
-pub(super) fn braces(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
-    budget.read_bytes(state, text.len())?;
-    let mut filling = Filling { budget, state, given, text: String::new() };
+pub(super) fn braces(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
+    meter.read_bytes(text.len())?;
+    let mut filling = Filling { meter, given, text: String::new() };
     fill_braces(&mut filling, text)?;
     Ok(EngineValue::from(filling.text))
 }
 
 /// A text that is being filled.
-struct Filling<'f, 's, 't, 'e> {
-    budget: Budget,
-    state: &'f mut State<'t, 'e>,
-    given: &'f Given<'s>,
+struct Filling<'f, 'm, 's, 'env> {
+    meter: &'f mut Meter<'m, 's, 'env>,
+    given: &'f Given<'f>,
     text: String,
 }
 
@@ -60,18 +54,18 @@ impl Filler for Filling<'_, '_, '_, '_> {
     type Value = EngineValue;
     type Fault = EngineError;
 
-    fn by_number(&mut self, index: usize) -> Result<Option<EngineValue>, EngineError> {
+    fn by_number(&mut self, index: usize) -> EngineResult<Option<EngineValue>> {
         Ok(self.given.positional.get(index).cloned())
     }
 
-    fn by_name(&mut self, name: &str) -> Result<Option<EngineValue>, EngineError> {
+    fn by_name(&mut self, name: &str) -> EngineResult<Option<EngineValue>> {
         Ok(self.given.by_name(name))
     }
 
-    fn part(&mut self, value: &EngineValue, step: Step<'_>) -> Result<EngineValue, EngineError> {
+    fn part(&mut self, value: &EngineValue, step: Step<'_>) -> EngineResult {
         match step {
             Step::Attribute(name) | Step::Key(name) => {
-                self.budget.read_bytes(self.state, name.len())?;
+                self.meter.read_bytes(name.len())?;
                 value.get_attr(name)
             }
             Step::Index(number) => match usize::try_from(number) {
@@ -95,19 +89,19 @@ impl Filler for Filling<'_, '_, '_, '_> {
         }
     }
 
-    fn text<'v>(&mut self, value: &'v EngineValue) -> Result<Cow<'v, str>, EngineError> {
-        text_from_value(self.budget, self.state, value)
+    fn text<'v>(&mut self, value: &'v EngineValue) -> EngineResult<Cow<'v, str>> {
+        text_from_value(self.meter, value)
     }
 
     /// A value as JSON writes it, where Python's `repr` is asked for.
-    fn literal<'v>(&mut self, value: &'v EngineValue) -> Result<Cow<'v, str>, EngineError> {
+    fn literal<'v>(&mut self, value: &'v EngineValue) -> EngineResult<Cow<'v, str>> {
         match value.as_str() {
             Some(text) => {
                 // A letter is six at the most: `\u0000`.
-                self.budget.charge(self.state, text_room(text.len().saturating_mul(6)))?;
+                self.meter.charge(text_room(text.len().saturating_mul(6)))?;
                 Ok(Cow::Owned(Value::from(text).to_json()))
             }
-            None => text_from_value(self.budget, self.state, value),
+            None => text_from_value(self.meter, value),
         }
     }
 
@@ -116,23 +110,23 @@ impl Filler for Filling<'_, '_, '_, '_> {
     }
 
     /// A piece is read, and the value of its place is looked up and asked what it is.
-    fn pay_piece(&mut self) -> Result<(), EngineError> {
-        self.budget.read_bytes(self.state, 2 * ITEM)
+    fn pay_piece(&mut self) -> EngineResult<()> {
+        self.meter.read_bytes(2 * ITEM)
     }
 
-    fn pay_digits(&mut self, digits: usize) -> Result<(), EngineError> {
-        self.budget.charge(self.state, digits.saturating_mul(DIGIT))
+    fn pay_digits(&mut self, digits: usize) -> EngineResult<()> {
+        self.meter.charge(digits.saturating_mul(DIGIT))
     }
 
-    fn push(&mut self, piece: &str) -> Result<(), EngineError> {
-        self.budget.charge(self.state, text_room(piece.len()))?;
+    fn push(&mut self, piece: &str) -> EngineResult<()> {
+        self.meter.charge(text_room(piece.len()))?;
         add_steps(piece.len());
         self.text.push_str(piece);
         Ok(())
     }
 
-    fn repeat(&mut self, fill: char, times: usize) -> Result<(), EngineError> {
-        self.budget.charge(self.state, times.saturating_mul(fill.len_utf8()))?;
+    fn repeat(&mut self, fill: char, times: usize) -> EngineResult<()> {
+        self.meter.charge(times.saturating_mul(fill.len_utf8()))?;
         add_steps(times);
         self.text.extend(std::iter::repeat_n(fill, times));
         Ok(())

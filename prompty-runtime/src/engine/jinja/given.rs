@@ -3,7 +3,7 @@
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;
 
-use super::bridge::{self, engine_error};
+use super::bridge::{self, EngineResult, engine_error};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_template::builtins::Builtin;
 
@@ -21,7 +21,7 @@ impl<'a> Given<'a> {
         what: &'static str,
         builtin: &'static Builtin,
         arguments: &'a [EngineValue],
-    ) -> Result<Self, EngineError> {
+    ) -> EngineResult<Self> {
         let (positional, named) = match arguments.split_last() {
             Some((last, others)) if last.is_kwargs() => (others, Some(last)),
             _ => (arguments, None),
@@ -60,13 +60,13 @@ impl<'a> Given<'a> {
     }
 
     /// A text that must be there.
-    pub(super) fn text(&self, place: usize) -> Result<&'a str, EngineError> {
+    pub(super) fn text(&self, place: usize) -> EngineResult<&'a str> {
         let text = self.positional.get(place).and_then(EngineValue::as_str);
         text.ok_or_else(|| self.refused("takes a text"))
     }
 
     /// A whole number; nothing where there is none.
-    pub(super) fn number(&self, place: usize, name: &str) -> Result<Option<i64>, EngineError> {
+    pub(super) fn number(&self, place: usize, name: &str) -> EngineResult<Option<i64>> {
         match self.get(place, name) {
             None => Ok(None),
             Some(value) if value.is_none() => Ok(None),
@@ -78,7 +78,7 @@ impl<'a> Given<'a> {
     }
 
     /// A width; a negative one is none.
-    pub(super) fn width(&self, place: usize, name: &str) -> Result<Option<usize>, EngineError> {
+    pub(super) fn width(&self, place: usize, name: &str) -> EngineResult<Option<usize>> {
         let number = self.number(place, name)?;
         Ok(number.map(|number| usize::try_from(number).unwrap_or_default()))
     }

@@ -165,6 +165,10 @@ impl<'text> Edits<'text> {
         self.insert(span.end, format!(")|{filter})"));
     }
 
+    fn wrap_expr(&mut self, expr: &Expr, filter: &str) {
+        self.wrap(expr.span, filter, |edits| edits.expr(expr));
+    }
+
     fn nodes(&mut self, nodes: &[Node]) {
         for node in nodes {
             self.node(node);
@@ -186,19 +190,17 @@ impl<'text> Edits<'text> {
                 let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
                 self.insert_in_text(node.span.start, charge);
             }
-            NodeKind::Output(value) if self.captured => {
-                self.wrap(value.span, names::TEXT, |edits| edits.expr(value));
-            }
+            NodeKind::Output(value) if self.captured => self.wrap_expr(value, names::TEXT),
             NodeKind::Output(value) if self.boundaries.has_attribute_at(value.span) => {
-                self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
+                self.wrap_expr(value, names::ATTRIBUTE);
             }
             // The engine writes what this gives straight to the output.
             NodeKind::Output(value) if calls_loop(value) => self.operands(value),
             NodeKind::Set { target: Target::Attribute(_), value } => {
-                self.wrap(value.span, names::KEPT, |edits| edits.expr(value));
+                self.wrap_expr(value, names::KEPT);
             }
             NodeKind::Set { target: Target::Tuple(_), value } => {
-                self.wrap(value.span, names::UNPACKED, |edits| edits.expr(value));
+                self.wrap_expr(value, names::UNPACKED);
             }
             // The engine takes nothing but a call here, so the call itself is not wrapped; what it
             // gives is dropped.
@@ -253,13 +255,9 @@ impl<'text> Edits<'text> {
     fn message(&mut self, node: &Node, boundary: &MessageCall) {
         match &node.kind {
             NodeKind::Output(Expr { kind: ExprKind::Function(call), .. }) => {
-                self.insert(
-                    call.name.span.start,
-                    match boundary.edge {
-                        MessageEdge::Closes => names::CLOSING,
-                        _ => names::OPENING,
-                    },
-                );
+                let closes = boundary.edge == MessageEdge::Closes;
+                let sign = if closes { names::CLOSING } else { names::OPENING };
+                self.insert(call.name.span.start, sign);
                 self.message_attributes(call);
             }
             NodeKind::CallBlock { call: whole, caller } => {
@@ -297,7 +295,7 @@ impl<'text> Edits<'text> {
         for argument in &call.arguments {
             match argument {
                 Argument::Named(name, value) if name.text != "role" => {
-                    self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
+                    self.wrap_expr(value, names::ATTRIBUTE);
                 }
                 // The role is a text that the author wrote.
                 _ => {}
@@ -330,11 +328,11 @@ impl<'text> Edits<'text> {
                 if !is_number(left) || !is_number(right) =>
             {
                 self.wrap(expr.span, names::MEASURED, |edits| {
-                    edits.wrap(left.span, names::FACTOR, |edits| edits.expr(left));
-                    edits.wrap(right.span, names::TIMES, |edits| edits.expr(right));
+                    edits.wrap_expr(left, names::FACTOR);
+                    edits.wrap_expr(right, names::TIMES);
                 });
             }
-            ExprKind::Binary { operator, left, right } if compares(*operator) => {
+            ExprKind::Binary { operator, left, right } if operator.is_comparison() => {
                 self.comparison(&[*operator], &[left, right]);
             }
             ExprKind::Comparison { first, rest } => {
@@ -357,7 +355,7 @@ impl<'text> Edits<'text> {
                 if constant_integer(step) == Some(-1) =>
             {
                 self.wrap(expr.span, names::MEASURED, |edits| {
-                    edits.wrap(value.span, names::REVERSED, |edits| edits.expr(value));
+                    edits.wrap_expr(value, names::REVERSED);
                     edits.insert(step.span.start, "-(");
                     edits.insert(step.span.end, ")");
                 });
@@ -367,11 +365,11 @@ impl<'text> Edits<'text> {
                     Some(most) => format!("{}({most})", names::SLICED),
                     None => names::SLICED.to_owned(),
                 };
-                edits.wrap(value.span, &sliced, |edits| edits.expr(value));
+                edits.wrap_expr(value, &sliced);
                 bounds.iter().flatten().for_each(|bound| edits.expr(bound));
             }),
             ExprKind::Index { value, index } if !is_text(index) => {
-                self.wrap(value.span, names::INDEXED, |edits| edits.expr(value));
+                self.wrap_expr(value, names::INDEXED);
                 self.unless_short(index, names::READ);
             }
             ExprKind::Index { value, index } => {
@@ -413,12 +411,8 @@ impl<'text> Edits<'text> {
         for argument in arguments {
             match argument {
                 Argument::Positional(value) | Argument::Named(_, value) => self.expr(value),
-                Argument::Spread(list) => {
-                    self.wrap(list.span, names::SPREAD, |edits| edits.expr(list));
-                }
-                Argument::SpreadNamed(map) => {
-                    self.wrap(map.span, names::SPREAD_NAMED, |edits| edits.expr(map));
-                }
+                Argument::Spread(list) => self.wrap_expr(list, names::SPREAD),
+                Argument::SpreadNamed(map) => self.wrap_expr(map, names::SPREAD_NAMED),
             }
         }
     }
@@ -434,9 +428,7 @@ impl<'text> Edits<'text> {
     /// The value that has a method, and the arguments, which the method may keep and compare.
     fn method(&mut self, value: &Expr, call: &Call) {
         match call.name.text.as_str() {
-            "items" | "keys" | "values" => {
-                self.wrap(value.span, names::LISTED, |edits| edits.expr(value));
-            }
+            "items" | "keys" | "values" => self.wrap_expr(value, names::LISTED),
             _ => self.expr(value),
         }
         for argument in &call.arguments {
@@ -446,10 +438,10 @@ impl<'text> Edits<'text> {
                     self.unless_short(expr, names::ARGUMENT);
                 }
                 Argument::Spread(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
-                    edits.wrap(expr.span, names::SPREAD, |edits| edits.expr(expr));
+                    edits.wrap_expr(expr, names::SPREAD);
                 }),
                 Argument::SpreadNamed(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
-                    edits.wrap(expr.span, names::SPREAD_NAMED, |edits| edits.expr(expr));
+                    edits.wrap_expr(expr, names::SPREAD_NAMED);
                 }),
             }
         }
@@ -459,7 +451,7 @@ impl<'text> Edits<'text> {
     fn printed(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Literal(Value::String(text)) if text.len() <= SHORT => {}
-            _ => self.wrap(expr.span, names::TEXT, |edits| edits.expr(expr)),
+            _ => self.wrap_expr(expr, names::TEXT),
         }
     }
 
@@ -468,7 +460,7 @@ impl<'text> Edits<'text> {
         if is_short(expr) {
             self.expr(expr);
         } else {
-            self.wrap(expr.span, filter, |edits| edits.expr(expr));
+            self.wrap_expr(expr, filter);
         }
     }
 
@@ -487,7 +479,7 @@ impl<'text> Edits<'text> {
             && operands.iter().any(is_null);
         if asks_for_none {
             for operand in operands.iter().filter(|operand| !is_null(operand)) {
-                self.wrap(operand.span, names::OR_NONE, |edits| edits.expr(operand));
+                self.wrap_expr(operand, names::OR_NONE);
             }
             return;
         }
@@ -572,14 +564,6 @@ impl<'text> Edits<'text> {
 
 fn outside_of_text(span: TemplateSpan) -> SyntaxError {
     SyntaxError::new(span, "a node of the tree is outside of the template's text")
-}
-
-fn compares(operator: BinaryOperator) -> bool {
-    use BinaryOperator::{Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual, NotEqual, NotIn};
-    matches!(
-        operator,
-        Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual | In | NotIn
-    )
 }
 
 /// Whether an expression is a call of the loop around it, and nothing else.

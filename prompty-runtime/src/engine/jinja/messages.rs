@@ -1,9 +1,10 @@
 //! What calls of `message` write: the tags of messages, between marks with the nonce.
 
 use minijinja::value::{Kwargs, Value as EngineValue};
-use minijinja::{Environment, Error as EngineError, State};
+use minijinja::{Environment, State};
 
-use super::budget::Budget;
+use super::bridge::EngineResult;
+use super::budget::{Budget, Meter};
 use super::instrument::names;
 use prompty_template::message_tags::ROLES;
 use prompty_template::message_tags::pieces::{self, TagPiece};
@@ -15,7 +16,7 @@ pub(super) fn add(environment: &mut Environment<'static>, budget: Budget) {
         environment.add_function(
             format!("{}{name}", names::OPENING),
             move |state: &mut State<'_, '_>, role: Option<EngineValue>, given: Kwargs| {
-                opening(budget, state, &called, role.as_ref(), &given)
+                opening(&mut Meter::new(budget, state), &called, role.as_ref(), &given)
             },
         );
     }
@@ -31,22 +32,21 @@ pub(super) fn add(environment: &mut Environment<'static>, budget: Budget) {
 
 /// The tag that opens a message. Its attributes are encoded.
 fn opening(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     name: &str,
     role: Option<&EngineValue>,
     given: &Kwargs,
-) -> Result<String, EngineError> {
+) -> EngineResult<String> {
     let named: Option<&str> = given.get("role")?;
     let positional = role.and_then(EngineValue::as_str);
     let role = named.or(positional).unwrap_or(name);
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     for name in given.args().filter(|name| *name != "role") {
         let value: &str = given.get(name)?;
-        budget.charge(state, value.len().saturating_add(name.len()))?;
+        meter.charge(value.len().saturating_add(name.len()))?;
         attributes.push((name, value));
     }
-    Ok(written(state, &pieces::opening(role, attributes)))
+    Ok(written(meter.state, &pieces::opening(role, attributes)))
 }
 
 fn written(state: &mut State<'_, '_>, pieces: &[TagPiece<&str>]) -> String {

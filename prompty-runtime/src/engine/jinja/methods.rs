@@ -3,9 +3,10 @@
 //! of [`builtins`].
 
 use minijinja::value::{Value as EngineValue, ValueKind};
-use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
+use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind};
 
-use super::budget::Budget;
+use super::bridge::EngineResult;
+use super::budget::Meter;
 use super::costs::{ALLOCATION, ENTRY, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
 use super::{filters, format, size};
@@ -19,12 +20,11 @@ const CASES: usize = 3;
 
 /// Calls a method of a text, a list or a map.
 pub(super) fn call(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     value: &EngineValue,
     name: &str,
     arguments: &[EngineValue],
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let is_live = size::is_live(value);
     let table = match value.kind() {
         _ if is_live => return Err(EngineError::from(EngineErrorKind::UnknownMethod)),
@@ -38,9 +38,9 @@ pub(super) fn call(
     };
     let given = Given::new("method", method, arguments)?;
     match value.as_str() {
-        Some(text) => of_text(budget, state, text, &given),
-        None if value.kind() == ValueKind::Map => of_map(budget, state, value, &given),
-        None => of_list(budget, state, value, &given),
+        Some(text) => of_text(meter, text, &given),
+        None if value.kind() == ValueKind::Map => of_map(meter, value, &given),
+        None => of_list(meter, value, &given),
     }
 }
 
@@ -49,53 +49,48 @@ fn direction(name: &str) -> Direction {
     if name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
 }
 
-fn of_text(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn of_text(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
     // Each method reads the text, and at most one more time to count what it will build.
-    budget.read_bytes(state, 2 * text.len())?;
+    meter.read_bytes(2 * text.len())?;
     add_steps(text.len());
     match given.name {
-        "upper" => filters::upper(budget, state, &EngineValue::from(text)),
-        "casefold" => recased(budget, state, text, |text| python::folded(text).collect()),
-        "lower" => filters::lower(budget, state, &EngineValue::from(text)),
-        "capitalize" => recased(budget, state, text, python::capitalized),
-        "swapcase" => recased(budget, state, text, python::swapped),
-        "title" => recased(budget, state, text, |text| {
-            python::titled(text, python::is_no_letter).collect()
-        }),
-        "strip" => strip(budget, state, text, given, Side::Both),
-        "lstrip" => strip(budget, state, text, given, Side::Left),
-        "rstrip" => strip(budget, state, text, given, Side::Right),
+        "upper" => filters::upper(meter, &EngineValue::from(text)),
+        "casefold" => recased(meter, text, |text| python::folded(text).collect()),
+        "lower" => filters::lower(meter, &EngineValue::from(text)),
+        "capitalize" => recased(meter, text, python::capitalized),
+        "swapcase" => recased(meter, text, python::swapped),
+        "title" => {
+            recased(meter, text, |text| python::titled(text, python::is_no_letter).collect())
+        }
+        "strip" => strip(meter, text, given, Side::Both),
+        "lstrip" => strip(meter, text, given, Side::Left),
+        "rstrip" => strip(meter, text, given, Side::Right),
         "removeprefix" => {
             let part = text.strip_prefix(given.text(0)?).unwrap_or(text);
-            filters::built(budget, state, part)
+            filters::built(meter, part)
         }
         "removesuffix" => {
             let part = text.strip_suffix(given.text(0)?).unwrap_or(text);
-            filters::built(budget, state, part)
+            filters::built(meter, part)
         }
         "startswith" => starts_or_ends(text, given, |text, part| text.starts_with(part)),
         "endswith" => starts_or_ends(text, given, |text, part| text.ends_with(part)),
-        "split" | "rsplit" => split(budget, state, text, given),
+        "split" | "rsplit" => split(meter, text, given),
         "splitlines" => {
             let keeps = given.get(0, "keepends").is_some_and(|keeps| keeps.is_true());
-            let lines = filters::texts(budget, state, python::lines(text, keeps))?;
+            let lines = filters::texts(meter, python::lines(text, keeps))?;
             Ok(EngineValue::from(lines))
         }
         "partition" | "rpartition" => {
             let separator = separator(given, given.text(0)?)?;
-            budget.read_bytes(state, separator.len().saturating_mul(SOUGHT))?;
+            meter.read_bytes(separator.len().saturating_mul(SOUGHT))?;
             let parts = python::partition(text, separator, direction(given.name));
-            filters::texts(budget, state, parts.into_iter()).map(EngineValue::from)
+            filters::texts(meter, parts.into_iter()).map(EngineValue::from)
         }
-        "replace" => replace(budget, state, text, given),
+        "replace" => replace(meter, text, given),
         "find" | "rfind" | "index" | "rindex" => {
             let part = given.text(0)?;
-            budget.read_bytes(state, part.len().saturating_mul(SOUGHT))?;
+            meter.read_bytes(part.len().saturating_mul(SOUGHT))?;
             match python::find(text, part, direction(given.name)) {
                 Some(place) => Ok(EngineValue::from(place)),
                 None if given.name.ends_with("find") => Ok(EngineValue::from(-1)),
@@ -104,32 +99,32 @@ fn of_text(
         }
         "count" => {
             let part = given.text(0)?;
-            budget.read_bytes(state, part.len().saturating_mul(SOUGHT))?;
+            meter.read_bytes(part.len().saturating_mul(SOUGHT))?;
             Ok(EngineValue::from(text.matches(part).count()))
         }
         "join" => {
             let joined = given.positional.first().cloned().unwrap_or_default();
             match joined.as_str() {
-                Some(letters) => join_letters(budget, state, letters, text),
-                None => filters::join(budget, state, &joined, Some(&EngineValue::from(text)), None),
+                Some(letters) => join_letters(meter, letters, text),
+                None => filters::join(meter, &joined, Some(&EngineValue::from(text)), None),
             }
         }
-        "format" => format::braces(budget, state, text, given),
-        "center" => filled(budget, state, text, given, Side::Both),
-        "ljust" => filled(budget, state, text, given, Side::Right),
-        "rjust" => filled(budget, state, text, given, Side::Left),
+        "format" => format::braces(meter, text, given),
+        "center" => filled(meter, text, given, Side::Both),
+        "ljust" => filled(meter, text, given, Side::Right),
+        "rjust" => filled(meter, text, given, Side::Left),
         "zfill" => {
             let width = given.width(0, "width")?.unwrap_or_default();
             let (sign, zeros, digits) = python::zeros(text, width);
-            let mut filled = room(budget, state, text.len().saturating_add(zeros))?;
+            let mut filled = room(meter, text.len().saturating_add(zeros))?;
             filled.push_str(sign);
             filled.extend(std::iter::repeat_n('0', zeros));
             filled.push_str(digits);
             Ok(EngineValue::from(filled))
         }
-        "expandtabs" => expand_tabs(budget, state, text, given),
+        "expandtabs" => expand_tabs(meter, text, given),
         name => {
-            budget.read_bytes(state, text.len().saturating_mul(LETTER))?;
+            meter.read_bytes(text.len().saturating_mul(LETTER))?;
             match python::is(name, text) {
                 Some(holds) => Ok(EngineValue::from(holds)),
                 None => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
@@ -139,41 +134,34 @@ fn of_text(
 }
 
 /// An empty text with room for so many bytes, which are paid for.
-fn room(budget: Budget, state: &mut State<'_, '_>, bytes: usize) -> Result<String, EngineError> {
-    budget.charge(state, text_room(bytes))?;
+fn room(meter: &mut Meter<'_, '_, '_>, bytes: usize) -> EngineResult<String> {
+    meter.charge(text_room(bytes))?;
     add_steps(bytes);
     Ok(String::with_capacity(bytes))
 }
 
 fn recased(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     text: &str,
     change: impl FnOnce(&str) -> String,
-) -> Result<EngineValue, EngineError> {
-    budget.read_bytes(state, text.len().saturating_mul(LETTER))?;
+) -> EngineResult {
+    meter.read_bytes(text.len().saturating_mul(LETTER))?;
     let longest = if text.is_ascii() { text.len() } else { text.len().saturating_mul(CASES) };
-    budget.charge(state, text_room(longest))?;
+    meter.charge(text_room(longest))?;
     add_steps(longest);
     Ok(EngineValue::from(change(text)))
 }
 
-fn strip(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-    side: Side,
-) -> Result<EngineValue, EngineError> {
+fn strip(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>, side: Side) -> EngineResult {
     let characters = match given.positional.first().filter(|it| !it.is_none()) {
         None => None,
         Some(_) => {
             let characters = given.text(0)?;
-            filters::pay_for_lookups(budget, state, text, characters)?;
+            filters::pay_for_lookups(meter, text, characters)?;
             Some(CharacterSet::new(characters))
         }
     };
-    filters::built(budget, state, python::strip(text, characters.as_ref(), side))
+    filters::built(meter, python::strip(text, characters.as_ref(), side))
 }
 
 /// Whether a text begins or ends with a text, or with one of several.
@@ -181,7 +169,7 @@ fn starts_or_ends(
     text: &str,
     given: &Given<'_>,
     holds: impl Fn(&str, &str) -> bool,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let bound = |place| given.number(place, "").map(|bound| bound.map(i128::from));
     let text = python::between(text, bound(1)?, bound(2)?);
     let parts = given.positional.first().cloned().unwrap_or_default();
@@ -200,19 +188,14 @@ fn starts_or_ends(
 }
 
 /// A separator, which must not be empty.
-fn separator<'s>(given: &Given<'_>, separator: &'s str) -> Result<&'s str, EngineError> {
+fn separator<'s>(given: &Given<'_>, separator: &'s str) -> EngineResult<&'s str> {
     if separator.is_empty() {
         return Err(given.refused("takes a separator that is not empty"));
     }
     Ok(separator)
 }
 
-fn split(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn split(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
     let between = given.get(0, "sep").filter(|it| !it.is_none());
     let between = match &between {
         None => None,
@@ -221,44 +204,34 @@ fn split(
             None => return Err(given.refused("takes a text to cut at")),
         },
     };
-    budget.read_bytes(state, between.map_or(0, str::len).saturating_mul(SOUGHT))?;
+    meter.read_bytes(between.map_or(0, str::len).saturating_mul(SOUGHT))?;
     let cuts = given.number(1, "maxsplit")?.and_then(|most| usize::try_from(most).ok());
     let pieces = Pieces::new(text, between, cuts, direction(given.name));
-    let mut pieces = filters::texts(budget, state, pieces)?;
+    let mut pieces = filters::texts(meter, pieces)?;
     if direction(given.name) == Direction::Backwards {
         pieces.reverse();
     }
     Ok(EngineValue::from(pieces))
 }
 
-fn replace(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn replace(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
     let (from, to) = (given.text(0)?, given.text(1)?);
     let most = given.number(2, "count")?.and_then(|most| usize::try_from(most).ok());
     let most = most.unwrap_or(usize::MAX);
-    budget.read_bytes(state, from.len().saturating_mul(SOUGHT))?;
+    meter.read_bytes(from.len().saturating_mul(SOUGHT))?;
     let grown = text.matches(from).take(most).count().saturating_mul(to.len());
     let length = text.len().saturating_add(grown);
-    budget.charge(state, text_room(length))?;
+    meter.charge(text_room(length))?;
     add_steps(text.len() + from.len() + length);
     Ok(EngineValue::from(text.replacen(from, to, most)))
 }
 
 /// The letters of a text with a separator between them.
-fn join_letters(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    letters: &str,
-    separator: &str,
-) -> Result<EngineValue, EngineError> {
-    budget.read_bytes(state, 2 * letters.len())?;
+fn join_letters(meter: &mut Meter<'_, '_, '_>, letters: &str, separator: &str) -> EngineResult {
+    meter.read_bytes(2 * letters.len())?;
     let gaps = letters.chars().count().saturating_sub(1);
     let length = letters.len().saturating_add(gaps.saturating_mul(separator.len()));
-    let mut joined = room(budget, state, length)?;
+    let mut joined = room(meter, length)?;
     for letter in letters.chars() {
         if !joined.is_empty() {
             joined.push_str(separator);
@@ -270,12 +243,11 @@ fn join_letters(
 
 /// A text filled up to a width.
 fn filled(
-    budget: Budget,
-    state: &mut State<'_, '_>,
+    meter: &mut Meter<'_, '_, '_>,
     text: &str,
     given: &Given<'_>,
     side: Side,
-) -> Result<EngineValue, EngineError> {
+) -> EngineResult {
     let width = given.width(0, "width")?.unwrap_or_default();
     let fill = match given.positional.get(1) {
         None => Some(' '),
@@ -287,19 +259,14 @@ fn filled(
     let Some(fill) = fill else { return Err(given.refused("fills with one character")) };
     let (left, right) = python::fillers(text, width, side);
     let fillers = left.saturating_add(right).saturating_mul(fill.len_utf8());
-    let mut filled = room(budget, state, text.len().saturating_add(fillers))?;
+    let mut filled = room(meter, text.len().saturating_add(fillers))?;
     filled.extend(std::iter::repeat_n(fill, left));
     filled.push_str(text);
     filled.extend(std::iter::repeat_n(fill, right));
     Ok(EngineValue::from(filled))
 }
 
-fn expand_tabs(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    text: &str,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn expand_tabs(meter: &mut Meter<'_, '_, '_>, text: &str, given: &Given<'_>) -> EngineResult {
     let width = given.width(0, "tabsize")?.unwrap_or(8);
     let pieces = python::expanded(text, width);
     let length = pieces.clone().fold(0_usize, |length, piece| {
@@ -309,7 +276,7 @@ fn expand_tabs(
             _ => 0,
         })
     });
-    let mut expanded = room(budget, state, length)?;
+    let mut expanded = room(meter, length)?;
     for piece in pieces {
         match piece {
             Expanded::Character(character) => expanded.push(character),
@@ -321,15 +288,10 @@ fn expand_tabs(
 }
 
 /// The methods of lists that change nothing.
-fn of_list(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    list: &EngineValue,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn of_list(meter: &mut Meter<'_, '_, '_>, list: &EngineValue, given: &Given<'_>) -> EngineResult {
     let sought = given.positional.first().cloned().unwrap_or_default();
-    budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
-    budget.read(state, list)?;
+    meter.read_bytes(list.len().unwrap_or_default().saturating_mul(ITEM))?;
+    meter.read(list)?;
     let mut items = list.try_iter()?;
     if given.name == "count" {
         return Ok(EngineValue::from(items.filter(|item| *item == sought).count()));
@@ -341,12 +303,7 @@ fn of_list(
 }
 
 /// The methods of a map that the template has made.
-fn of_map(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    map: &EngineValue,
-    given: &Given<'_>,
-) -> Result<EngineValue, EngineError> {
+fn of_map(meter: &mut Meter<'_, '_, '_>, map: &EngineValue, given: &Given<'_>) -> EngineResult {
     if given.name == "get" {
         let name = given.positional.first().cloned().unwrap_or_default();
         let found = map.get_item(&name).ok().filter(|found| !found.is_undefined());
@@ -354,7 +311,7 @@ fn of_map(
         return Ok(found.unwrap_or_else(fallback));
     }
     let entries = map.len().unwrap_or_default();
-    budget.charge(state, entries.saturating_mul(ENTRY + SLOT).saturating_add(ALLOCATION))?;
+    meter.charge(entries.saturating_mul(ENTRY + SLOT).saturating_add(ALLOCATION))?;
     let names = map.try_iter()?;
     let mut list = Vec::with_capacity(entries);
     for name in names {

@@ -5,12 +5,11 @@
 
 use minijinja::value::{Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Error as EngineError, State, filters as engine_filters, functions as engine_functions,
-    tests as engine_tests,
+    State, filters as engine_filters, functions as engine_functions, tests as engine_tests,
 };
 
-use super::bridge;
-use super::budget::Budget;
+use super::bridge::{self, EngineResult};
+use super::budget::{Budget, Meter};
 use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, LETTER, SLOT};
 use super::filters;
 
@@ -100,19 +99,14 @@ impl Price {
     }
 
     /// Charges for a call with these arguments.
-    fn pay(
-        self,
-        budget: Budget,
-        state: &mut State<'_, '_>,
-        arguments: &[EngineValue],
-    ) -> Result<(), EngineError> {
+    fn pay(self, meter: &mut Meter<'_, '_, '_>, arguments: &[EngineValue]) -> EngineResult<()> {
         let mut all = 0_usize;
         for argument in arguments {
             bridge::refuse_rich(argument)?;
-            all = all.saturating_add(budget.read(state, argument)?);
+            all = all.saturating_add(meter.read(argument)?);
         }
         let Some(first) = arguments.first() else { return Ok(()) };
-        let whole = budget.size(state, first)?.bytes;
+        let whole = meter.size(first)?.bytes;
         let items = items(first);
         let more = match self.reads {
             Reads::Once => 0,
@@ -127,7 +121,7 @@ impl Price {
             Reads::Digits => 0,
         };
         let (path, keys) = self.path(arguments);
-        budget.read_bytes(state, more.saturating_add(items.saturating_mul(path)))?;
+        meter.read_bytes(more.saturating_add(items.saturating_mul(path)))?;
         let list = |each: usize| items.saturating_mul(each).saturating_add(ALLOCATION);
         let built = match self.builds {
             Builds::Nothing => 0,
@@ -157,7 +151,7 @@ impl Price {
             0 | 1 => 0,
             _ => list(ALLOCATION).saturating_add(whole.saturating_mul(keys)),
         };
-        budget.charge(state, built.saturating_add(copied))
+        meter.charge(built.saturating_add(copied))
     }
 
     /// What looking up an attribute costs for each item, and how many attributes it is.
@@ -220,76 +214,56 @@ pub(super) fn paid(
     budget: Budget,
     price: Price,
     inner: EngineValue,
-) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> EngineResult {
     move |state, arguments| {
         let arguments = arguments.into_values();
-        price.pay(budget, state, &arguments)?;
-        let result = inner.call(state, &arguments)?;
-        budget.measured(state, result)
+        let mut meter = Meter::new(budget, state);
+        price.pay(&mut meter, &arguments)?;
+        let result = inner.call(meter.state, &arguments)?;
+        meter.measured(result)
     }
 }
 
 /// A name, what a call costs, and what is called.
 pub(super) type Priced = (&'static str, Price, EngineValue);
 
+/// Lines of a name, a price and a function, as a list.
+macro_rules! priced {
+    ($($name:literal, $price:expr, $function:path;)*) => {
+        vec![$(($name, $price, EngineValue::from_function($function)),)*]
+    };
+}
+
 /// The engine's filters.
 pub(super) fn filters() -> Vec<Priced> {
     let reads = Price::READS;
     let sorts = reads.reads(Reads::Sorted);
     let calls = reads.reads(Reads::Called).builds(Builds::Items);
-    vec![
-        ("abs", reads, EngineValue::from_function(engine_filters::abs)),
-        ("bool", reads, EngineValue::from_function(engine_filters::bool)),
-        (
-            "capitalize",
-            reads.builds(Builds::Letters),
-            EngineValue::from_function(engine_filters::capitalize),
-        ),
-        (
-            "title",
-            reads.reads(Reads::Letters).builds(Builds::Letters),
-            EngineValue::from_function(engine_filters::title),
-        ),
-        ("first", reads, EngineValue::from_function(filters::first)),
-        ("last", reads, EngineValue::from_function(filters::last)),
-        ("float", reads, EngineValue::from_function(engine_filters::float)),
-        ("int", reads, EngineValue::from_function(engine_filters::int)),
-        ("round", reads.reads(Reads::Digits), EngineValue::from_function(engine_filters::round)),
-        ("items", reads.builds(Builds::Pairs), EngineValue::from_function(filters::items)),
-        (
-            "dictsort",
-            sorts.builds(Builds::Pairs),
-            EngineValue::from_function(engine_filters::dictsort),
-        ),
-        ("list", reads.builds(Builds::Items), EngineValue::from_function(engine_filters::list)),
-        ("max", reads.reads(Reads::Items), EngineValue::from_function(engine_filters::max)),
-        ("min", reads.reads(Reads::Items), EngineValue::from_function(engine_filters::min)),
-        (
-            "sum",
-            reads.reads(Reads::Summed).builds(Builds::Sum).attribute(1),
-            EngineValue::from_function(engine_filters::sum),
-        ),
-        (
-            "reverse",
-            reads.builds(Builds::Text),
-            EngineValue::from_function(engine_filters::reverse),
-        ),
-        ("sort", sorts.builds(Builds::Items), EngineValue::from_function(engine_filters::sort)),
-        (
-            "unique",
-            sorts.builds(Builds::Copies),
-            EngineValue::from_function(engine_filters::unique),
-        ),
-        ("select", calls, EngineValue::from_function(engine_filters::select)),
-        ("reject", calls, EngineValue::from_function(engine_filters::reject)),
-        ("selectattr", calls.attribute(1), EngineValue::from_function(engine_filters::selectattr)),
-        ("rejectattr", calls.attribute(1), EngineValue::from_function(engine_filters::rejectattr)),
-        ("map", calls, EngineValue::from_function(engine_filters::map)),
-        (
-            "groupby",
-            sorts.builds(Builds::Groups).attribute(1),
-            EngineValue::from_function(engine_filters::groupby),
-        ),
+    priced![
+        "abs", reads, engine_filters::abs;
+        "bool", reads, engine_filters::bool;
+        "capitalize", reads.builds(Builds::Letters), engine_filters::capitalize;
+        "title", reads.reads(Reads::Letters).builds(Builds::Letters), engine_filters::title;
+        "first", reads, filters::first;
+        "last", reads, filters::last;
+        "float", reads, engine_filters::float;
+        "int", reads, engine_filters::int;
+        "round", reads.reads(Reads::Digits), engine_filters::round;
+        "items", reads.builds(Builds::Pairs), filters::items;
+        "dictsort", sorts.builds(Builds::Pairs), engine_filters::dictsort;
+        "list", reads.builds(Builds::Items), engine_filters::list;
+        "max", reads.reads(Reads::Items), engine_filters::max;
+        "min", reads.reads(Reads::Items), engine_filters::min;
+        "sum", reads.reads(Reads::Summed).builds(Builds::Sum).attribute(1), engine_filters::sum;
+        "reverse", reads.builds(Builds::Text), engine_filters::reverse;
+        "sort", sorts.builds(Builds::Items), engine_filters::sort;
+        "unique", sorts.builds(Builds::Copies), engine_filters::unique;
+        "select", calls, engine_filters::select;
+        "reject", calls, engine_filters::reject;
+        "selectattr", calls.attribute(1), engine_filters::selectattr;
+        "rejectattr", calls.attribute(1), engine_filters::rejectattr;
+        "map", calls, engine_filters::map;
+        "groupby", sorts.builds(Builds::Groups).attribute(1), engine_filters::groupby;
     ]
 }
 
@@ -301,12 +275,10 @@ pub(super) fn reversed() -> (Price, EngineValue) {
 /// The engine's tests that look at more than the kind of a value, or a number.
 pub(super) fn tests() -> Vec<Priced> {
     let reads = Price::READS;
-    let starts = EngineValue::from_function(engine_tests::is_startingwith);
-    let ends = EngineValue::from_function(engine_tests::is_endingwith);
-    let mut tests = vec![
-        ("startingwith", reads.builds(Builds::Printed), starts),
-        ("endingwith", reads.builds(Builds::Printed), ends),
-        ("in", reads.builds(Builds::PrintedFirst), EngineValue::from_function(engine_tests::is_in)),
+    let mut tests = priced![
+        "startingwith", reads.builds(Builds::Printed), engine_tests::is_startingwith;
+        "endingwith", reads.builds(Builds::Printed), engine_tests::is_endingwith;
+        "in", reads.builds(Builds::PrintedFirst), engine_tests::is_in;
     ];
     let mut comparison = |names: &[&'static str], test: EngineValue| {
         tests.extend(names.iter().map(|name| (*name, reads, test.clone())));
@@ -323,8 +295,8 @@ pub(super) fn tests() -> Vec<Priced> {
 /// The engine's functions.
 pub(super) fn functions() -> Vec<Priced> {
     let builds = Price::READS.builds(Builds::Entries);
-    vec![
-        ("dict", builds, EngineValue::from_function(engine_functions::dict)),
-        ("namespace", builds, EngineValue::from_function(filters::namespace)),
+    priced![
+        "dict", builds, engine_functions::dict;
+        "namespace", builds, filters::namespace;
     ]
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minijinja::Error as EngineError;
 use minijinja::value::{Tuple, Value as EngineValue, ValueKind};
 
-use super::bridge::{ListObject, MapObject, RichObject, engine_error};
+use super::bridge::{EngineResult, ListObject, MapObject, RichObject, engine_error};
 use super::costs::{ALLOCATION, ITEM, MEASURED, SLOT, too_much};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{MAX_DEPTH, Map, Value};
@@ -47,7 +47,7 @@ pub(super) struct Ruler<'s> {
 }
 
 impl Ruler<'_> {
-    fn size(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
+    fn size(&mut self, value: &EngineValue, depth: usize) -> EngineResult<Size> {
         match value.kind() {
             ValueKind::String => Ok(Size::text(value.as_str().map_or(0, str::len))),
             ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
@@ -61,11 +61,7 @@ impl Ruler<'_> {
     }
 
     /// The size of a list or map.
-    pub(super) fn children(
-        &mut self,
-        value: &EngineValue,
-        depth: usize,
-    ) -> Result<Size, EngineError> {
+    pub(super) fn children(&mut self, value: &EngineValue, depth: usize) -> EngineResult<Size> {
         if depth > MAX_DEPTH {
             return Err(too_deep());
         }
@@ -89,7 +85,7 @@ impl Ruler<'_> {
         Ok(size)
     }
 
-    fn sum(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
+    fn sum(&mut self, value: &EngineValue, depth: usize) -> EngineResult<Size> {
         if let Some(list) = value.downcast_object_ref::<ListObject>() {
             return self.measure_list(&list.0);
         }
@@ -113,7 +109,7 @@ impl Ruler<'_> {
     }
 
     /// The size of a part of an input.
-    fn measure(&mut self, value: &Value) -> Result<Size, EngineError> {
+    fn measure(&mut self, value: &Value) -> EngineResult<Size> {
         match value {
             Value::String(text) => Ok(Size::text(text.len())),
             Value::Array(items) => self.measure_list(items),
@@ -122,7 +118,7 @@ impl Ruler<'_> {
         }
     }
 
-    fn measure_list(&mut self, items: &[Value]) -> Result<Size, EngineError> {
+    fn measure_list(&mut self, items: &[Value]) -> EngineResult<Size> {
         self.pay(items.len().saturating_mul(MEASURED))?;
         let mut size = Size::ITEM;
         for item in items {
@@ -131,7 +127,7 @@ impl Ruler<'_> {
         Ok(size)
     }
 
-    fn measure_map(&mut self, map: &Map) -> Result<Size, EngineError> {
+    fn measure_map(&mut self, map: &Map) -> EngineResult<Size> {
         self.pay(map.len().saturating_mul(2 * MEASURED))?;
         let mut size = Size::ITEM;
         for (name, item) in map.iter() {
@@ -141,11 +137,11 @@ impl Ruler<'_> {
         Ok(size)
     }
 
-    fn read_item(&mut self) -> Result<(), EngineError> {
+    fn read_item(&mut self) -> EngineResult<()> {
         self.pay(ITEM)
     }
 
-    fn pay(&mut self, bytes: usize) -> Result<(), EngineError> {
+    fn pay(&mut self, bytes: usize) -> EngineResult<()> {
         add_paid(bytes);
         *self.read = self.read.saturating_add(bytes);
         if *self.read > self.largest {
@@ -202,7 +198,12 @@ pub(super) fn is_live(value: &EngineValue) -> bool {
     ["::Namespace", "::Loop", "::Macro"].iter().any(|end| name.ends_with(end))
 }
 
-pub(super) fn not_data() -> EngineError {
+/// Refuses what must not be held by another value.
+pub(super) fn keep(value: EngineValue) -> EngineResult {
+    if is_live(&value) { Err(not_data()) } else { Ok(value) }
+}
+
+fn not_data() -> EngineError {
     let message = "a namespace, loop or macro cannot stand in a list, a map or a namespace";
     let help = "put the value itself there, such as an attribute of the namespace";
     engine_error(Error::new(ErrorKind::Render, message).with_help(help))

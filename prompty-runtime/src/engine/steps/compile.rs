@@ -44,6 +44,7 @@ pub(super) fn steps(
         outputs,
         open: Vec::new(),
         partials: Vec::new(),
+        steps: Vec::new(),
         expressions: (names == NameLookup::Blocks)
             .then(|| ExpressionCompiler::new(&template.nodes, extensions)),
     };
@@ -62,43 +63,46 @@ struct Compiler<'m> {
     /// The partials around: their numbers in the tree, and their places among `partials`.
     open: Vec<(usize, usize)>,
     partials: Vec<Vec<Step>>,
+    /// The steps of the body that is being compiled.
+    steps: Vec<Step>,
     /// Present if names are looked up in blocks.
     expressions: Option<ExpressionCompiler<'m>>,
 }
 
 impl<'m> Compiler<'m> {
     fn nodes(&mut self, nodes: &'m [Node]) -> Result<Vec<Step>, SyntaxError> {
-        let mut steps = Vec::with_capacity(nodes.len());
+        let outer = std::mem::replace(&mut self.steps, Vec::with_capacity(nodes.len()));
         for node in nodes {
             if let Some(call) = self.boundaries.call_at(node.span) {
-                self.message(node, call, &mut steps)?;
+                self.message(node, call)?;
                 continue;
             }
             match &node.kind {
-                NodeKind::Text(text) => self.text(text, node.span, &mut steps),
-                NodeKind::Output(expr) => self.output(expr, &mut steps)?,
+                NodeKind::Text(text) => self.text(text, node.span),
+                NodeKind::Output(expr) => self.output(expr)?,
                 NodeKind::Section(section) => {
                     let subject = Path::from_expr(&section.subject);
                     let body = self.nodes(&section.body)?;
-                    steps.push(match section.inverted {
+                    self.steps.push(match section.inverted {
                         true => Step::Inverted { subject, body },
                         false => Step::Section { subject, body },
                     });
                 }
                 NodeKind::RecursivePartial(partial) => {
-                    steps.push(self.partial(partial, node.span)?);
+                    let step = self.partial(partial, node.span)?;
+                    self.steps.push(step);
                 }
                 NodeKind::Recursion { number, indentation } => {
                     let around = self.open.iter().rev().find(|(open, _)| open == number);
                     let Some((_, index)) = around else { return Err(not_run(node.span)) };
                     let (index, indentation) = (*index, indentation.clone());
-                    steps.push(Step::Partial { index, indentation, span: node.span });
+                    self.steps.push(Step::Partial { index, indentation, span: node.span });
                 }
-                NodeKind::Indentation => steps.push(Step::Indentation),
-                NodeKind::If(branching) => self.branches(branching, node.span, &mut steps)?,
-                NodeKind::Context(block) => self.block(block, node.span, &mut steps)?,
+                NodeKind::Indentation => self.steps.push(Step::Indentation),
+                NodeKind::If(branching) => self.branches(branching, node.span)?,
+                NodeKind::Context(block) => self.block(block, node.span)?,
                 NodeKind::Set { target: Target::Name(name), value } => {
-                    self.assignment(name, value, node.span, &mut steps)?;
+                    self.assignment(name, value, node.span)?;
                 }
                 NodeKind::CallBlock { .. } => {
                     let message = "a block of a message needs the parser `message-tags`";
@@ -108,16 +112,11 @@ impl<'m> Compiler<'m> {
                 _ => return Err(not_run(node.span)),
             }
         }
-        Ok(steps)
+        Ok(std::mem::replace(&mut self.steps, outer))
     }
 
     /// The branches of an `if`, one after the other. Each ends with a step that skips the others.
-    fn branches(
-        &mut self,
-        branching: &'m If,
-        span: TemplateSpan,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), SyntaxError> {
+    fn branches(&mut self, branching: &'m If, span: TemplateSpan) -> Result<(), SyntaxError> {
         let mut parts = Vec::with_capacity(branching.branches.len());
         for (condition, body) in &branching.branches {
             let mut part = self.computed(condition, span)?;
@@ -132,39 +131,34 @@ impl<'m> Compiler<'m> {
             otherwise.len() + parts.iter().map(|part| part.len() + 1).sum::<usize>();
         for part in parts {
             left = left.saturating_sub(part.len() + 1);
-            steps.extend(part);
-            steps.push(Step::Skip(left));
+            self.steps.extend(part);
+            self.steps.push(Step::Skip(left));
         }
-        steps.extend(otherwise);
+        self.steps.extend(otherwise);
         Ok(())
     }
 
-    fn block(
-        &mut self,
-        block: &'m ContextBlock,
-        span: TemplateSpan,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), SyntaxError> {
-        steps.extend(self.computed(&block.subject, span)?);
+    fn block(&mut self, block: &'m ContextBlock, span: TemplateSpan) -> Result<(), SyntaxError> {
+        self.steps.extend(self.computed(&block.subject, span)?);
         self.expressions.iter_mut().for_each(|it| it.enter(block));
         let body = self.nodes(&block.body)?;
         self.expressions.iter_mut().for_each(ExpressionCompiler::leave);
         let otherwise = self.nodes(&block.otherwise)?;
         let subject = Subject::of_expr(&block.subject);
-        steps.push(Step::Block(Box::new(Block { kind: block.kind, subject, body, otherwise })));
+        let block = Block { kind: block.kind, subject, body, otherwise };
+        self.steps.push(Step::Block(Box::new(block)));
         Ok(())
     }
 
     fn assignment(
-        &self,
+        &mut self,
         name: &Name,
         value: &Expr,
         span: TemplateSpan,
-        steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
-        steps.extend(self.computed(value, span)?);
+        self.steps.extend(self.computed(value, span)?);
         let slot = self.expressions.as_ref().and_then(|it| it.slot(&name.text));
-        steps.push(Step::Assign(slot.ok_or_else(|| not_run(span))?));
+        self.steps.push(Step::Assign(slot.ok_or_else(|| not_run(span))?));
         Ok(())
     }
 
@@ -193,59 +187,49 @@ impl<'m> Compiler<'m> {
     }
 
     /// A literal text, cut where markers take the nonce.
-    fn text(&mut self, text: &str, span: TemplateSpan, steps: &mut Vec<Step>) {
-        steps.extend(self.untaken.cut(text, span).into_iter().map(|part| match part {
+    fn text(&mut self, text: &str, span: TemplateSpan) {
+        self.steps.extend(self.untaken.cut(text, span).into_iter().map(|part| match part {
             LiteralPiece::Text(text) => Step::Text(text),
             LiteralPiece::Nonce => Step::Nonce,
         }));
     }
 
     /// A call that marks where a message begins or ends, or a block that is a message.
-    fn message(
-        &mut self,
-        node: &'m Node,
-        call: &MessageCall,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), SyntaxError> {
+    fn message(&mut self, node: &'m Node, call: &MessageCall) -> Result<(), SyntaxError> {
         // It counts as an output.
         self.outputs = self.outputs.map(|index| index + 1);
-        self.tag(call.opening(), steps)?;
+        self.tag(call.opening())?;
         if let NodeKind::CallBlock { caller, .. } = &node.kind {
             let body = self.nodes(&caller.body)?;
-            steps.extend(body);
+            self.steps.extend(body);
         }
-        self.tag(call.closing(), steps)
+        self.tag(call.closing())
     }
 
-    fn tag(&self, pieces: Vec<TagPiece<&Expr>>, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+    fn tag(&mut self, pieces: Vec<TagPiece<&Expr>>) -> Result<(), SyntaxError> {
         for piece in pieces {
             match piece {
-                TagPiece::Text(text) => steps.push(Step::Text(text.into())),
-                TagPiece::Nonce => steps.push(Step::Nonce),
-                TagPiece::Value(value) => self.written(value, true, steps)?,
+                TagPiece::Text(text) => self.steps.push(Step::Text(text.into())),
+                TagPiece::Nonce => self.steps.push(Step::Nonce),
+                TagPiece::Value(value) => self.written(value, true)?,
             }
         }
         Ok(())
     }
 
-    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+    fn output(&mut self, expr: &Expr) -> Result<(), SyntaxError> {
         let is_attribute =
             [expr, unescaped(expr)].iter().any(|it| self.boundaries.has_attribute_at(it.span));
-        let Some(index) = self.outputs else { return self.written(expr, is_attribute, steps) };
+        let Some(index) = self.outputs else { return self.written(expr, is_attribute) };
         self.outputs = Some(index + 1);
-        steps.extend([Step::Nonce, Step::Text(format!(":{index};").into())]);
-        self.written(expr, is_attribute, steps)?;
-        steps.extend([Step::Nonce, Step::Text(";".into())]);
+        self.steps.extend([Step::Nonce, Step::Text(format!(":{index};").into())]);
+        self.written(expr, is_attribute)?;
+        self.steps.extend([Step::Nonce, Step::Text(";".into())]);
         Ok(())
     }
 
     /// Adds the steps that write an expression, which may be in the attributes of a marker.
-    fn written(
-        &self,
-        expr: &Expr,
-        is_attribute: bool,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), SyntaxError> {
+    fn written(&mut self, expr: &Expr, is_attribute: bool) -> Result<(), SyntaxError> {
         let print = |subject| match is_attribute {
             true => Step::PrintAttribute(subject),
             false => Step::Print(subject),
@@ -253,21 +237,22 @@ impl<'m> Compiler<'m> {
         match (&expr.kind, &self.expressions) {
             (ExprKind::Literal(constant), _) => {
                 let text = constant.to_string().into();
-                steps.push(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
+                let step = if is_attribute { Step::AttributeText(text) } else { Step::Text(text) };
+                self.steps.push(step);
             }
             (_, Some(expressions)) => {
-                expressions.push(expr, steps)?;
-                steps.push(print(Subject::of_expr(expr)));
+                expressions.push(expr, &mut self.steps)?;
+                self.steps.push(print(Subject::of_expr(expr)));
             }
             (ExprKind::Function(function), _) => {
-                steps.push(Step::Call(compile_call(function, expr.span, self.extensions)?));
-                steps.push(print(Subject::of_expr(expr)));
+                self.steps.push(Step::Call(compile_call(function, expr.span, self.extensions)?));
+                self.steps.push(print(Subject::of_expr(expr)));
             }
-            _ if is_attribute => steps.push(Step::Attribute(Path::from_expr(unescaped(expr)))),
+            _ if is_attribute => self.steps.push(Step::Attribute(Path::from_expr(unescaped(expr)))),
             (ExprKind::Filter { value, .. }, _) => {
-                steps.push(Step::Escaped(Path::from_expr(value)));
+                self.steps.push(Step::Escaped(Path::from_expr(value)));
             }
-            _ => steps.push(Step::Raw(Path::from_expr(expr))),
+            _ => self.steps.push(Step::Raw(Path::from_expr(expr))),
         }
         Ok(())
     }

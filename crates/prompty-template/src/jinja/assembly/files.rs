@@ -131,7 +131,6 @@ struct Reader<'l> {
 enum Found {
     File(usize),
     Missing(Reason),
-    NotRead(Reason),
     /// What is wrong was reported.
     Reported,
 }
@@ -165,10 +164,6 @@ impl Reader<'_> {
                 Found::Missing(reason) => {
                     first.get_or_insert((name.span, reason));
                 }
-                Found::NotRead(reason) => {
-                    self.report(file, refused(name.span, reason));
-                    return None;
-                }
                 Found::Reported => return None,
             }
         }
@@ -186,7 +181,6 @@ impl Reader<'_> {
         let (name, source, finding) = match self.library.find(name, free, length) {
             Answer::Known(index) => return Found::File(index),
             Answer::Missing(reason) => return Found::Missing(reason),
-            Answer::NotRead(reason) => return Found::NotRead(reason),
             Answer::Reported => return Found::Reported,
             Answer::Wrong(finding) => {
                 self.report(file, *finding);

@@ -14,7 +14,7 @@ use super::names::{BlockOutput, binds};
 use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
-use crate::assembly::work::{Work, check_length};
+use crate::assembly::work::{Account, Reported, Written};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
 use crate::tree::{Node, NodeKind, OtherTemplate};
 use crate::walk;
@@ -38,21 +38,15 @@ pub(super) fn write(
         open: Vec::new(),
         families: HashMap::new(),
         edits: HashMap::new(),
-        work: Work::default(),
-        findings: FileFindings::default(),
+        account: Account::default(),
     };
     let is_written = writer.template(0).is_ok();
     let template = writer.builder.finish();
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, SourceSpan::new(0, body.start));
     builder.copy(&template, template.span());
-    (is_written.then_some(builder), writer.findings)
+    (is_written.then_some(builder), writer.account.findings)
 }
-
-/// The text cannot be written; what is wrong is among the findings.
-struct Reported;
-
-type Written = Result<(), Reported>;
 
 /// What is being written.
 enum Open {
@@ -89,9 +83,7 @@ struct Writer<'f> {
     families: HashMap<usize, Rc<Family<'f>>>,
     /// What stands in the place of names in each file that is no module, once it was asked for.
     edits: HashMap<usize, Edits>,
-    /// How many bytes of files were gone through.
-    work: Work,
-    findings: FileFindings,
+    account: Account,
 }
 
 impl<'f> Writer<'f> {
@@ -118,7 +110,7 @@ impl<'f> Writer<'f> {
 
             self.silenced(&view, behind.iter())?;
             let dropped = dropped::find(self.files, index, behind, &family, level);
-            dropped.into_iter().for_each(|finding| self.findings.push(index, finding));
+            dropped.into_iter().for_each(|finding| self.account.findings.push(index, finding));
         }
         Ok(())
     }
@@ -158,8 +150,8 @@ impl<'f> Writer<'f> {
                 Ok(family)
             }
             Err(found) => {
-                self.findings.push(found.0, found.1);
-                Err(Reported)
+                let (file, finding) = *found;
+                Err(self.account.report(file, finding))
             }
         }
     }
@@ -226,7 +218,7 @@ impl<'f> Writer<'f> {
                 (_, Some(BlockOutput::OfName(name))) => self.block(view, node, &name.text, 0)?,
                 (_, _) => self.block_of_parent(view, node)?,
             }
-            self.check_length(view, node.span)?;
+            self.account.check_length(view.file, node.span, self.builder.len())?;
         }
         Ok(())
     }
@@ -234,13 +226,9 @@ impl<'f> Writer<'f> {
     /// Writes what a tag names.
     fn other(&mut self, view: &View<'f>, node: &'f Node, other: &'f OtherTemplate) -> Written {
         if let OtherTemplate::Extends { .. } = other {
-            let finding = Diagnostic::new(
-                Code::UnsupportedConstruct,
-                "`extends` stands where it cannot count",
-            )
-            .with_span(node.span)
-            .with_help("write one `extends` tag in a file, outside of all blocks");
-            return self.fail((view.file, finding));
+            let message = "`extends` stands where it cannot count";
+            let help = "write one `extends` tag in a file, outside of all blocks";
+            return Err(self.account.unsupported(view.file, node.span, message, help));
         }
         let text = self.text(view.file);
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
@@ -290,13 +278,9 @@ impl<'f> Writer<'f> {
     ) -> Written {
         let Some(read) = self.files.list.get(target) else { return Ok(()) };
         if let Some((_, tag)) = read.extends() {
-            let finding = Diagnostic::new(
-                Code::UnsupportedConstruct,
-                "a file whose macros are imported cannot extend another",
-            );
-            let finding =
-                finding.with_span(tag.span).with_help("import the file that defines the macros");
-            return self.fail((target, finding));
+            let message = "a file whose macros are imported cannot extend another";
+            let help = "import the file that defines the macros";
+            return Err(self.account.unsupported(target, tag.span, message, help));
         }
         let renamed = self.modules.renamed.get(&(view.file, node.span.start));
         let mut renamed = renamed.cloned().unwrap_or_default();
@@ -307,16 +291,9 @@ impl<'f> Writer<'f> {
                     newer.clone_into(new);
                 }
             });
-            for name in read
-                .names
-                .top
-                .keys()
-                .filter(|name| !renamed.contains_key(*name))
-                .cloned()
-                .collect::<Vec<_>>()
-            {
-                if let Some(newer) = outer.get(&name) {
-                    renamed.insert(name, newer.clone());
+            for name in read.names.top.keys() {
+                if let (false, Some(newer)) = (renamed.contains_key(name), outer.get(name)) {
+                    renamed.insert(name.clone(), newer.clone());
                 }
             }
         }
@@ -376,7 +353,7 @@ impl<'f> Writer<'f> {
         }
         self.copy(view, TemplateSpan::new(done, node.span.end - 2 - right.len()));
         self.copy(view, TemplateSpan::new(node.span.end - 2, node.span.end));
-        self.check_length(view, node.span)
+        self.account.check_length(view.file, node.span, self.builder.len())
     }
 
     /// Writes the block of a name in the place of a node, as a file from `level` on defines it.
@@ -388,17 +365,12 @@ impl<'f> Writer<'f> {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
                 None => "define it with `{% block name %}`".to_owned(),
             };
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
-                .with_span(node.span)
-                .with_help(help);
-            return self.fail((view.file, finding));
+            return Err(self.account.unsupported(view.file, node.span, message, help));
         };
         if block.tag.is_required {
             let message = format!("the block `{name}` must be filled");
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
-                .with_span(block.tag.name.span)
-                .with_help("define it in the file that extends this one, or leave `required` out");
-            return self.fail((block.file, finding));
+            let help = "define it in the file that extends this one, or leave `required` out";
+            return Err(self.account.unsupported(block.file, block.tag.name.span, message, help));
         }
         self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
         self.check_scope(view, node, &block);
@@ -426,19 +398,15 @@ impl<'f> Writer<'f> {
 
     /// Writes the block that the block around an output replaces.
     fn block_of_parent(&mut self, view: &View<'f>, node: &'f Node) -> Written {
-        let finding = |message: String, help: &str| {
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(node.span);
-            (view.file, finding.with_help(help))
-        };
         let Some((name, level)) = view.block else {
-            let found = finding("`super()` outside of a block".to_owned(), "write it in a block");
-            return self.fail(found);
+            let (message, help) = ("`super()` outside of a block", "write it in a block");
+            return Err(self.account.unsupported(view.file, node.span, message, help));
         };
         if view.family.block(name, level + 1).is_none() {
             let message =
                 format!("the block `{name}` replaces none, so `super()` has nothing to write");
-            let found = finding(message, "leave it out, or define the block in the extended file");
-            return self.fail(found);
+            let help = "leave it out, or define the block in the extended file";
+            return Err(self.account.unsupported(view.file, node.span, message, help));
         }
         self.block(view, node, name, level + 1)
     }
@@ -469,7 +437,7 @@ impl<'f> Writer<'f> {
                     "write `{{% block {} scoped %}}` in `{}`",
                     tag.name.text, file.name
                 ));
-            self.findings.push(block.file, finding);
+            self.account.report(block.file, finding);
         }
     }
 
@@ -488,7 +456,7 @@ impl<'f> Writer<'f> {
                     .with_label("asks for a file that is being written")
                     .with_help("for text that repeats, write a loop, or a macro that calls itself")
                     .with_note(format!("the file was asked for at {}", self.place(asked_in, tag)));
-            return self.fail((view.file, finding));
+            return Err(self.account.report(view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {
             let name = name.to_owned();
@@ -500,27 +468,15 @@ impl<'f> Writer<'f> {
 
     /// Pays for going through so many bytes, for the tag in `file` at `span`.
     fn pay(&mut self, file: usize, span: TemplateSpan, length: usize) -> Written {
-        let paid = self.work.spend(length.saturating_add(TAG_WORK), span);
+        let paid = self.account.try_spend(span, length.saturating_add(TAG_WORK));
         let help = "import what several files use once, in the outermost file";
-        paid.or_else(|finding| self.fail((file, finding.with_help(help))))
+        paid.map_err(|finding| self.account.report(file, finding.with_help(help)))
     }
 
     fn too_deep(&mut self, view: &View<'f>, node: &Node, name: &str) -> Written {
         let message = format!("`{name}` stands in more than {MAX_DEPTH} files and blocks");
-        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(node.span);
-        self.fail((
-            view.file,
-            finding.with_help("put files together that are always used together"),
-        ))
-    }
-
-    fn check_length(&mut self, view: &View<'f>, span: TemplateSpan) -> Written {
-        check_length(self.builder.len(), span).or_else(|finding| self.fail((view.file, *finding)))
-    }
-
-    fn fail(&mut self, found: (usize, Diagnostic<TemplateSpan>)) -> Written {
-        self.findings.push(found.0, found.1);
-        Err(Reported)
+        let help = "put files together that are always used together";
+        Err(self.account.unsupported(view.file, node.span, message, help))
     }
 
     fn place(&self, file: usize, tag: TemplateSpan) -> String {

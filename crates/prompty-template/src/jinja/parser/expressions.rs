@@ -100,10 +100,8 @@ impl<'s> Parser<'s> {
             self.advance();
         }
         let value = self.comparison()?;
-        Ok(starts.into_iter().rev().fold(value, |value, start| {
-            let span = start.to(value.span);
-            unary(UnaryOperator::Not, value, span)
-        }))
+        let negate = |value, start| unary(UnaryOperator::Not, value, start);
+        Ok(starts.into_iter().rev().fold(value, negate))
     }
 
     fn comparison(&mut self) -> Result<Parsed> {
@@ -122,8 +120,8 @@ impl<'s> Parser<'s> {
             None => first,
             Some((BinaryOperator::NotIn, right)) => {
                 let value = self.binary(BinaryOperator::In, first, right);
-                let span = value.span;
-                unary(UnaryOperator::Not, value, span)
+                let start = value.span;
+                unary(UnaryOperator::Not, value, start)
             }
             Some((operator, right)) => self.binary(operator, first, right),
         })
@@ -214,10 +212,8 @@ impl<'s> Parser<'s> {
         }
         let value = self.primary()?;
         let value = self.postfix(value)?;
-        Ok(signs.into_iter().rev().fold(value, |value, (operator, start)| {
-            let span = start.to(value.span);
-            unary(operator, value, span)
-        }))
+        let sign = |value, (operator, start)| unary(operator, value, start);
+        Ok(signs.into_iter().rev().fold(value, sign))
     }
 
     /// A constant, a name, or something in brackets.
@@ -449,13 +445,7 @@ impl<'s> Parser<'s> {
         };
         let kind = ExprKind::Test { value: value.expr, call: Call { name, arguments } };
         let test = Parsed::new(kind, self.since(start));
-        Ok(match is_negated {
-            true => {
-                let span = test.span;
-                unary(UnaryOperator::Not, test, span)
-            }
-            false => test,
-        })
+        Ok(if is_negated { unary(UnaryOperator::Not, test, start) } else { test })
     }
 
     /// Whether the token at hand begins an argument of the test in front of it.
@@ -521,6 +511,8 @@ fn constant(name: &str) -> Option<Value> {
     })
 }
 
-fn unary(operator: UnaryOperator, operand: Parsed, span: TemplateSpan) -> Parsed {
+/// An operator that stands at `start` with what it applies to.
+fn unary(operator: UnaryOperator, operand: Parsed, start: TemplateSpan) -> Parsed {
+    let span = start.to(operand.span);
     Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
 }

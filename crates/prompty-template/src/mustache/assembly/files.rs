@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::assembly::library::Library;
-use crate::assembly::partials::{self, Partial};
+use crate::assembly::library::{Answer, Library, refused};
+use crate::assembly::partials;
 use crate::assembly::{FileFindings, Refusal, TemplateFile};
 use crate::mustache::recursion::Sign;
 use crate::mustache::tags::{Delimiters, TagKind, Tags};
@@ -183,14 +183,18 @@ impl Reader<'_> {
         let free = self.files.list.len();
         let known = self.files.list.iter().map(|file| &file.source);
         let (source, finding) = match partials::find(&mut self.library, name, ENDING, known) {
-            Partial::Known(index) => return Some(index),
-            Partial::Reported => return None,
-            Partial::Missing(finding) | Partial::Wrong(finding) => {
-                self.report(file, finding);
+            Answer::Known(index) => return Some(index),
+            Answer::Reported => return None,
+            Answer::Missing(reason) => {
+                self.report(file, refused(name.span, reason));
                 return None;
             }
-            Partial::Broken(broken) => (broken.source, broken.finding),
-            Partial::New(given) => match self::file(&given) {
+            Answer::Wrong(finding) => {
+                self.report(file, *finding);
+                return None;
+            }
+            Answer::Broken { file: broken, .. } => (broken.source, broken.finding),
+            Answer::New { file: given, .. } => match self::file(&given) {
                 Ok((read, _)) => {
                     self.files.list.push(read);
                     return Some(free);

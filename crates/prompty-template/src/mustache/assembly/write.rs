@@ -5,14 +5,12 @@
 //! anything else.
 
 use super::files::{Files, Kind, Tag};
-use crate::assembly::work::{Work, check_length};
+use crate::assembly::work::{Account, Reported, Written};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
 use crate::mustache::recursion::{self, Sign};
 use crate::mustache::tags::Delimiters;
 use crate::tree::Indentation;
-use prompty_core::diagnostic::{
-    Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
-};
+use prompty_core::diagnostic::{SourceBuilder, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::message::marker_line::match_line;
 
 /// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
@@ -30,17 +28,11 @@ pub(super) fn write(
         sections: 0,
         delimiters: Delimiters::default(),
         begins_line: true,
-        work: Work::default(),
-        findings: FileFindings::default(),
+        account: Account::default(),
     };
     let is_written = writer.file(0, &Indent::default()).is_ok();
-    (is_written.then_some(writer.builder), writer.findings)
+    (is_written.then_some(writer.builder), writer.account.findings)
 }
-
-/// The text cannot be written; what is wrong was told.
-struct Told;
-
-type Written = Result<(), Told>;
 
 /// What the lines of a partial begin with.
 #[derive(Clone, Default)]
@@ -75,8 +67,7 @@ struct Writer<'f> {
     delimiters: Delimiters,
     /// Whether what is written next begins a line.
     begins_line: bool,
-    work: Work,
-    findings: FileFindings,
+    account: Account,
 }
 
 /// A file that is being written.
@@ -132,7 +123,7 @@ impl<'f> Writer<'f> {
                 Kind::Partial(_) | Kind::Other => {}
             }
             position.done = taken.end;
-            self.check_length(index, tag.span)?;
+            self.account.check_length(index, tag.span, self.builder.len())?;
         }
         let end = text.len();
         self.text(index, &mut position, end, indent)?;
@@ -161,7 +152,7 @@ impl<'f> Writer<'f> {
         self.pay(file, tag.span, target)?;
         if let Some(around) = self.open.iter().find(|open| open.file == target) {
             if target == 0 || around.sections == self.sections {
-                return self.endless(file, tag, target);
+                return Err(self.endless(file, tag, target));
             }
             let sign = Sign::Again(target, indent.to_indentation());
             self.structure(file, tag.span, &format!(">{}", sign.write()));
@@ -169,9 +160,8 @@ impl<'f> Writer<'f> {
         }
         if self.open.len() >= MAX_DEPTH {
             let message = format!("the partial stands in more than {MAX_DEPTH} others");
-            let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
             let help = "put files together that are always used together";
-            return Err(self.tell(file, finding.with_help(help)));
+            return Err(self.account.unsupported(file, tag.span, message, help));
         }
         self.open.push(Open { file: target, sections: self.sections });
         if self.files.recursive.contains(&target) {
@@ -189,13 +179,12 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    fn endless(&mut self, file: usize, tag: &Tag, target: usize) -> Written {
+    fn endless(&mut self, file: usize, tag: &Tag, target: usize) -> Reported {
         let name = self.files.source(target).map_or("", SourceText::name);
         let message = format!("`{name}` names itself with no section around: it would have no end");
-        let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(tag.span);
         let help = "write a section around this tag over what becomes less, such as the children of an \
                     item";
-        Err(self.tell(file, finding.with_help(help)))
+        self.account.unsupported(file, tag.span, message, help)
     }
 
     /// The text of a file up to a place, each line behind its indentation.
@@ -218,8 +207,8 @@ impl<'f> Writer<'f> {
             position.begins_line = self.written(file, span).ends_with('\n');
             position.done = span.end;
             if indent.is_some() {
-                self.spend(file, span, TAG_WORK)?;
-                self.check_length(file, span)?;
+                self.account.spend(file, span, TAG_WORK)?;
+                self.account.check_length(file, span, self.builder.len())?;
             }
         }
         Ok(())
@@ -352,19 +341,6 @@ impl<'f> Writer<'f> {
 
     /// Pays for going through a file, for the tag in `file` at `span`.
     fn pay(&mut self, file: usize, span: TemplateSpan, target: usize) -> Written {
-        self.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
-    }
-
-    fn spend(&mut self, file: usize, span: TemplateSpan, work: usize) -> Written {
-        self.work.spend(work, span).map_err(|finding| self.tell(file, *finding))
-    }
-
-    fn check_length(&mut self, file: usize, span: TemplateSpan) -> Written {
-        check_length(self.builder.len(), span).map_err(|finding| self.tell(file, *finding))
-    }
-
-    fn tell(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Told {
-        self.findings.push(file, finding);
-        Told
+        self.account.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
     }
 }
