@@ -154,7 +154,7 @@ impl<'a> Request<'a> {
     }
 
     /// The same request for an answer of a type: its JSON schema is sent, in the provider's strict form where
-    /// the type has one. [`Reply::output`] reads the answer. The schema is made once for a
+    /// the type has one. [`Reply::output`](prompty_reply::Reply::output) reads the answer. The schema is made once for a
     /// type; [`with_response_format`](Self::with_response_format) takes an [`Output`] that is more than a type.
     ///
     /// ```

@@ -442,6 +442,13 @@ proptest! {
     }
 }
 
+#[test]
+fn an_argument_cannot_have_the_name_of_an_operator() {
+    for text in ["{{ f(not=1) }}", "{% macro f(not) %}{% endmacro %}", "{{ f(not not=1) }}"] {
+        property::check(&property::engine(), text, None);
+    }
+}
+
 /// Most of the templates that are made here are templates, or the properties would say nothing.
 #[test]
 fn many_of_the_templates_are_accepted_and_many_refused() {

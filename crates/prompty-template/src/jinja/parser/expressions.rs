@@ -491,7 +491,9 @@ impl<'s> Parser<'s> {
             return Ok(Argument::SpreadNamed(self.expression()?.into_expr()));
         }
         match (&self.token.kind, &self.ahead.kind) {
-            (Kind::Name(name), Kind::Operator("=")) if constant(name).is_none() => {
+            (Kind::Name(name), Kind::Operator("="))
+                if *name != "not" && constant(name).is_none() =>
+            {
                 let name = self.name()?;
                 self.advance();
                 Ok(Argument::Named(name, self.expression()?.into_expr()))
