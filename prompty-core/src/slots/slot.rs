@@ -38,7 +38,8 @@ slots! {
     System "system" "SYSTEM",
     /// The operator's instructions, for providers that tell them apart from the system's.
     Developer "developer" "DEVELOPER DIRECTIONS",
-    /// An earlier conversation.
+    /// An earlier conversation: a list of messages `{role, content, metadata?}`, or one. What else a message
+    /// has is not sent. A value that is not a map is what the user said.
     ChatHistory "chat_history" "CHAT HISTORY",
     /// Facts: a text, a list, or a map.
     Info "info" "INFO",
@@ -52,13 +53,13 @@ slots! {
     Examples "examples" "EXAMPLES",
     /// What the model is asked.
     Input "input" "INPUT",
-    /// Texts and media beside the prompt.
+    /// Attachments: a list of strings and of parts as chat APIs write them, or one of them.
     Attachment "attachment" "ATTACHMENT",
     /// What the answer must be.
     Output "output" "OUTPUT",
     /// How the answer is written: `json`, `markdown` or `text`.
     OutputFormat "output_format" "OUTPUT REQUIREMENT",
-    /// Options for whoever sends the prompt; never a part of its text.
+    /// Options for whoever sends the prompt: a map, never a part of its text.
     Options "options" "OPTIONS",
 }
 

@@ -136,7 +136,7 @@ pub fn check_template(
         let error =
             SyntaxError::new(TemplateSpan::default(), "the template is outside of its source");
         return Report {
-            diagnostics: vec![error.into_finding().in_source(body)],
+            diagnostics: vec![error.into_finding().in_source(SourceSpan::default())],
             ..Report::default()
         };
     };

@@ -25,7 +25,8 @@ use prompty_core::error::{Error, ErrorKind};
 pub struct CheckOptions {
     host: HostSignatures,
     allowed: Allowed,
-    inputs: Option<Signature>,
+    inputs: Option<Vec<Input>>,
+    has_open_inputs: bool,
     folder: Option<PathBuf>,
 }
 
@@ -54,16 +55,14 @@ impl CheckOptions {
     /// The same options with the types of the inputs, which may say more than the prompt itself.
     #[must_use]
     pub fn with_inputs(mut self, inputs: Vec<Input>) -> Self {
-        self.inputs = Some(Signature::new(inputs));
+        self.inputs = Some(inputs);
         self
     }
 
-    /// The same options, with inputs of any names in the template: nobody knows which there are.
+    /// The same options, in which the template may use other inputs than those that are known.
     #[must_use]
     pub fn with_open_inputs(mut self) -> Self {
-        let mut inputs = Signature::default();
-        inputs.open = true;
-        self.inputs = Some(inputs);
+        self.has_open_inputs = true;
         self
     }
 
@@ -128,7 +127,7 @@ impl Checked {
         let Some(found) = findings.find(|it| it.severity == Severity::Error) else {
             return Ok(self);
         };
-        let body = self.definition.as_ref().map(|definition| definition.body);
+        let body = self.definition.as_ref().map(|definition| template_in_source(definition).1);
         let kind = match (found.span, body) {
             (Some(span), Some(body)) if span.start >= body.start => ErrorKind::TemplateSyntax,
             _ => ErrorKind::FrontMatter,
@@ -174,7 +173,7 @@ pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> 
 
 /// Places are in the definition's source, or in its instructions where the source does not hold them.
 fn check_loaded(definition: &Definition, options: &CheckOptions) -> Checked {
-    let signature = signature_of(definition, options.inputs.as_ref());
+    let signature = signature_of(definition, options);
     let (source, _) = template_in_source(definition);
     let CheckOptions { host, allowed, .. } = options;
     let rules = TemplateRules { signature: &signature, extensions: host, allowed };
@@ -182,9 +181,14 @@ fn check_loaded(definition: &Definition, options: &CheckOptions) -> Checked {
     Checked { source, definition: Some(definition.clone()), report }
 }
 
-/// The types of the inputs: those that are given, or those that the prompt declares.
-fn signature_of(definition: &Definition, given: Option<&Signature>) -> Signature {
-    given.cloned().unwrap_or_else(|| Signature::from_definition(definition))
+/// What the prompt declares, with the types of the inputs from the options if they have some.
+fn signature_of(definition: &Definition, options: &CheckOptions) -> Signature {
+    let mut signature = Signature::from_definition(definition);
+    if let Some(inputs) = &options.inputs {
+        signature.inputs.clone_from(inputs);
+    }
+    signature.open |= options.has_open_inputs;
+    signature
 }
 
 fn check_inspected(
@@ -192,7 +196,7 @@ fn check_inspected(
     templates: Option<&TemplateFolder>,
     options: &CheckOptions,
 ) -> Checked {
-    let CheckOptions { host, allowed, inputs, .. } = options;
+    let CheckOptions { host, allowed, .. } = options;
     let Inspection { mut definition, mut diagnostics, mut source, open_inputs, doubts, .. } =
         inspection;
     let mut signature = None;
@@ -205,7 +209,7 @@ fn check_inspected(
         diagnostics.extend(assembly.diagnostics);
         // Without its files a template is not what its author wrote.
         if assembly.is_whole {
-            let mut known = signature_of(definition, inputs.as_ref());
+            let mut known = signature_of(definition, options);
             known.open |= open_inputs;
             signature = Some(known);
         }

@@ -194,10 +194,13 @@ impl HostSignatures {
         self.languages.0.contains_key(kind)
     }
 
-    /// The language of a kind: the host's, or the one that is built in.
+    /// The language of a kind: the host's, or the one that is built in. `None` if it is unknown, or if the
+    /// host has a renderer of the kind, whose templates cannot be checked.
     pub(super) fn language(&self, kind: &str) -> Option<&dyn Language> {
         match self.languages.0.get(kind) {
             Some(language) => Some(&**language),
+            // A renderer of the host is in the place of what is built in.
+            None if self.formats.iter().any(|format| format == kind) => None,
             None => built_in(kind),
         }
     }

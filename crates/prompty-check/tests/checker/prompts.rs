@@ -1,7 +1,7 @@
 //! Whole prompts: front matter and template together.
 
 use prompty_check::check::{CheckOptions, HostSignatures, check};
-use prompty_check::definition::Definition;
+use prompty_check::definition::{Definition, Input, ValueType};
 use prompty_core::diagnostic::{Code, Severity, SourceText};
 
 const PROMPT: &str = "---
@@ -162,6 +162,34 @@ fn what_the_host_adds_is_known() {
     extensions.filters.push("loud".to_owned());
     extensions.tests.push("prime".to_owned());
     assert_eq!(check(&definition, &CheckOptions::new().with_host(extensions)).findings(), []);
+}
+
+#[test]
+fn a_renderer_of_the_host_replaces_the_language_of_its_kind() {
+    let definition = Definition::from_text("user:\n{{ not Jinja }\n").unwrap();
+    assert_eq!(check(&definition, &CheckOptions::new()).findings().len(), 1);
+    let mut host = HostSignatures::default();
+    host.formats.push("jinja2".to_owned());
+    assert_eq!(check(&definition, &CheckOptions::new().with_host(host)).findings(), []);
+}
+
+#[test]
+fn inputs_of_the_options_leave_what_else_the_prompt_declares() {
+    let text = "---\noutputs: {a: {kind: string}}\n---\nuser:\n{{ output_requirement }} {{ b }}\n";
+    let definition = Definition::from_text(text).unwrap();
+    let inputs = vec![Input::new("b", ValueType::Any)];
+    let options = CheckOptions::new().with_inputs(inputs);
+    assert_eq!(check(&definition, &options).findings(), []);
+}
+
+#[test]
+fn open_inputs_are_added_to_those_that_are_known() {
+    let definition = Definition::from_text("user:\n{{ b }} {{ c }}\n").unwrap();
+    let inputs = vec![Input::new("b", ValueType::Any)];
+    let given = CheckOptions::new().with_inputs(inputs);
+    assert_eq!(check(&definition, &given).findings()[0].message, "unknown input `c`");
+    assert_eq!(check(&definition, &given.clone().with_open_inputs()).findings(), []);
+    assert_eq!(check(&definition, &CheckOptions::new().with_open_inputs()).findings(), []);
 }
 
 #[test]
