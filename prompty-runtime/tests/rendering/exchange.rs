@@ -121,8 +121,9 @@ fn part() -> impl Strategy<Value = ContentPart> {
 }
 
 fn message() -> impl Strategy<Value = Message> {
-    let name =
-        "[a-zA-WYZ_][a-zA-Z0-9_.-]{0,4}".prop_filter("the role is none", |name| name != "role");
+    let name = "[a-zA-Z_][a-zA-Z0-9_.-]{0,4}".prop_filter("is not an attribute", |name| {
+        name != "role" && !name.to_ascii_lowercase().starts_with("xml")
+    });
     let metadata = prop::collection::vec((name, text()), 0..4);
     (role(), prop::collection::vec(part(), 1..5), metadata).prop_map(|(role, parts, metadata)| {
         let message = Message::new(role, parts);

@@ -34,4 +34,3 @@ mod segments;
 mod semantic_kernel;
 mod semantic_kernel_config;
 mod threads;
-mod tracing;

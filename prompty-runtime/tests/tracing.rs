@@ -1,10 +1,20 @@
 //! Spans of the pipeline: their names, and what they record.
 //!
 //! `tracing` remembers for the whole process whether anybody listens to a span, and may miss a
-//! listener that comes at the same moment as the first use of the span. So these tests have a process
-//! of their own, and run one after the other.
+//! listener that comes at the same moment as the first use of the span. So these tests have a separate
+//! process, and run one after the other.
 
-use crate::hosts;
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, a panic is a failure"
+)]
+
+#[allow(dead_code, reason = "other tests use more of it")]
+#[path = "rendering/hosts/mod.rs"]
+mod hosts;
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
