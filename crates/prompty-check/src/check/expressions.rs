@@ -186,7 +186,15 @@ impl Checker<'_> {
                 }
             },
             Type::Macro(_) => Type::Any,
-            _ => {
+            Type::Text
+            | Type::Choice(_)
+            | Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::List(_)
+            | Type::Tuple(_)
+            | Type::Pair(_)
+            | Type::Rich(_) => {
                 self.no_attributes(value, owner, name);
                 return Value::any();
             }
@@ -410,12 +418,25 @@ impl Checker<'_> {
                 }
                 Value::new(Type::Text)
             }
-            _ if operator.is_comparison() => {
+            BinaryOperator::Equal
+            | BinaryOperator::NotEqual
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+            | BinaryOperator::In
+            | BinaryOperator::NotIn => {
                 let left_value = self.whole(left, "compared");
                 let right_value = self.whole(right, "compared");
                 self.compared(operator, (&left_value, left), (&right_value, right))
             }
-            _ => self.arithmetic(expr, operator, left, right),
+            BinaryOperator::Add
+            | BinaryOperator::Subtract
+            | BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::FloorDivide
+            | BinaryOperator::Remainder
+            | BinaryOperator::Power => self.arithmetic(expr, operator, left, right),
         }
     }
 
