@@ -27,7 +27,10 @@ pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>
                 false => definition.parse_template(text),
             };
             let parsed = cached.unwrap_or_else(|| language.parse(text).map(Arc::new));
-            let marking = Marking::of_parser(&definition.template.parser);
+            let marking = match extensions.has_parser(&definition.template.parser) {
+                true => Marking::RoleLines,
+                false => Marking::of_parser(&definition.template.parser),
+            };
             let template = ParsedBody { source: &source, text, body, marking, parsed };
             check_parsed(template, language, rules)
         }

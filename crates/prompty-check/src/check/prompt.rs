@@ -188,6 +188,7 @@ fn signature_of(definition: &Definition, options: &CheckOptions) -> Signature {
         signature.inputs.clone_from(inputs);
     }
     signature.open |= options.has_open_inputs;
+    signature.has_other_parser |= options.host.has_parser(&definition.template.parser);
     signature
 }
 

@@ -189,6 +189,11 @@ impl HostSignatures {
         self
     }
 
+    /// Whether the host has a parser of a kind, also where one of that kind is built in.
+    pub(super) fn has_parser(&self, kind: &str) -> bool {
+        self.parsers.iter().any(|parser| parser == kind)
+    }
+
     /// Whether the language of a kind is the host's, also where one of that kind is built in.
     pub(super) fn has_language(&self, kind: &str) -> bool {
         self.languages.0.contains_key(kind)

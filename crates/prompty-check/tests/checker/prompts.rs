@@ -174,6 +174,20 @@ fn a_renderer_of_the_host_replaces_the_language_of_its_kind() {
 }
 
 #[test]
+fn a_parser_of_the_host_replaces_the_built_in_one_of_its_kind() {
+    let text = "---\ntemplate: {parser: message-tags}\n---\n<message role=\"user\">Hi\n";
+    let definition = Definition::from_text(text).unwrap();
+    let message = |host| {
+        let checked = check(&definition, &CheckOptions::new().with_host(host));
+        checked.findings().first().map(|finding| finding.message.clone())
+    };
+    assert_eq!(message(HostSignatures::default()).unwrap(), "`<message>` is never closed");
+    let mut host = HostSignatures::default();
+    host.parsers.push("message-tags".to_owned());
+    assert_eq!(message(host), None);
+}
+
+#[test]
 fn inputs_of_the_options_leave_what_else_the_prompt_declares() {
     let text = "---\noutputs: {a: {kind: string}}\n---\nuser:\n{{ output_requirement }} {{ b }}\n";
     let definition = Definition::from_text(text).unwrap();
