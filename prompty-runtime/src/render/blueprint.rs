@@ -87,7 +87,7 @@ impl Blueprint {
 
     /// Converts a syntax error of the template into an error with its line in the source.
     pub(super) fn syntax_error(&self, error: SyntaxError) -> Error {
-        let place = self.source.place(self.body.start + error.span.start);
+        let place = self.source.place(error.span.in_source(self.body).start);
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message).with_place(place);
         match error.help {
             Some(help) => refused.with_help(help),

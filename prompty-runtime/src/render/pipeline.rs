@@ -635,7 +635,9 @@ impl Inner {
     /// Converts a failure into an error with its line in the source.
     fn locate(&self, failure: RenderFailure) -> Error {
         match failure.span {
-            Some(span) => failure.error.with_place(self.source.place(self.body.start + span.start)),
+            Some(span) => {
+                failure.error.with_place(self.source.place(span.in_source(self.body).start))
+            }
             None => failure.error,
         }
     }

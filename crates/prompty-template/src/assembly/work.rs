@@ -25,7 +25,7 @@ impl Account {
         self.try_spend(span, work).map_err(|finding| self.report(file, *finding))
     }
 
-    /// Refuses a text that has become too long with what stands at `span` in a file.
+    /// Refuses a text that has become too long with the part at `span` of a file.
     pub(crate) fn check_length(
         &mut self,
         file: usize,

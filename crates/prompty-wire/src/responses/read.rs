@@ -362,7 +362,7 @@ impl ResponsesReader {
         }
     }
 
-    /// Tells the text of a part of an item, unless something of the part was told.
+    /// Reports the text of a part of an item, unless the part was reported before.
     fn whole_part(&mut self, key: usize, part: u64, text: &str, tell: fn(&mut Assembler, &str)) {
         if self.told_part(key, part, text) {
             tell(&mut self.assembler, text);

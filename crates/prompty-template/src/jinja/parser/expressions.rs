@@ -513,7 +513,7 @@ fn constant(name: &str) -> Option<Value> {
     })
 }
 
-/// An operator that stands at `start` with what it applies to.
+/// An operator that begins at `start`, with its operand.
 fn unary(operator: UnaryOperator, operand: Parsed, start: TemplateSpan) -> Parsed {
     let span = start.to(operand.span);
     Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
