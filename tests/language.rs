@@ -39,10 +39,10 @@ impl Language for Dollar {
                 };
                 let body = std::mem::replace(&mut nodes, before);
                 let subject = value(opened, from.start + 3);
-                let section = Section { subject, inverted: false, body };
-                nodes.push(Node { kind: NodeKind::Section(section), span: from.to(tag) });
+                let section = Section::new(subject, body);
+                nodes.push(Node::new(NodeKind::Section(section), from.to(tag)));
             } else {
-                nodes.push(Node { kind: NodeKind::Output(value(inner, start + 2)), span: tag });
+                nodes.push(Node::new(NodeKind::Output(value(inner, start + 2)), tag));
             }
         }
         push_text(&mut nodes, text, TemplateSpan::new(end, text.len()));
@@ -50,7 +50,7 @@ impl Language for Dollar {
             Some((name, tag, _)) => {
                 Err(SyntaxError::new(tag, format!("the section `{name}` is never closed")))
             }
-            None => Ok(Template { nodes, ..Template::default() }),
+            None => Ok(Template::new(nodes)),
         }
     }
 
@@ -62,7 +62,7 @@ impl Language for Dollar {
 fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     if span.start < span.end {
         let kind = NodeKind::Text(text[span.start..span.end].to_owned());
-        nodes.push(Node { kind, span });
+        nodes.push(Node::new(kind, span));
     }
 }
 
@@ -77,20 +77,20 @@ fn value(text: &str, start: usize) -> Expr {
         });
         let arguments = arguments.collect();
         let name = Name::new(name, TemplateSpan::new(start, start + name.len()));
-        return Expr { kind: ExprKind::Function(Call { name, arguments }), span };
+        return Expr::new(ExprKind::Function(Call::new(name, arguments)), span);
     }
     if let Some(text) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-        return Expr { kind: ExprKind::Literal(Value::from(text)), span };
+        return Expr::new(ExprKind::Literal(Value::from(text)), span);
     }
     let mut parts = text.split('.');
     let first = parts.next().unwrap_or_default();
     let span = TemplateSpan::new(start, start + first.len());
-    let first = Expr { kind: ExprKind::Variable(first.to_owned()), span };
+    let first = Expr::new(ExprKind::Variable(first.to_owned()), span);
     parts.fold(first, |value, part| {
         let end = value.span.end;
         let name = Name::new(part, TemplateSpan::new(end + 1, end + 1 + part.len()));
         let span = value.span.to(name.span);
-        Expr { kind: ExprKind::Attribute { value: Box::new(value), name }, span }
+        Expr::new(ExprKind::Attribute { value: Box::new(value), name }, span)
     })
 }
 

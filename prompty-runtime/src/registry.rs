@@ -290,15 +290,15 @@ impl Registry {
     ///         for (place, sign) in text.match_indices(['<', '>']) {
     ///             let (span, piece) = (TemplateSpan::new(start, place), &text[start..place]);
     ///             start = place + sign.len();
-    ///             let variable = Expr { kind: ExprKind::Variable(piece.to_owned()), span };
+    ///             let variable = Expr::new(ExprKind::Variable(piece.to_owned()), span);
     ///             nodes.push(match sign {
-    ///                 "<" => Node { kind: NodeKind::Text(piece.to_owned()), span },
-    ///                 _ => Node { kind: NodeKind::Output(variable), span },
+    ///                 "<" => Node::new(NodeKind::Text(piece.to_owned()), span),
+    ///                 _ => Node::new(NodeKind::Output(variable), span),
     ///             });
     ///         }
     ///         let (span, rest) = (TemplateSpan::new(start, text.len()), text[start..].to_owned());
-    ///         nodes.push(Node { kind: NodeKind::Text(rest), span });
-    ///         Ok(Template { nodes, ..Template::default() })
+    ///         nodes.push(Node::new(NodeKind::Text(rest), span));
+    ///         Ok(Template::new(nodes))
     ///     }
     ///
     ///     fn output(&self, name: &str) -> String {

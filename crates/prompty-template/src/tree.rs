@@ -9,6 +9,7 @@ use prompty_core::value::Value;
 
 /// A parsed template.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Template {
     /// The nodes in order.
     pub nodes: Vec<Node>,
@@ -16,8 +17,16 @@ pub struct Template {
     pub raw: Vec<TemplateSpan>,
 }
 
+impl Template {
+    /// A template of these nodes, without `raw` blocks.
+    pub fn new(nodes: Vec<Node>) -> Self {
+        Self { nodes, raw: Vec::new() }
+    }
+}
+
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Node {
     /// What it is.
     pub kind: NodeKind,
@@ -26,8 +35,16 @@ pub struct Node {
     pub span: TemplateSpan,
 }
 
+impl Node {
+    /// A node and its span.
+    pub fn new(kind: NodeKind, span: TemplateSpan) -> Self {
+        Self { kind, span }
+    }
+}
+
 /// What a node of a template is.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum NodeKind {
     /// Text that is written as it is.
     Text(String),
@@ -121,6 +138,7 @@ pub enum NodeKind {
 
 /// What the first tag of a `block` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TemplateBlock {
     /// Its name.
     pub name: Name,
@@ -130,8 +148,16 @@ pub struct TemplateBlock {
     pub is_required: bool,
 }
 
+impl TemplateBlock {
+    /// A block that another template may fill, and that does not see the names of loops around it.
+    pub fn new(name: Name) -> Self {
+        Self { name, is_scoped: false, is_required: false }
+    }
+}
+
 /// What a tag says that names another template.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum OtherTemplate {
     /// `{% include "name" %}`: its text stands here.
     Include {
@@ -201,6 +227,7 @@ impl OtherTemplate {
 
 /// The names that a tag gives for another template.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TemplateNames {
     /// Each name with its place, quotation marks included; nothing where one is computed.
     pub given: Option<Vec<Name>>,
@@ -208,8 +235,16 @@ pub struct TemplateNames {
     pub span: TemplateSpan,
 }
 
+impl TemplateNames {
+    /// The names of a tag and the span of all of them; `None` if a name is computed.
+    pub fn new(given: Option<Vec<Name>>, span: TemplateSpan) -> Self {
+        Self { given, span }
+    }
+}
+
 /// `{% if %}`, `{% elif %}`, `{% else %}`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct If {
     /// Each condition with its body: the `if` first, then every `elif`.
     pub branches: Vec<(Expr, Vec<Node>)>,
@@ -217,8 +252,16 @@ pub struct If {
     pub otherwise: Option<Vec<Node>>,
 }
 
+impl If {
+    /// Branches without an `else`.
+    pub fn new(branches: Vec<(Expr, Vec<Node>)>) -> Self {
+        Self { branches, otherwise: None }
+    }
+}
+
 /// `{% for target in iterable if condition %}`.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct For {
     /// The loop's variables.
     pub target: Target,
@@ -234,8 +277,16 @@ pub struct For {
     pub otherwise: Vec<Node>,
 }
 
+impl For {
+    /// A loop over all items, without an `else`.
+    pub fn new(target: Target, iterable: Expr, body: Vec<Node>) -> Self {
+        Self { target, iterable, condition: None, recursive: false, body, otherwise: Vec::new() }
+    }
+}
+
 /// What a loop, `set` or `with` binds: a name, a tuple of them, or an attribute of a namespace.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Target {
     /// One name.
     Name(Name),
@@ -258,6 +309,7 @@ impl Target {
 
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Name {
     /// The name.
     pub text: String,
@@ -274,6 +326,7 @@ impl Name {
 
 /// A macro of a template.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Macro {
     /// Its name.
     pub name: Name,
@@ -285,8 +338,16 @@ pub struct Macro {
     pub body: Vec<Node>,
 }
 
+impl Macro {
+    /// A macro without parameters.
+    pub fn new(name: Name, body: Vec<Node>) -> Self {
+        Self { name, parameters: Vec::new(), defaults: Vec::new(), body }
+    }
+}
+
 /// A Mustache section.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Section {
     /// The name after `#` or `^`; dotted names as attributes, `.` as [`ExprKind::Implicit`].
     pub subject: Expr,
@@ -296,8 +357,16 @@ pub struct Section {
     pub body: Vec<Node>,
 }
 
+impl Section {
+    /// A section that is not inverted.
+    pub fn new(subject: Expr, body: Vec<Node>) -> Self {
+        Self { subject, inverted: false, body }
+    }
+}
+
 /// A block of Handlebars. Names in it are looked up in its value and nowhere else.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ContextBlock {
     /// What decides how often the body is written, and with which value.
     pub kind: ContextKind,
@@ -311,8 +380,16 @@ pub struct ContextBlock {
     pub otherwise: Vec<Node>,
 }
 
+impl ContextBlock {
+    /// A block without parameters and without an `else`.
+    pub fn new(kind: ContextKind, subject: Expr, body: Vec<Node>) -> Self {
+        Self { kind, subject, parameters: Vec::new(), body, otherwise: Vec::new() }
+    }
+}
+
 /// What decides how often the body of a [`ContextBlock`] is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContextKind {
     /// `{{#each items}}`: once for each item of a list, or entry of a map.
     Each,
@@ -325,6 +402,7 @@ pub enum ContextKind {
 
 /// A Mustache partial that names itself.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RecursivePartial {
     /// Its number, by which it is named inside.
     pub number: usize,
@@ -334,8 +412,16 @@ pub struct RecursivePartial {
     pub body: Vec<Node>,
 }
 
+impl RecursivePartial {
+    /// A partial with its number and the indentation of its lines.
+    pub fn new(number: usize, indentation: Indentation, body: Vec<Node>) -> Self {
+        Self { number, indentation, body }
+    }
+}
+
 /// What the lines of a Mustache partial begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Indentation {
     /// With this text.
     Whole(String),
@@ -345,6 +431,7 @@ pub enum Indentation {
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -352,8 +439,16 @@ pub struct Expr {
     pub span: TemplateSpan,
 }
 
+impl Expr {
+    /// An expression and its span.
+    pub fn new(kind: ExprKind, span: TemplateSpan) -> Self {
+        Self { kind, span }
+    }
+}
+
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ExprKind {
     /// A variable.
     Variable(String),
@@ -457,6 +552,7 @@ pub enum ExprKind {
 
 /// A name with arguments: of a filter, a test, a function or a method.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Call {
     /// The name.
     pub name: Name,
@@ -464,8 +560,16 @@ pub struct Call {
     pub arguments: Vec<Argument>,
 }
 
+impl Call {
+    /// A name with its arguments.
+    pub fn new(name: Name, arguments: Vec<Argument>) -> Self {
+        Self { name, arguments }
+    }
+}
+
 /// An argument of a call.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Argument {
     /// By position.
     Positional(Expr),
@@ -496,6 +600,7 @@ impl Argument {
 
 /// An operator with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UnaryOperator {
     /// `not`
     Not,
@@ -507,6 +612,7 @@ pub enum UnaryOperator {
 
 /// An operator with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BinaryOperator {
     /// `and`
     And,

@@ -84,21 +84,19 @@ fn outside_of_text() -> Error {
 fn plain_template(text: &str, rich: &RichInputs<'_>) -> Option<Template> {
     let literal = |span: TemplateSpan| {
         let kind = NodeKind::Text(span.text_in(text)?.to_owned());
-        Some(Node { kind, span })
+        Some(Node::new(kind, span))
     };
     let mut nodes = Vec::new();
     let mut done = 0;
     for span in rich.places(text) {
         nodes.push(literal(TemplateSpan::new(done, span.start))?);
         let name = span.text_in(text)?.to_owned();
-        nodes.push(Node {
-            kind: NodeKind::Output(Expr { kind: ExprKind::Variable(name), span }),
-            span,
-        });
+        let variable = Expr::new(ExprKind::Variable(name), span);
+        nodes.push(Node::new(NodeKind::Output(variable), span));
         done = span.end;
     }
     nodes.push(literal(TemplateSpan::new(done, text.len()))?);
-    Some(Template { nodes, ..Template::default() })
+    Some(Template::new(nodes))
 }
 
 /// A piece of a rendered text.

@@ -160,16 +160,24 @@ impl<'t> Bindings<'t> {
             NodeKind::Macro(declared) => {
                 self.add(vec![&declared.name.text], &names_in_node(node));
             }
-            _ => {}
+            // The block is one output, so its parameters need no binding.
+            NodeKind::CallBlock { .. } => {}
+            _ => {
+                let names = walk::bound_names(node).into_iter();
+                let bound: Vec<&str> = names.map(|name| name.text.as_str()).collect();
+                if !bound.is_empty() {
+                    self.add(bound, &names_in_node(node));
+                }
+            }
         }
     }
 }
 
 fn targets(target: &Target) -> Vec<&str> {
     match target {
-        Target::Name(name) => vec![&name.text],
         Target::Tuple(several) => several.iter().flat_map(targets).collect(),
         Target::Attribute(expr) => names_in(expr),
+        _ => target.names().into_iter().map(|name| name.text.as_str()).collect(),
     }
 }
 

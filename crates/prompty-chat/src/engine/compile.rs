@@ -11,7 +11,6 @@ use super::program::{
 use super::value::Function;
 use indexmap::IndexSet;
 use prompty_core::diagnostic::TemplateSpan;
-use prompty_core::value::Value;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
 
@@ -65,17 +64,17 @@ impl Compiler {
             NodeKind::If(branching) => self.condition(branching)?,
             NodeKind::For(repeated) => self.repetition(repeated)?,
             NodeKind::Set { target, value } => {
-                Statement::Set { target: self.target(target)?, value: self.expr(value)? }
+                Statement::Set { target: self.target(target, node.span)?, value: self.expr(value)? }
             }
             NodeKind::SetBlock { target, filters, body } => Statement::SetBlock {
-                target: self.target(target)?,
+                target: self.target(target, node.span)?,
                 filters: self.filters(filters)?,
                 body: self.statements(body)?,
             },
             NodeKind::With { bindings, body } => {
                 let bindings: Result<Vec<_>> = bindings
                     .iter()
-                    .map(|(target, value)| Ok((self.target(target)?, self.expr(value)?)))
+                    .map(|(target, value)| Ok((self.target(target, node.span)?, self.expr(value)?)))
                     .collect();
                 Statement::With { bindings: bindings?, body: self.statements(body)? }
             }
@@ -97,18 +96,7 @@ impl Compiler {
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
                 Statement::With { bindings: Vec::new(), body: self.statements(body)? }
             }
-            NodeKind::Section(_)
-            | NodeKind::Context(_)
-            | NodeKind::OtherTemplate(_)
-            | NodeKind::Partial
-            | NodeKind::RecursivePartial(_)
-            | NodeKind::Recursion { .. }
-            | NodeKind::Indentation => {
-                return Err(SyntaxError::new(
-                    node.span,
-                    "this is not available in a chat template",
-                ));
-            }
+            _ => return Err(unavailable(node.span)),
         })
     }
 
@@ -123,7 +111,7 @@ impl Compiler {
     }
 
     fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
-        let target = self.target(&repeated.target)?;
+        let target = self.target(&repeated.target, repeated.iterable.span)?;
         let iterable = self.expr(&repeated.iterable)?;
         let condition = repeated.condition.as_ref().map(|it| self.expr(it)).transpose()?;
         let body = self.statements(&repeated.body)?;
@@ -184,12 +172,13 @@ impl Compiler {
         Ok(id)
     }
 
-    fn target(&mut self, target: &tree::Target) -> Result<Target> {
+    /// What is bound by a tag at a place.
+    fn target(&mut self, target: &tree::Target, tag: TemplateSpan) -> Result<Target> {
         Ok(match target {
             tree::Target::Name(name) => Target::Name(self.name(&name.text)),
             tree::Target::Tuple(targets) => {
                 let targets: Result<Vec<_>> =
-                    targets.iter().map(|target| self.target(target)).collect();
+                    targets.iter().map(|target| self.target(target, tag)).collect();
                 Target::Tuple(targets?)
             }
             tree::Target::Attribute(place) => {
@@ -206,6 +195,7 @@ impl Compiler {
                     at: start(place.span),
                 }
             }
+            _ => return Err(unavailable(tag)),
         })
     }
 
@@ -240,9 +230,6 @@ impl Compiler {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
             tree::ExprKind::Literal(value) => Ok(ExprKind::Literal(value.clone())),
-            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => {
-                Ok(ExprKind::Literal(Value::Null))
-            }
             tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
@@ -264,6 +251,7 @@ impl Compiler {
             tree::ExprKind::List(items) => self.exprs(items).map(ExprKind::List),
             tree::ExprKind::Tuple(items) => self.exprs(items).map(ExprKind::Tuple),
             tree::ExprKind::Map(entries) => self.dict(entries),
+            _ => Err(unavailable(expr.span)),
         }
     }
 
@@ -352,11 +340,12 @@ impl Compiler {
             let left = self.boxed(left)?;
             return Ok(ExprKind::Compare(left, vec![(BinaryOperator::NotIn, self.expr(right)?)]));
         }
-        let operand = self.boxed(operand)?;
+        let (place, operand) = (operand.span, self.boxed(operand)?);
         Ok(match operator {
             UnaryOperator::Not => ExprKind::Not(operand),
             UnaryOperator::Minus => ExprKind::Minus(operand),
             UnaryOperator::Plus => ExprKind::Plus(operand),
+            _ => return Err(unavailable(place)),
         })
     }
 
@@ -387,6 +376,7 @@ impl Compiler {
                     }
                     tree::Argument::Spread(_) => Argument::List(value),
                     tree::Argument::SpreadNamed(_) => Argument::Dict(value),
+                    _ => return Err(unavailable(argument.expr().span)),
                 })
             })
             .collect()
@@ -417,6 +407,10 @@ fn error_place(expr: &tree::Expr) -> TemplateSpan {
         | tree::ExprKind::Method { call, .. } => call.name.span,
         _ => expr.span,
     }
+}
+
+fn unavailable(place: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(place, "this is not available in a chat template")
 }
 
 fn no_target(place: TemplateSpan) -> SyntaxError {

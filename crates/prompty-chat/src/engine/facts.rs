@@ -8,7 +8,7 @@ use prompty_core::value::Value;
 use prompty_template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
-use prompty_template::walk::each_operand;
+use prompty_template::walk::{self, each_operand};
 
 /// How many constants are noted.
 const MOST_COMPARED: usize = 256;
@@ -100,6 +100,7 @@ impl<'t> Finder<'t> {
             Target::Tuple(targets) => targets.iter().for_each(|target| self.target(target)),
             // What has the attribute is read.
             Target::Attribute(place) => each_operand(place, &mut |operand| self.expr(operand)),
+            _ => target.names().into_iter().for_each(|name| self.bind(&name.text)),
         }
     }
 
@@ -167,11 +168,12 @@ impl<'t> Finder<'t> {
                 self.expr(call);
                 self.in_macro(caller);
             }
-            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
-                self.inside(|finder| finder.nodes(body));
+            _ => {
+                self.exprs(walk::expressions(node));
+                for body in walk::bodies(node) {
+                    self.inside(|finder| finder.nodes(body));
+                }
             }
-            // Chat templates have no others.
-            _ => {}
         }
     }
 

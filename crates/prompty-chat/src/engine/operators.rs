@@ -97,7 +97,8 @@ impl Run<'_> {
             BinaryOperator::Less => Ordering::is_lt,
             BinaryOperator::LessOrEqual => Ordering::is_le,
             BinaryOperator::Greater => Ordering::is_gt,
-            _ => Ordering::is_ge,
+            BinaryOperator::GreaterOrEqual => Ordering::is_ge,
+            _ => return Err(unknown(operator)),
         };
         Ok(self.order(left, right, operator.as_str(), 0)?.is_some_and(holds))
     }
@@ -266,7 +267,10 @@ fn integers(operator: BinaryOperator, left: i128, right: i128) -> Outcome {
             Err(_) if matches!(left, 0 | 1) => Some(left),
             Err(_) => None,
         },
-        _ => return Err(Fault::render("division by zero")),
+        BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder => {
+            return Err(Fault::render("division by zero"));
+        }
+        _ => return Err(unknown(operator)),
     };
     number.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"))
 }
@@ -289,6 +293,11 @@ fn floats(operator: BinaryOperator, left: f64, right: f64) -> Outcome {
             let rest = left % right;
             if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest }
         }
-        _ => left.powf(right),
+        BinaryOperator::Power => left.powf(right),
+        _ => return Err(unknown(operator)),
     }))
+}
+
+fn unknown(operator: BinaryOperator) -> Fault {
+    Fault::render(format!("`{}` is not available in a chat template", operator.as_str()))
 }

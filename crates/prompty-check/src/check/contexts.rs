@@ -33,13 +33,14 @@ impl Checker<'_> {
         let subject = self.condition(&block.subject);
         let doing = match block.kind {
             ContextKind::Each => "looped over",
-            ContextKind::With | ContextKind::Section => "entered",
+            _ => "entered",
         };
         self.forbid_rich(&subject, block.subject.span, doing);
         let value = match block.kind {
             ContextKind::Each => BlockValue::Value(self.item_of_each(&subject, &block.subject)),
             ContextKind::With => BlockValue::Value(subject.clone()),
             ContextKind::Section => self.section_value(&subject),
+            _ => BlockValue::Value(self.unknown_construct(block.subject.span)),
         };
         let value = match value {
             BlockValue::Value(value) => BlockValue::Value(self.present(value)),
@@ -173,7 +174,7 @@ impl Checker<'_> {
         }
         let Some(value) = self.block_value(up) else {
             let variable = ExprKind::Variable(name.text.clone());
-            return self.expr(&Expr { kind: variable, span: name.span });
+            return self.expr(&Expr::new(variable, name.span));
         };
         let is_known = match &value.kind {
             Type::Object(object) => object.open || object.fields.contains_key(&name.text),

@@ -8,6 +8,7 @@ use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 use prompty_template::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+use prompty_template::walk::operands;
 
 /// The attributes of `loop`.
 const LOOP: [&str; 11] = [
@@ -38,7 +39,7 @@ impl Checker<'_> {
             ExprKind::Attribute { value, name } => self.attribute(value, name),
             ExprKind::Index { value, index } => self.index(expr, value, index),
             ExprKind::Slice { value, bounds } => self.slice(expr, value, bounds),
-            ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            ExprKind::Unary { operator, operand } => self.unary(expr, *operator, operand),
             ExprKind::Binary { operator, left, right } => self.binary(expr, *operator, left, right),
             ExprKind::Comparison { first, rest } => self.comparison(first, rest),
             ExprKind::Conditional { condition, value, otherwise } => {
@@ -52,9 +53,18 @@ impl Checker<'_> {
             ExprKind::List(items) => Value::new(Type::list(self.list_items(items))),
             ExprKind::Tuple(items) => Value::new(Type::tuple(self.list_items(items))),
             ExprKind::Map(entries) => self.map(entries),
+            _ => self.unknown_expr(expr),
         };
         self.uses.here = Some(expr.span.in_source(self.body));
         value
+    }
+
+    /// Reports an expression that is unknown here, and checks its operands.
+    fn unknown_expr(&mut self, expr: &Expr) -> Value {
+        for operand in operands(expr) {
+            self.whole(operand, "used here");
+        }
+        self.unknown_construct(expr.span)
     }
 
     /// A condition: what it says about others is in the value that comes back.
@@ -364,7 +374,7 @@ impl Checker<'_> {
         self.report(diagnostic, step.span);
     }
 
-    fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Value {
+    fn unary(&mut self, expr: &Expr, operator: UnaryOperator, operand: &Expr) -> Value {
         match operator {
             UnaryOperator::Not => {
                 let value = self.condition(operand);
@@ -383,6 +393,7 @@ impl Checker<'_> {
                     _ => Type::Any,
                 })
             }
+            _ => self.unknown_expr(expr),
         }
     }
 
@@ -437,6 +448,7 @@ impl Checker<'_> {
             | BinaryOperator::FloorDivide
             | BinaryOperator::Remainder
             | BinaryOperator::Power => self.arithmetic(expr, operator, left, right),
+            _ => self.unknown_expr(expr),
         }
     }
 

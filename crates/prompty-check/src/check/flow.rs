@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Node, NodeKind};
+use prompty_template::walk;
 
 /// The block whose text is caught instead of written, if the place is inside of one.
 type CaptureBlock = Option<&'static str>;
@@ -142,15 +143,9 @@ impl Flow {
                 self.repeated(&node.body, captured, inside, goes_on);
                 self.walk(&node.otherwise, captured, inside, goes_on);
             }
-            NodeKind::Section(section) => {
-                self.repeated(&section.body, captured, inside, goes_on);
-            }
             NodeKind::Context(block) => {
                 self.repeated(&block.body, captured, inside, goes_on);
                 self.walk(&block.otherwise, captured, inside, goes_on);
-            }
-            NodeKind::RecursivePartial(partial) => {
-                self.repeated(&partial.body, captured, inside, goes_on);
             }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
@@ -171,6 +166,12 @@ impl Flow {
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Partial => {}
+            // Sections and recursive partials, and what is unknown here, which may repeat.
+            _ => {
+                for body in walk::bodies(node) {
+                    self.repeated(body, captured, inside, goes_on);
+                }
+            }
         }
     }
 
@@ -211,9 +212,6 @@ impl Flow {
                 self.sequence(body).or(Edges::VALUE)
             }
             NodeKind::RecursivePartial(partial) => self.sequence(&partial.body),
-            NodeKind::OtherTemplate(_) | NodeKind::Partial | NodeKind::Recursion { .. } => {
-                Edges::NOTHING.or(Edges::VALUE)
-            }
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
@@ -221,6 +219,8 @@ impl Flow {
             | NodeKind::Break
             | NodeKind::Indentation
             | NodeKind::Continue => Edges::NOTHING,
+            // Partials, other templates, and what is unknown here may write a value or nothing.
+            _ => Edges::NOTHING.or(Edges::VALUE),
         };
         self.known.insert(node.span, edges);
         edges

@@ -94,7 +94,7 @@ impl Checker<'_> {
     /// A call without arguments.
     pub(super) fn bare_call(&mut self, called: &str, span: TemplateSpan) -> Value {
         let name = Name::new(called, span);
-        self.function(&Call { name, arguments: Vec::new() }, false)
+        self.function(&Call::new(name, Vec::new()), false)
     }
 
     /// Notes the inputs that a function sees beside the arguments of its call.

@@ -113,7 +113,7 @@ impl Checker<'_> {
                 possible.push(context);
             }
         }
-        let owner = Expr { kind: ExprKind::Implicit, span };
+        let owner = Expr::new(ExprKind::Implicit, span);
         let name_here = Name::new(name, span);
         let last = match certain {
             Some(context) => Some(self.attribute_of(&context, &owner, &name_here)),

@@ -68,13 +68,15 @@ impl Checker<'_> {
             NodeKind::RecursivePartial(partial) => self.partial(partial),
             NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
             NodeKind::Indentation => {}
-            NodeKind::Break
-            | NodeKind::Continue
-            | NodeKind::OtherTemplate(_)
-            | NodeKind::Partial => self.unsupported(node),
-            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+            // Constructs that prompts cannot use, and those that are unknown here.
+            _ => {
                 self.unsupported(node);
-                self.nodes(body);
+                for expr in walk::expressions(node) {
+                    self.whole(expr, "used here");
+                }
+                for body in walk::bodies(node) {
+                    self.nodes(body);
+                }
             }
         }
     }
@@ -289,6 +291,12 @@ impl Checker<'_> {
                 }
             }
             Target::Attribute(expr) => self.namespace_attribute(expr),
+            _ => {
+                let unknown = self.unknown_construct(span);
+                for name in target.names() {
+                    self.bind(name, unknown.clone(), kind);
+                }
+            }
         }
     }
 
@@ -334,11 +342,11 @@ impl Checker<'_> {
     fn set(&mut self, target: &Target, value: Value, span: TemplateSpan) {
         match target {
             Target::Name(name) => self.bind(name, value, NameKind::Set),
-            Target::Tuple(_) => self.target(target, &value, span, NameKind::Set),
             Target::Attribute(expr) => {
                 self.uses.whole(&value.sources);
                 self.namespace_attribute(expr);
             }
+            _ => self.target(target, &value, span, NameKind::Set),
         }
     }
 
@@ -392,7 +400,10 @@ impl Checker<'_> {
     }
 
     fn unsupported(&mut self, node: &Node) {
-        let Some(construct) = walk::unsupported(node) else { return };
+        let Some(construct) = walk::unsupported(node) else {
+            self.unknown_construct(node.span);
+            return;
+        };
         let span = node.span;
         let help = match construct {
             "partial" | "include" | "import" | "from" | "extends" | "block" => {
@@ -413,5 +424,12 @@ impl Checker<'_> {
             _ => diagnostic,
         };
         self.report(diagnostic, TemplateSpan::new(span.start, span.start + length));
+    }
+
+    /// Reports a construct that is unknown here. Its value may be anything.
+    pub(super) fn unknown_construct(&mut self, span: TemplateSpan) -> Value {
+        let label = "cannot be checked";
+        self.report_labelled(Code::UnsupportedConstruct, "unsupported construct", label, span);
+        Value::any()
     }
 }

@@ -88,7 +88,7 @@ impl Instrumented {
 ///
 /// # Errors
 ///
-/// The tree is not that of the text.
+/// The tree is not that of the text, or has a construct that is unknown here.
 pub(super) fn instrument(
     text: &str,
     template: &Template,
@@ -125,12 +125,15 @@ struct Edits<'text> {
     recursive: bool,
     /// The literal texts that are the content of a `raw` block.
     raw: &'text [TemplateSpan],
+    /// A construct that could not be made safe because it is unknown here.
+    unknown: Option<TemplateSpan>,
 }
 
 impl<'text> Edits<'text> {
     fn new(text: &'text str, template: &'text Template, boundaries: &'text Boundaries) -> Self {
         let raw = template.raw.as_slice();
-        Self { text, boundaries, list: Vec::new(), captured: false, recursive: false, raw }
+        let (list, captured, recursive, unknown) = (Vec::new(), false, false, None);
+        Self { text, boundaries, list, captured, recursive, raw, unknown }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
@@ -248,6 +251,7 @@ impl<'text> Edits<'text> {
             | NodeKind::Block { .. }
             | NodeKind::OtherTemplate(_)
             | NodeKind::Partial => {}
+            _ => self.unknown = Some(node.span),
         }
     }
 
@@ -413,6 +417,7 @@ impl<'text> Edits<'text> {
                 Argument::Positional(value) | Argument::Named(_, value) => self.expr(value),
                 Argument::Spread(list) => self.wrap_expr(list, names::SPREAD),
                 Argument::SpreadNamed(map) => self.wrap_expr(map, names::SPREAD_NAMED),
+                _ => self.unknown = Some(argument.expr().span),
             }
         }
     }
@@ -443,6 +448,7 @@ impl<'text> Edits<'text> {
                 Argument::SpreadNamed(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
                     edits.wrap_expr(expr, names::SPREAD_NAMED);
                 }),
+                _ => self.unknown = Some(expr.span),
             }
         }
     }
@@ -545,6 +551,9 @@ impl<'text> Edits<'text> {
     }
 
     fn apply(mut self) -> Result<Instrumented, SyntaxError> {
+        if let Some(span) = self.unknown {
+            return Err(SyntaxError::new(span, "no engine can run this"));
+        }
         // The sort is stable: what opens first at a place stays outside.
         self.list.sort_by_key(|(offset, _)| *offset);
         let mut out = Instrumented::default();

@@ -12,7 +12,7 @@ impl<'a> Run<'a> {
     pub(super) fn block(&mut self, block: &'a Block) -> Result<(), RenderFailure> {
         let subject = match block.kind {
             ContextKind::Section => self.pop_present(&block.subject)?,
-            ContextKind::Each | ContextKind::With => self.pop(),
+            _ => self.pop(),
         };
         let Some(values) = self.block_values(block.kind, subject) else {
             self.enter(&block.otherwise);
@@ -64,7 +64,8 @@ impl<'a> Run<'a> {
             }
             (ContextKind::Section, StackValue::Value(Value::Null) | StackValue::Missing) => None,
             (ContextKind::Section, StackValue::Rich(rich)) if !rich.present => None,
-            (ContextKind::Section, value) => Some(BlockValues::One(value)),
+            // Other kinds of blocks have no steps.
+            (_, value) => Some(BlockValues::One(value)),
         }
     }
 

@@ -12,7 +12,8 @@ use prompty_template::SyntaxError;
 use prompty_template::message_tags::MessageCall;
 use prompty_template::message_tags::pieces::TagPiece;
 use prompty_template::tree::{
-    ContextBlock, Expr, ExprKind, If, Name, Node, NodeKind, RecursivePartial, Target, Template,
+    ContextBlock, ContextKind, Expr, ExprKind, If, Name, Node, NodeKind, RecursivePartial, Target,
+    Template,
 };
 
 /// How a name in a template is looked up.
@@ -139,6 +140,9 @@ impl<'m> Compiler<'m> {
     }
 
     fn block(&mut self, block: &'m ContextBlock, span: TemplateSpan) -> Result<(), SyntaxError> {
+        if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
+            return Err(not_run(span));
+        }
         self.steps.extend(self.computed(&block.subject, span)?);
         self.expressions.iter_mut().for_each(|it| it.enter(block));
         let body = self.nodes(&block.body)?;

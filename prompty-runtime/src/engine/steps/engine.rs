@@ -325,6 +325,10 @@ impl<'a> Run<'a> {
                 self.budget.read(self.indentation.len())?;
                 format!("{}{text}", self.indentation)
             }
+            _ => {
+                let error = Error::new(ErrorKind::Render, "no engine can run this");
+                return Err(RenderFailure::new(error, Some(span)));
+            }
         };
         let outer = std::mem::replace(&mut self.indentation, inner);
         self.partials += 1;

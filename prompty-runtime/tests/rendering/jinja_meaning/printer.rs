@@ -69,17 +69,7 @@ fn node(node: &Node) -> String {
             format!("{{% call({}) {} %}}{body}{{% endcall %}}", parameters(caller), expr(call))
         }
         NodeKind::Do(value) => format!("{{% do {} %}}", expr(value)),
-        NodeKind::Break
-        | NodeKind::Continue
-        | NodeKind::Section(_)
-        | NodeKind::Context(_)
-        | NodeKind::RecursivePartial(_)
-        | NodeKind::Recursion { .. }
-        | NodeKind::Indentation
-        | NodeKind::Scope { .. }
-        | NodeKind::Block { .. }
-        | NodeKind::OtherTemplate(_)
-        | NodeKind::Partial => unreachable!("no prompt has it: {node:?}"),
+        other => unreachable!("no prompt has it: {other:?}"),
     }
 }
 
@@ -106,13 +96,13 @@ fn target(bound: &Target) -> String {
             ExprKind::Variable(name) => name.clone(),
             other => unreachable!("nothing binds it: {other:?}"),
         },
+        other => unreachable!("nothing binds it: {other:?}"),
     }
 }
 
 fn expr(value: &Expr) -> String {
     match &value.kind {
         ExprKind::Variable(name) => name.clone(),
-        ExprKind::Implicit | ExprKind::Context(_) => unreachable!("Jinja has neither"),
         ExprKind::Literal(value) => literal(value),
         ExprKind::Attribute { value, name } => format!("({}).{}", expr(value), name.text),
         ExprKind::Index { value, index } => format!("({})[{}]", expr(value), expr(index)),
@@ -125,6 +115,7 @@ fn expr(value: &Expr) -> String {
                 UnaryOperator::Not => "not ",
                 UnaryOperator::Minus => "-",
                 UnaryOperator::Plus => "+",
+                other => unreachable!("unknown operator: {other:?}"),
             };
             format!("({operator}({}))", expr(operand))
         }
@@ -161,6 +152,7 @@ fn expr(value: &Expr) -> String {
             let entry = |(key, value): &(Expr, Expr)| format!("{}: {}", expr(key), expr(value));
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
+        other => unreachable!("Jinja has no such expression: {other:?}"),
     }
 }
 
@@ -174,6 +166,7 @@ fn arguments(given: &[Argument]) -> String {
         Argument::Named(name, value) => format!("{}={}", name.text, expr(value)),
         Argument::Spread(value) => format!("*{}", expr(value)),
         Argument::SpreadNamed(value) => format!("**{}", expr(value)),
+        other => unreachable!("unknown argument: {other:?}"),
     };
     given.iter().map(argument).collect::<Vec<_>>().join(", ")
 }

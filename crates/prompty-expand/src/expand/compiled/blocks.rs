@@ -58,6 +58,9 @@ impl Compiler<'_> {
 
     /// Generates the statements of a block.
     pub(super) fn block(&self, block: &ContextBlock, scope: &Scope, sink: Sink) -> Tokens {
+        if !matches!(block.kind, ContextKind::Each | ContextKind::With | ContextKind::Section) {
+            return reason("a construct that only the engine knows");
+        }
         let (span, subject) = (self.span, self.resolved(&block.subject, scope));
         if let Some(presence) = self.rich_presence(subject, scope) {
             if block.kind == ContextKind::Each {

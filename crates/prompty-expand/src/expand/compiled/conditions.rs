@@ -217,7 +217,8 @@ impl Compiler<'_> {
             BinaryOperator::Less => quote_spanned!(span=> #order.is_lt()),
             BinaryOperator::LessOrEqual => quote_spanned!(span=> #order.is_le()),
             BinaryOperator::Greater => quote_spanned!(span=> #order.is_gt()),
-            _ => quote_spanned!(span=> #order.is_ge()),
+            BinaryOperator::GreaterOrEqual => quote_spanned!(span=> #order.is_ge()),
+            other => return reason(format!("the operator '{}'", other.as_str())),
         })
     }
 
