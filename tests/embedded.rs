@@ -112,8 +112,8 @@ fn reference_templates_read_the_same_both_ways() {
     };
     let folder = Path::new(&folder).join("chat-templates").canonicalize().unwrap();
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let mut cargo = write_program(scratch, &folder).cargo(scratch.parent().unwrap());
-    let output = cargo.args(["run", "--offline", "--quiet", "--"]).arg(&folder).output().unwrap();
+    let mut cargo = write_program(scratch, &folder).cargo("run");
+    let output = cargo.arg("--").arg(&folder).output().unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -125,8 +125,8 @@ fn write_program(scratch: &Path, cases: &Path) -> Package {
     let root = packages::workspace();
     let manifest = format!(
         "[package]\nname = \"embedded\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\
-         [dependencies]\ntyped-prompty = {{ path = {root:?}, default-features = false, \
-         features = [\"macros\", \"local\"] }}\n[workspace]\n",
+         [dependencies]\ntyped-prompty = {{ path = {root:?}, features = [{}] }}\n[workspace]\n",
+        packages::ALL_FEATURES
     );
     package.write("Cargo.toml", manifest);
     package.write("src/main.rs", fs::read(root.join("tests/fixtures/embedded/main.rs")).unwrap());

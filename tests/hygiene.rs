@@ -149,21 +149,14 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs cargo on a copy of a fixture, which the caller alone uses, without a network.
+/// Runs cargo on a copy of a fixture, which the caller alone uses.
 fn cargo(command: &str, fixture: &str) {
     let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, command);
-    let mut cargo = package.cargo(&packages::target_of_trybuild(&target()));
-    let output = cargo.args([command, "--offline", "--quiet"]).output().unwrap();
+    let output = package.cargo(command).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo {command} on {fixture}:\n{said}");
 }
 
 fn program() -> std::ffi::OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
-}
-
-/// The workspace's target folder: this test lies in `<target>/<profile>/deps`.
-fn target() -> PathBuf {
-    let test = env::current_exe().unwrap();
-    test.ancestors().nth(3).unwrap().to_path_buf()
 }

@@ -14,6 +14,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
 use typed_prompty::check::{Allowed, CheckOptions, check};
 use typed_prompty::diagnostic::{Code, SourceText};
 
@@ -168,19 +169,10 @@ fn shows_an_inner_path(line: &str) -> bool {
         .any(|it| text.starts_with(&format!("use prompty_{it}")))
 }
 
-/// The text with `src/main.rs` in place of each `tests/ui/…/….rs`.
+/// The text with `src/main.rs` in place of the name of each case.
 fn shortened(text: &str) -> String {
-    let mut pieces = text.split("tests/ui/");
-    let mut shortened = pieces.next().unwrap().to_owned();
-    for piece in pieces {
-        // A prompt's own file keeps its name.
-        let program =
-            piece.split_once(".rs").filter(|(path, _)| !path.contains(char::is_whitespace));
-        let (name, rest) = program.map_or(("tests/ui/", piece), |(_, rest)| ("src/main.rs", rest));
-        shortened.push_str(name);
-        shortened.push_str(rest);
-    }
-    shortened
+    let case = Regex::new(r"\w+/(fail|pass)_\w+\.rs").unwrap();
+    case.replace_all(text, "src/main.rs").into_owned()
 }
 
 /// All files with an extension in a folder and in those below it.

@@ -88,9 +88,7 @@ impl Prompts {
 
     /// Builds and runs the program, and returns its output and whether it succeeded.
     pub(crate) fn run(&self) -> (String, bool) {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let output =
-            self.write().cargo(target).args(["run", "--offline", "--quiet"]).output().unwrap();
+        let output = self.write().cargo("run").output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         if !errors.is_empty() {
             println!("{errors}");
@@ -105,8 +103,9 @@ impl Prompts {
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\
-             typed-prompty = {{ path = {root:?}, features = [\"languages\", \"serde\"] }}\n\
+             typed-prompty = {{ path = {root:?}, features = [{}] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
+            packages::ALL_FEATURES
         );
         package.write("Cargo.toml", manifest);
         package.write("src/prompts.rs", self.code());

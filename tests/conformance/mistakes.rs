@@ -121,12 +121,8 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
 
 /// Runs `cargo check`, and returns what it said to each program.
 fn check(package: &Package) -> BTreeMap<String, Vec<Finding>> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let output = package
-        .cargo(&packages::target_of_trybuild(target))
-        .args(["check", "--bins", "--keep-going", "--quiet", "--message-format=json"])
-        .output()
-        .unwrap();
+    let mut cargo = package.cargo("check");
+    let output = cargo.args(["--bins", "--keep-going", "--message-format=json"]).output().unwrap();
     let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let told: Value = serde_json::from_str(line).unwrap();

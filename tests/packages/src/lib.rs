@@ -1,7 +1,11 @@
 //! For tests: packages outside of the workspace, built with the versions of its lock file.
 //!
 //! Tests run at the same time, and cargo rewrites the lock file of each package that it builds. So
-//! every test has a folder of its own: two tests that shared one would read half-written files.
+//! every test has its own folder: two tests that shared one would read half-written files.
+//!
+//! All packages build into the target folder of trybuild and with its settings, since the procedural
+//! macros and their dependencies take longer than the packages. With the same features, they are
+//! built once.
 #![allow(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
@@ -22,14 +26,17 @@ const DEBUG: &str = "CARGO_PROFILE_DEV_DEBUG";
 #[derive(Debug)]
 pub struct Package {
     folder: PathBuf,
+    target: PathBuf,
 }
 
 impl Package {
-    /// A package without files in the folder `name` of `scratch`. A file that a run before wrote
-    /// stays, so that an unchanged package is not built again.
+    /// A package without files in the folder `name` of `scratch`, which is the folder
+    /// `CARGO_TARGET_TMPDIR` of the test. A file of an earlier run stays, so that an unchanged package
+    /// is not built again.
     #[must_use]
     pub fn new(scratch: &Path, name: &str) -> Self {
-        let package = Self { folder: scratch.join(name) };
+        let target = scratch.parent().unwrap().join("tests/trybuild");
+        let package = Self { folder: scratch.join(name), target };
         let (versions, lock) = (workspace().join("Cargo.lock"), package.folder.join("Cargo.lock"));
         // Cargo adds what only this package depends on, and that stays until the versions change.
         let is_new = |lock: &Path| Some(modified(lock)? >= modified(&versions)?);
@@ -84,25 +91,33 @@ impl Package {
         }
     }
 
-    /// Cargo in the folder of the package, without the flags of whoever runs the tests. It builds
-    /// into `target`, with the debug information of the workspace.
+    /// Cargo in the folder of the package, without a network and without the flags of whoever runs
+    /// the tests.
     #[must_use]
-    pub fn cargo(&self, target: &Path) -> Command {
+    pub fn cargo(&self, command: &str) -> Command {
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(program);
-        command.current_dir(&self.folder).env("CARGO_TARGET_DIR", target).env_remove("RUSTFLAGS");
+        let mut cargo = Command::new(program);
+        cargo.current_dir(&self.folder).args([command, "--offline", "--quiet"]);
+        cargo.env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
+        cargo.env("CARGO_TARGET_DIR", &self.target).env("CARGO_BUILD_TARGET", host());
         if env::var_os(DEBUG).is_none() {
-            command.env(DEBUG, "line-tables-only");
+            cargo.env(DEBUG, "line-tables-only");
         }
-        command
+        cargo
+    }
+
+    /// The file of a program that cargo has built.
+    #[must_use]
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.target.join(host()).join("debug").join(name)
     }
 }
 
-/// The folder in the workspace's target folder that trybuild builds into. A package outside of the
-/// workspace that asks for `ALL_FEATURES` of the procedural macros finds them built there.
-#[must_use]
-pub fn target_of_trybuild(target: &Path) -> PathBuf {
-    target.join("tests/trybuild")
+/// The platform of this machine.
+fn host() -> String {
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(compiler).args(["--print", "host-tuple"]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 /// The folder of the workspace.

@@ -1,7 +1,7 @@
 //! What the macros report about the cases in `tests/ui` of the repository, without a compiler.
 //!
 //! A case `fail_*.rs` whose reports are all from the macros has them in a snapshot next to it. A case
-//! that also needs the compiler has a file `.stderr`, and `tests/ui.rs` runs it. Some have both.
+//! that also needs the compiler has a file `.stderr`, and `tests/ui/main.rs` runs it. Some have both.
 //!
 //! `INSTA_UPDATE=always cargo test -p prompty-expand cases` writes the snapshots.
 
@@ -82,7 +82,7 @@ fn reports(root: &Path, case: &Path) -> Vec<String> {
     })
 }
 
-/// The failing cases, relative to the repository's root.
+/// The failing cases, relative to `tests/ui`.
 fn cases(root: &Path) -> Vec<PathBuf> {
     files(root).into_iter().filter(|case| name_of(case).starts_with("fail_")).collect()
 }
@@ -91,17 +91,17 @@ fn name_of(case: &Path) -> &str {
     case.file_name().unwrap().to_str().unwrap()
 }
 
-/// The Rust files in all folders of `tests/ui`, relative to the repository's root, sorted.
+/// The Rust files in all folders of `tests/ui`, relative to it, sorted.
 fn files(root: &Path) -> Vec<PathBuf> {
     let children = |folder: PathBuf| fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
-    let topics = children(root.join("tests/ui")).filter(|path| path.is_dir());
+    let topics = children(root.to_owned()).filter(|path| path.is_dir());
     let files = topics.flat_map(children).filter(|it| it.extension().is_some_and(|it| it == "rs"));
     let mut files: Vec<_> = files.map(|it| it.strip_prefix(root).unwrap().to_owned()).collect();
     files.sort();
     files
 }
 
-/// The root of the repository.
+/// The folder of the cases.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("tests/ui")
 }

@@ -1,9 +1,9 @@
 //! What the compiler says to each mistake in a prompt, and that it accepts prompts without one.
 //!
-//! Each folder of `tests/ui` is a topic. `fail_*.rs` has one mistake. What rustc reports is next to it in
+//! Each folder here is a topic. `fail_*.rs` has one mistake. What rustc reports is next to it in
 //! `.stderr`, and what the macros alone report is in `.snap`: a test of `prompty-expand` compares that,
 //! without a compiler. A case has one of the two, or both. `pass_*.rs` has no mistake; it is a module of
-//! this program (`ui/passing.rs`). Set `TRYBUILD=overwrite` to write the files `.stderr` again.
+//! this program (`passing.rs`). Set `TRYBUILD=overwrite` to write the files `.stderr` again.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
@@ -29,9 +29,8 @@ const FEWEST_COMPILED: usize = 100;
 const FEWEST_PASSING: usize = 60;
 
 /// The modules of the cases that pass.
-const MODULES: &str = include_str!("ui/passing.rs");
+const MODULES: &str = include_str!("passing.rs");
 
-#[path = "ui/passing.rs"]
 mod passing;
 
 #[test]
@@ -60,8 +59,8 @@ fn every_case_has_its_messages_and_every_message_has_its_case() {
         assert!(case.exists(), "{} belongs to no case", message.display());
     }
     for case in &passing {
-        let path = case.strip_prefix("tests/ui").unwrap().to_str().unwrap();
-        assert!(MODULES.contains(&format!("\"{path}\"")), "{path} is not in `ui/passing.rs`");
+        let path = case.to_str().unwrap();
+        assert!(MODULES.contains(&format!("\"{path}\"")), "{path} is not in `passing.rs`");
     }
     let compiled = compiled(&failing).count();
     assert!(failing.len() >= FEWEST_FAILING, "only {} failing cases", failing.len());
@@ -111,16 +110,6 @@ struct Cases {
 fn cases() -> Cases {
     let mut cases = Cases { failing: Vec::new(), passing: Vec::new() };
     for topic in topics() {
-        let needed = [
-            ("handlebars", cfg!(feature = "languages")),
-            ("mustache", cfg!(feature = "languages")),
-            ("semantic_kernel", cfg!(feature = "languages")),
-            ("tools", cfg!(feature = "tools")),
-        ];
-        if needed.iter().any(|(name, there)| !there && topic.ends_with(name)) {
-            println!("skipped: {} needs the feature of its name", topic.display());
-            continue;
-        }
         let found = files(std::slice::from_ref(&topic), "rs");
         assert!(!found.is_empty(), "the topic {} has no cases", topic.display());
         for case in found {
@@ -135,13 +124,13 @@ fn cases() -> Cases {
     cases
 }
 
-/// The folders of `tests/ui`, relative to the package, sorted.
+/// The folders of the topics, relative to the package, sorted.
 fn topics() -> Vec<PathBuf> {
-    let folder = Path::new("tests/ui");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut topics: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    let entries = fs::read_dir(".").unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut topics: Vec<PathBuf> = folders.map(|folder| folder.file_name().into()).collect();
     topics.sort();
-    assert!(!topics.is_empty(), "no topics in {}", folder.display());
+    assert!(!topics.is_empty(), "there are no topics");
     topics
 }
 

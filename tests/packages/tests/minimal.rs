@@ -1,0 +1,58 @@
+//! Programs with as few features as their prompts need. No other test builds the procedural macros
+//! with these features, so the gate runs this and a bare `cargo test` does not.
+#![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
+
+use std::fs;
+use std::path::Path;
+
+use packages::Package;
+
+#[test]
+fn compiled_prompts_work_without_a_template_engine() {
+    let expected = "system: You answer customers of CONTOSO.\n\
+                    Answer from these passages only:\n\n\
+                    [1] Returns: Within 30 days.\n\
+                    user: When?\nuser: Really?\nuser: Why?\n\
+                    system: Summarise Returns. Use at most 20 words.\n\
+                    user: 0 Returns: Within 30 days.\n";
+    assert_eq!(run(&package("compiled")), expected);
+}
+
+#[test]
+fn a_prompt_that_needs_the_engine_names_the_feature() {
+    let output = package("engineless").cargo("check").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "a prompt that needs the engine compiled without it");
+    let message =
+        "this prompt needs the template engine, because of a macro, and it is not compiled in";
+    assert!(said.contains(message), "{said}");
+    assert!(said.contains("turn on the feature `render` of `typed-prompty`"), "{said}");
+    let errors = said.matches("error: ").count();
+    assert_eq!(errors - said.matches("error: could not compile").count(), 1, "{said}");
+}
+
+#[test]
+fn replies_of_a_known_template_are_read_without_a_template_engine() {
+    let package = package("replies");
+    let expected = "reasoning: I need the weather.\ncontent: One moment.\n\
+                    call: weather {\"city\": \"Bonn\"}\n\
+                    thinks: Easy.\nsays: 4\nsays: 2\n";
+    assert_eq!(run(&package), expected);
+    // The program contains the names of functions: those of the parser, and none of the chat
+    // engine.
+    let program = fs::read(package.program("replies")).unwrap();
+    let program = String::from_utf8_lossy(&program);
+    assert!(program.contains("13prompty_reply"), "there are no names in the program");
+    assert!(!program.contains("12prompty_chat"), "the chat engine is linked");
+}
+
+fn package(fixture: &str) -> Package {
+    Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, "minimal")
+}
+
+/// What the program of a package prints.
+fn run(package: &Package) -> String {
+    let output = package.cargo("run").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}

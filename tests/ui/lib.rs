@@ -1,0 +1,1 @@
+//! Cases of messages: see `main.rs`.
