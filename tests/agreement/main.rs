@@ -5,7 +5,7 @@
 //! compared with the one file, too. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
 //! `PROMPTY_AGREEMENT_PROMPTS` sets their number.
 //!
-//! `cargo test --test agreement -- --nocapture`
+//! `cargo test --test engines agreement -- --nocapture`
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -100,12 +100,15 @@ impl Prompts {
         let root = packages::workspace();
         let fixtures = root.join("tests/fixtures/agreement");
         let package = package();
+        // The procedural macros have all their features, so that other tests have built them.
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\
-             typed-prompty = {{ path = {root:?}, features = [{}] }}\n\
+             typed-prompty = {{ path = {root:?}, features = [\"languages\", \"serde\"] }}\n\
+             prompty-macros = {{ path = {macros:?}, features = [\"local\", \"output\", \
+             \"slots\", \"tools\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
-            packages::ALL_FEATURES
+            macros = root.join("prompty-macros"),
         );
         package.write("Cargo.toml", manifest);
         package.write("src/prompts.rs", self.code());

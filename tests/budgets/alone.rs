@@ -3,7 +3,7 @@
 use operations::measure::check_growing;
 use operations::{Engine, cases};
 
-use crate::{is_done, limits, on_all_cores};
+use super::{is_done, limits, on_all_cores};
 
 /// What part of the default limits a render has.
 const PART: u16 = 256;

@@ -3,7 +3,7 @@
 use operations::measure::check_growing;
 use operations::{Engine, pairs};
 
-use crate::{is_done, limits, on_all_cores};
+use super::{is_done, limits, on_all_cores};
 
 /// Pairs are many, so that each has a smaller part of the default limits.
 const PART: u16 = 1024;
