@@ -107,7 +107,7 @@ impl Prompts {
              typed-prompty = {{ path = {root:?}, features = [\"languages\", \"serde\"] }}\n\
              prompty-macros = {{ path = {macros:?}, features = [\"local\", \"output\", \
              \"slots\", \"tools\"] }}\n\
-             [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
+             [workspace]\n",
             macros = root.join("prompty-macros"),
         );
         package.write("Cargo.toml", manifest);

@@ -17,10 +17,11 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The features of the facade for a manifest: all that the procedural macros know, and more.
-pub const ALL_FEATURES: &str = r#""languages", "local", "output", "slots", "tools", "wire""#;
+pub const ALL_FEATURES: &str = r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
 
-/// The variable that sets how much debug information there is.
-const DEBUG: &str = "CARGO_PROFILE_DEV_DEBUG";
+/// The flags that trybuild gives to rustc. With others, a package works and shares nothing.
+const FLAGS: [&str; 6] =
+    ["--cfg", "trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
 
 /// A package in a folder that one test alone uses.
 #[derive(Debug)]
@@ -91,18 +92,14 @@ impl Package {
         }
     }
 
-    /// Cargo in the folder of the package, without a network and without the flags of whoever runs
-    /// the tests.
+    /// Cargo in the folder of the package, without a network and with the flags of trybuild.
     #[must_use]
     pub fn cargo(&self, command: &str) -> Command {
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut cargo = Command::new(program);
         cargo.current_dir(&self.folder).args([command, "--offline", "--quiet"]);
-        cargo.env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}")).env("CARGO_INCREMENTAL", "0");
         cargo.env("CARGO_TARGET_DIR", &self.target).env("CARGO_BUILD_TARGET", host());
-        if env::var_os(DEBUG).is_none() {
-            cargo.env(DEBUG, "line-tables-only");
-        }
         cargo
     }
 
