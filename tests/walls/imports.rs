@@ -27,11 +27,7 @@ pub(crate) struct File {
 }
 
 static USE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").unwrap());
-static PATH: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap());
-static NAMED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^:\w])(\w+::\w+)").unwrap());
-static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
+    LazyLock::new(|| Regex::new(r"(?m)^ *(pub(?:\([^)]*\))? )?use ([^;]+);").unwrap());
 
 /// Reads the source files of a package, without comments and unit tests.
 pub(crate) fn read_package(name: &str) -> Package {
@@ -57,8 +53,7 @@ pub(crate) fn read_package(name: &str) -> Package {
             }
         }
         let body = USE.replace_all(text, "");
-        paths.extend(PATH.find_iter(&body).filter_map(|path| absolute(path.as_str())));
-        paths.extend(NAMED.captures_iter(&body).filter_map(|found| absolute(&found[1])));
+        paths.extend(named_paths(&body).filter_map(|path| absolute(&path)));
         files.push(File { module: module.clone(), paths });
     }
     let modules = modules.into_iter().map(str::to_owned).collect();
@@ -133,7 +128,8 @@ fn module(root: &Path, path: &Path) -> String {
 /// The text of a file without comments and unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let text = COMMENT.replace_all(&text, "").into_owned();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
+    let text = lines.collect::<Vec<_>>().join("\n");
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(&text);
     code.split("#[cfg(all(test").next().unwrap_or(code).to_owned()
 }
@@ -146,6 +142,21 @@ fn children(module: &str, modules: &BTreeSet<&str>) -> Vec<String> {
     };
     let name = |other: &&str| other.rsplit("::").next().unwrap_or(other).to_owned();
     modules.iter().filter(inside).map(name).collect()
+}
+
+/// The paths in a text: all of one that begins with `crate`, `super` or `self`, the first two names of
+/// others.
+fn named_paths(text: &str) -> impl Iterator<Item = String> {
+    let is_of_path = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == ':';
+    text.split(move |it| !is_of_path(it)).filter_map(|word| {
+        let mut names = word.split("::");
+        let first = names.next()?.rsplit(':').next()?;
+        let is_relative = matches!(first, "crate" | "super" | "self");
+        let rest = names.take_while(|name| !name.is_empty());
+        let rest: Vec<&str> = rest.take(if is_relative { usize::MAX } else { 1 }).collect();
+        let is_path = !first.is_empty() && !rest.is_empty();
+        is_path.then(|| format!("{first}::{}", rest.join("::")))
+    })
 }
 
 /// Converts a path in a module into a path from the root of the crate; `None` for a path of another
@@ -197,7 +208,14 @@ fn expand(tree: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{absolute, expand};
+    use super::{absolute, expand, named_paths};
+
+    #[test]
+    fn paths_are_found_between_other_code() {
+        let text = "x:crate::a::B::<T>(super::c, d::E::F, ::std::G, h) -> &'a self::i;";
+        let found: Vec<String> = named_paths(text).collect();
+        assert_eq!(found, ["crate::a::B", "super::c", "d::E", "self::i"]);
+    }
 
     #[test]
     fn a_tree_of_imports_is_several_paths() {

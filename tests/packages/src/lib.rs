@@ -17,7 +17,8 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The features of the facade for a manifest: all that the procedural macros know, and more.
-pub const ALL_FEATURES: &str = r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
+pub const ALL_FEATURES: &str =
+    r#""inventory", "languages", "local", "output", "slots", "tools", "wire""#;
 
 /// The flags that trybuild gives to rustc. With others, a package works and shares nothing.
 const FLAGS: [&str; 6] =
