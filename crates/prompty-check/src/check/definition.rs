@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::checker::listed;
 use super::signature::HostSignatures;
-use super::{ParsedBody, Report, TemplateRules, check_parsed, sort};
+use super::{ParsedBody, Report, TemplateRules, Uses, check_parsed, sort};
 use crate::definition::{Definition, output_findings};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
@@ -17,7 +17,8 @@ pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>
     let extensions = rules.extensions;
     let kinds = kinds(definition, extensions);
     let mut report = match extensions.language(&definition.template.format) {
-        None => Report::default(),
+        // What an engine of the host reads is not known, so it gets all of each input.
+        None => Report { uses: Uses::of_all(&rules.signature.inputs), ..Report::default() },
         Some(language) => {
             let (source, body) = template_in_source(definition);
             let text = source.text().get(body.start..body.end);

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
+use crate::definition::Input;
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::work::add_steps;
 
@@ -25,6 +26,12 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// All of each input is read.
+    pub(super) fn of_all(inputs: &[Input]) -> Self {
+        let all = || Use { whole: true, ..Use::default() };
+        Self { inputs: inputs.iter().map(|input| (input.name.clone(), all())).collect() }
+    }
+
     /// How an input is used, if it is.
     pub fn get(&self, name: &str) -> Option<&Use> {
         self.inputs.iter().find(|(input, _)| input == name).map(|(_, usage)| usage)
