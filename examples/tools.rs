@@ -1,6 +1,6 @@
 //! A model calls tools that are Rust types, and gets their results.
 //!
-//! `cargo run --example tools --features chat,tools` runs a conversation with a scripted model:
+//! `cargo run --example tools --features local,tools` runs a conversation with a scripted model:
 //! each prompt is made with the model's chat template, and each reply is parsed by the parser of
 //! that prompt. The first reply contains a wrong call, which the model then corrects.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]

@@ -93,6 +93,27 @@ fn the_files_that_contributing_names_are_there() {
     }
 }
 
+#[test]
+fn the_readme_and_the_front_page_list_the_features() {
+    let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
+    let (_, section) = manifest.split_once("\n[features]\n").unwrap();
+    let (section, _) = section.split_once("\n[").unwrap();
+    let feature = Regex::new(r"(?m)^([\w-]+) = ").unwrap();
+    let names = feature.captures_iter(section).map(|found| found[1].to_owned());
+    let mut features: Vec<String> = names.filter(|name| name != "default").collect();
+    features.sort();
+    for page in ["README.md", "src/lib.rs"] {
+        let text = fs::read_to_string(Path::new(ROOT).join(page)).unwrap();
+        let (_, table) = text.split_once("| feature | default | what it adds |").unwrap();
+        let rows = table.lines().skip(1).map(|line| line.trim_start_matches("//! "));
+        let rows = rows.take_while(|row| row.starts_with('|'));
+        let mut listed: Vec<String> =
+            rows.filter_map(|row| row.split('`').nth(1).map(str::to_owned)).collect();
+        listed.sort();
+        assert_eq!(listed, features, "the features in {page}");
+    }
+}
+
 /// A block of text in the guide that begins with `error` is part of a message of `tests/ui`.
 /// The name of the source file is shortened to `src/main.rs`, and what it says is the same.
 #[test]
