@@ -107,7 +107,8 @@ impl Package {
     /// The file of a program that cargo has built.
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {
-        self.target.join(host()).join("debug").join(name)
+        let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+        self.target.join(host()).join("debug").join(file)
     }
 }
 
@@ -128,7 +129,9 @@ fn modified(file: &Path) -> Option<impl PartialOrd> {
     fs::metadata(file).ok()?.modified().ok()
 }
 
+/// The files of a folder, without those that cargo has built there.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    let written = entries.filter(|path| !path.ends_with("target"));
+    written.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
