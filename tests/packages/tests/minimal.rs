@@ -42,7 +42,7 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     // engine.
     let program = fs::read(package.program("replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
-    assert!(program.contains("13prompty_reply"), "there are no names in the program");
+    assert!(program.contains("13prompty_reply"), "the program contains no names");
     assert!(!program.contains("12prompty_chat"), "the chat engine is linked");
 }
 
