@@ -11,6 +11,8 @@ pub mod error;
 #[doc(hidden)]
 pub mod files;
 pub mod message;
+#[doc(hidden)]
+pub mod ordered_map;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod regular_expression;

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
-
 use super::keywords::{Combination, Keywords};
 use super::kinds::Kinds;
 use super::part::{Form, Schema, Step};
+use crate::ordered_map::OrderedMap;
 use crate::value::{Map, Value};
 
 /// Schemas that are looked at before a schema counts as saying nothing: those that refer to each
@@ -42,7 +41,7 @@ impl<'a> Schema<'a> {
     /// The properties that it names for objects, in order, also behind references and in `allOf`.
     pub fn properties(self) -> Vec<Property<'a>> {
         let together = self.ask(&[]).map(|Together(schemas)| schemas).unwrap_or_default();
-        let mut properties: IndexMap<&'a str, Property<'a>> = IndexMap::new();
+        let mut properties: OrderedMap<&'a str, Property<'a>> = OrderedMap::new();
         let mut required: HashSet<&'a str> = HashSet::new();
         let mut read = HashSet::new();
         for keywords in together.iter().filter_map(|schema| schema.keywords()) {
@@ -52,7 +51,7 @@ impl<'a> Schema<'a> {
             required.extend(keywords.required().unwrap_or_default());
             for (name, schema) in keywords.properties().into_iter().flat_map(Map::iter) {
                 let new = || Property { name, schemas: Vec::new(), is_required: false };
-                properties.entry(name).or_insert_with(new).schemas.push(schema);
+                properties.get_or_insert_with(name, new).schemas.push(schema);
             }
         }
         let properties = properties.into_values();

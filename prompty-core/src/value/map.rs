@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::Value;
-use super::entries::Entries;
+use crate::ordered_map::OrderedMap;
+
+/// The entries of a map by name.
+pub(super) type Entries = OrderedMap<Arc<str>, Value>;
 
 /// A map from names to values that keeps the order in which its entries were written.
 ///

@@ -5,7 +5,6 @@
 
 mod convert;
 mod display;
-mod entries;
 mod failure;
 mod json;
 mod map;

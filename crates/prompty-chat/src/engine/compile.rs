@@ -9,8 +9,8 @@ use super::program::{
     Target,
 };
 use super::value::Function;
-use indexmap::IndexSet;
 use prompty_core::diagnostic::TemplateSpan;
+use prompty_core::ordered_map::OrderedMap;
 use prompty_template::SyntaxError;
 use prompty_template::tree::{self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator};
 
@@ -25,18 +25,18 @@ type Result<T> = std::result::Result<T, SyntaxError>;
 ///
 /// Where the template is longer or deeper than templates may be.
 pub(super) fn compile(template: &Template) -> Result<Program> {
-    let names = BOUND.into_iter().map(Arc::from).collect();
+    let names = BOUND.into_iter().map(Arc::from).zip(0..).collect();
     let mut compiler = Compiler { names, ..Compiler::default() };
     let body = compiler.statements(&template.nodes)?;
     let Compiler { names, macros, loops, .. } = compiler;
-    let functions = names.iter().map(|name| Function::named(name)).collect();
-    Ok(Program { body, names: names.into_iter().collect(), functions, macros, loops })
+    let functions = names.keys().map(|name| Function::named(name)).collect();
+    Ok(Program { body, names: names.into_keys().collect(), functions, macros, loops })
 }
 
 #[derive(Default)]
 struct Compiler {
-    /// The names, each with the number that its place is.
-    names: IndexSet<Arc<str>>,
+    /// The names, each with its number.
+    names: OrderedMap<Arc<str>, usize>,
     macros: Vec<Macro>,
     loops: Vec<Loop>,
     /// How many expressions are open.
@@ -48,8 +48,8 @@ struct Compiler {
 impl Compiler {
     /// The number of a name.
     fn name(&mut self, name: &str) -> NameId {
-        let known = self.names.get_index_of(name);
-        index(known.unwrap_or_else(|| self.names.insert_full(name.into()).0))
+        let next = self.names.len();
+        index(*self.names.get_or_insert_with(name.into(), || next))
     }
 
     fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
+use prompty_core::ordered_map::OrderedMap;
 
 use crate::definition::Input;
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
@@ -103,7 +103,7 @@ struct Node {
     unguarded: Option<Box<Diagnostic>>,
     item: Option<NodeId>,
     item_at: Option<SourceSpan>,
-    attributes: IndexMap<String, NodeId>,
+    attributes: OrderedMap<String, NodeId>,
     span: Option<SourceSpan>,
 }
 
@@ -111,7 +111,7 @@ struct Node {
 #[derive(Debug, Default)]
 pub(super) struct UseTree {
     nodes: Vec<Node>,
-    roots: IndexMap<String, NodeId>,
+    roots: OrderedMap<String, NodeId>,
     /// The expression that was read last, in the whole source: what is said next is about its value.
     pub(super) here: Option<SourceSpan>,
 }
@@ -238,12 +238,12 @@ impl UseTree {
 
     /// The tree as the macros read it, with the inputs in the given order.
     pub(super) fn finish<'a>(&self, order: impl Iterator<Item = &'a str>) -> Uses {
-        let ordered = order.filter_map(|name| self.roots.get_key_value(name));
+        let ordered = order.filter_map(|name| self.roots.get(name).map(|id| (name, id)));
         let mut seen = HashSet::new();
         let inputs = ordered
-            .chain(&self.roots)
+            .chain(self.roots.iter().map(|(name, id)| (name.as_str(), id)))
             .filter(|(_, id)| seen.insert(**id))
-            .map(|(name, id)| (name.clone(), self.usage(*id)))
+            .map(|(name, id)| (name.to_owned(), self.usage(*id)))
             .collect();
         Uses { inputs }
     }

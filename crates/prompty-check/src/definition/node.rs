@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use prompty_core::ordered_map::OrderedMap;
 
 use super::host::HostParts;
 use prompty_core::diagnostic::SourceSpan;
@@ -52,7 +52,7 @@ pub(super) enum Origin {
 /// Keys with their values. A key that is repeated keeps its first position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
-    pub(super) entries: IndexMap<Arc<str>, Entry>,
+    pub(super) entries: OrderedMap<Arc<str>, Entry>,
     /// Which parts came from the host. Nothing did where references are not resolved.
     host: HostParts,
 }
@@ -76,18 +76,18 @@ impl Origin {
 
 impl Mapping {
     /// A map that the prompt's author wrote. Its values may have come from elsewhere.
-    pub(super) fn written(entries: IndexMap<Arc<str>, Entry>) -> Self {
+    pub(super) fn written(entries: OrderedMap<Arc<str>, Entry>) -> Self {
         let parts = entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.host()));
         Self { host: HostParts::from_entries(parts), entries }
     }
 
     /// A map that came from the host.
-    pub(super) fn from_host(entries: IndexMap<Arc<str>, Entry>) -> Self {
+    pub(super) fn from_host(entries: OrderedMap<Arc<str>, Entry>) -> Self {
         Self { entries, host: HostParts::All }
     }
 
     /// A map with other entries, which came from where this one did.
-    pub(super) fn with_entries(&self, entries: IndexMap<Arc<str>, Entry>) -> Self {
+    pub(super) fn with_entries(&self, entries: OrderedMap<Arc<str>, Entry>) -> Self {
         if self.host.is_all() {
             Self { entries, host: HostParts::All }
         } else {

@@ -201,7 +201,7 @@ impl Shape {
     /// [`optional`](Self::optional). Of two equal keys the last one counts.
     pub fn object<K: Into<Arc<str>>>(fields: impl IntoIterator<Item = (K, Shape)>) -> Self {
         let fields = fields.into_iter().map(|(name, shape)| (name.into(), shape));
-        let fields: indexmap::IndexMap<Arc<str>, Shape> = fields.collect();
+        let fields: crate::ordered_map::OrderedMap<Arc<str>, Shape> = fields.collect();
         let object = Object { fields: fields.into_iter().collect(), others: Others::Unsaid };
         Self::new(Kind::Object(object))
     }

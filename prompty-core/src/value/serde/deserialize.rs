@@ -7,8 +7,8 @@ use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
 };
 
-use crate::value::entries::Entries;
 use crate::value::failure::Failure;
+use crate::value::map::Entries;
 use crate::value::{MAX_DEPTH, Map, Value};
 
 /// The most items that memory is reserved for in advance. A length that is announced may be wrong.

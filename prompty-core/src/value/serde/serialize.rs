@@ -8,8 +8,8 @@ use serde_core::ser::{
 };
 
 use crate::error::{Error, ErrorKind};
-use crate::value::entries::Entries;
 use crate::value::failure::{Failure, Result};
+use crate::value::map::Entries;
 use crate::value::{MAX_DEPTH, Map, Value};
 
 /// The most items that memory is reserved for in advance. A length that is announced may be wrong.

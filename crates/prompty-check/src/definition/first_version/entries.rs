@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use prompty_core::ordered_map::OrderedMap;
 
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use prompty_core::diagnostic::SourceSpan;
 
 /// The entries of a map that is being made.
-pub(super) type Entries = IndexMap<Arc<str>, Entry>;
+pub(super) type Entries = OrderedMap<Arc<str>, Entry>;
 
 /// A key that only the first version has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -214,12 +214,12 @@ fn template_map(mapping: &Mapping) -> Mapping {
 /// Puts `strict` beside the kind of the format.
 fn add_strict(template: &mut Entries, strict: Entry) {
     let default = || Entry { key: start_of(strict.key), value: text_of("jinja2", &strict.value) };
-    let format = template.entry("format".into()).or_insert_with(default);
+    let format = template.get_or_insert_with("format".into(), default);
     let mut entries = match &format.value.kind {
         NodeKind::Map(mapping) => mapping.entries.clone(),
         _ => Entries::from([("kind".into(), format.clone())]),
     };
-    entries.entry("strict".into()).or_insert(strict);
+    entries.get_or_insert_with("strict".into(), || strict);
     format.value = map_node(Mapping::written(entries), &format.value);
 }
 
@@ -228,11 +228,11 @@ fn add_metadata(front_matter: &mut Entries, describing: Vec<(Arc<str>, Entry)>) 
     let Some((_, first)) = describing.first() else { return };
     let empty =
         || Entry { key: start_of(first.key), value: map_node(Mapping::default(), &first.value) };
-    let metadata = front_matter.entry("metadata".into()).or_insert_with(empty);
+    let metadata = front_matter.get_or_insert_with("metadata".into(), empty);
     let Some(mapping) = metadata.value.as_map() else { return };
     let mut entries = mapping.entries.clone();
     for (key, entry) in describing {
-        entries.entry(key).or_insert(entry);
+        entries.get_or_insert_with(key, || entry);
     }
     metadata.value = map_node(mapping.with_entries(entries), &metadata.value);
 }

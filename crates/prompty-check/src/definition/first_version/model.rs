@@ -102,7 +102,7 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
     };
     if !connection.contains_key("kind") {
         let kind = derived(entry, NodeKind::Text(kind.into()));
-        connection.shift_insert(0, "kind".into(), kind);
+        connection.insert_first("kind".into(), kind);
     }
     let value = map_node(configuration.with_entries(connection), &entry.value);
     insert_new(model, from, "configuration", "connection", Entry { key: entry.key, value });
@@ -122,18 +122,18 @@ fn options(node: &Node) -> Node {
             }
         }
     }
-    let Some((_, first)) = others.first() else {
+    let Some((_, first)) = others.get_index(0) else {
         return map_node(mapping.with_entries(entries), node);
     };
     let empty = || Entry {
         key: start_of(first.key),
         value: map_node(mapping.with_entries(Entries::new()), node),
     };
-    let additional = entries.entry("additionalProperties".into()).or_insert_with(empty);
+    let additional = entries.get_or_insert_with("additionalProperties".into(), empty);
     if let Some(given) = additional.value.as_map() {
         let mut merged = given.entries.clone();
         for (key, entry) in others {
-            merged.entry(key).or_insert(entry);
+            merged.get_or_insert_with(key, || entry);
         }
         additional.value = map_node(given.with_entries(merged), &additional.value);
     }

@@ -158,7 +158,7 @@ pub(super) fn add_required(input: &mut Entries) {
     if has_default || input.contains_key("required") {
         return;
     }
-    if let Some((_, first)) = input.first() {
+    if let Some((_, first)) = input.get_index(0) {
         let required = derived(first, NodeKind::Bool(true));
         input.insert("required".into(), required);
     }

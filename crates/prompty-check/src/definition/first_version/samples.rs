@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use indexmap::map::Entry as Slot;
-
 use super::entries::{Entries, derived, map_node, start_of, text_of};
 use super::properties::add_required;
 use crate::definition::build::is_input;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
+use prompty_core::ordered_map::OrderedMap;
 
 /// The depth to which a sample is looked into.
 const MAX_DEPTH: usize = 12;
@@ -17,16 +16,12 @@ const MAX_DEPTH: usize = 12;
 /// Declares the inputs of a sample in a front matter.
 pub(super) fn declare(front_matter: &mut Entries, sample: &Entry) {
     let Some(values) = sample.value.as_map() else { return };
-    match front_matter.entry("inputs".into()) {
-        Slot::Occupied(mut inputs) => {
-            let inputs = inputs.get_mut();
-            inputs.value = with_sample(&inputs.value, values);
-        }
-        Slot::Vacant(place) => {
-            let none = map_node(values.with_entries(Entries::new()), &sample.value);
-            place.insert(Entry { key: sample.key, value: with_sample(&none, values) });
-        }
-    }
+    let none = || {
+        let value = map_node(values.with_entries(Entries::new()), &sample.value);
+        Entry { key: sample.key, value }
+    };
+    let inputs = front_matter.get_or_insert_with("inputs".into(), none);
+    inputs.value = with_sample(&inputs.value, values);
 }
 
 /// The inputs with their samples.
@@ -46,15 +41,11 @@ fn with_sample(inputs: &Node, sample: &Mapping) -> Node {
 fn map_with_sample(named: &Mapping, inputs: &Node, sample: &Mapping) -> Node {
     let mut entries = named.entries.clone();
     for (name, value) in &sample.entries {
-        match entries.entry(Arc::clone(name)) {
-            Slot::Occupied(mut declared) => {
-                let declared = declared.get_mut();
-                declared.value = with_example(&declared.value, value);
-            }
-            Slot::Vacant(place) => {
-                place.insert(Entry { key: value.key, value: declaration(value, None) });
-            }
-        }
+        let (key, value) = match entries.get(name) {
+            Some(declared) => (declared.key, with_example(&declared.value, value)),
+            None => (value.key, declaration(value, None)),
+        };
+        entries.insert(Arc::clone(name), Entry { key, value });
     }
     map_node(named.with_entries(entries), inputs)
 }
@@ -86,7 +77,7 @@ fn as_list(named: &Mapping) -> Vec<Node> {
             _ => bare(&entry.value),
         };
         let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
-        input.shift_insert(0, "name".into(), Entry { key: start_of(entry.key), value: key });
+        input.insert_first("name".into(), Entry { key: start_of(entry.key), value: key });
         map_node(Mapping::written(input), &entry.value)
     });
     items.collect()
@@ -97,7 +88,7 @@ fn with_example(declared: &Node, sample: &Entry) -> Node {
     let mapping = match &declared.kind {
         NodeKind::Map(mapping) if is_input(mapping) => {
             let mut entries = mapping.entries.clone();
-            entries.entry("example".into()).or_insert_with(|| sample.clone());
+            entries.get_or_insert_with("example".into(), || sample.clone());
             mapping.with_entries(entries)
         }
         NodeKind::Null => return declaration(sample, None),
@@ -141,7 +132,7 @@ fn declaration(sample: &Entry, name: Option<&Arc<str>>) -> Node {
     let mut input = Type::of(&sample.value, 0).declared(&sample.value);
     if let Some(name) = name {
         let name = derived(sample, NodeKind::Text(Arc::clone(name)));
-        input.shift_insert(0, "name".into(), name);
+        input.insert_first("name".into(), name);
     }
     input.insert("example".into(), sample.clone());
     // A sample that is nothing shows that there may be no value.
@@ -161,7 +152,7 @@ enum Type {
 }
 
 /// The fields of an object by name.
-type Fields = indexmap::IndexMap<Arc<str>, Field>;
+type Fields = OrderedMap<Arc<str>, Field>;
 
 /// A field of objects.
 struct Field {
@@ -245,8 +236,8 @@ impl Type {
 }
 
 fn union(mut one: Fields, mut other: Fields) -> Fields {
-    for (name, field) in &mut one {
-        match other.shift_remove(name) {
+    for (name, field) in one.iter_mut() {
+        match other.remove(name) {
             None => field.is_always_there = false,
             Some(same) => {
                 let of = std::mem::replace(&mut field.of, Type::Unknown);

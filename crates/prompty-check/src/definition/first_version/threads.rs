@@ -51,7 +51,7 @@ fn is_list(input: &Node) -> bool {
 
 fn as_thread(input: &Mapping) -> Mapping {
     let mut entries = input.entries.clone();
-    entries.shift_remove("items");
+    entries.remove("items");
     if let Some(kind) = entries.get_mut("kind") {
         kind.value.kind = NodeKind::Text("thread".into());
     }

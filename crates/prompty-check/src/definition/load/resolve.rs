@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::files::ReferencedFiles;
-use indexmap::IndexMap;
+use prompty_core::ordered_map::OrderedMap;
 
 use super::options::LoadOptions;
 use crate::definition::build::is_word_of_the_format;
@@ -98,7 +98,7 @@ impl Resolver<'_> {
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
-                let mut resolved = IndexMap::with_capacity(mapping.entries.len());
+                let mut resolved = OrderedMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
                     let value = self.node(&entry.value)?;
                     resolved.insert(Arc::clone(key), Entry { key: entry.key, value });
@@ -198,7 +198,7 @@ impl Resolver<'_> {
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
-                let mut copied = IndexMap::with_capacity(mapping.entries.len());
+                let mut copied = OrderedMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
                     self.spend(0, key.len(), span)?;
                     self.hidden.push(Arc::clone(key));

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use indexmap::IndexSet;
-
 use super::terminals::{self, FreeTexts, Terminals};
 use crate::grammar::condition::{Condition, fixpoint};
 use crate::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::grammar::lower;
 use crate::grammar::notation::{Around, Notation, grouped, joined};
 use crate::grammar::simplify::{End, each_at_end, each_rule, has, reachable, when_nullable};
+use prompty_core::ordered_map::OrderedMap;
 use prompty_core::work::add_steps;
 
 /// The steps that may be spent on taking parts apart, for each part of the grammar: to find what ends
@@ -44,13 +43,13 @@ fn write_in_lexemes(grammar: &Grammar, schemas: &Schemas<'_>) -> Option<String> 
     let root = writer.grammar.root;
     let mut out = format!("start: {}\n", writer.reference(root));
     let mut written = 0;
-    while let Some(&id) = writer.named.get_index(written) {
+    while let Some((&id, ())) = writer.named.get_index(written) {
         writer.rule(id, &mut out);
         written += 1;
     }
     let steps_are_left = writer.steps.is_some();
     let mut terminals = Terminals::new(&writer.grammar, &mut writer.free_texts);
-    for (at, lexeme) in writer.lexemes.iter().enumerate() {
+    for (lexeme, &at) in &writer.lexemes {
         terminals.define(&terminals::name_of_lexeme(at), lexeme, &mut out);
     }
     terminals.define_rules(&mut out);
@@ -69,8 +68,9 @@ struct Writer<'s> {
     /// Which rules can end with it.
     open: Vec<bool>,
     /// The rules that other rules name, in the order in which they are written.
-    named: IndexSet<RuleId>,
-    lexemes: IndexSet<Expression>,
+    named: OrderedMap<RuleId, ()>,
+    /// The numbers of their names.
+    lexemes: OrderedMap<Expression, usize>,
     free_texts: FreeTexts,
     /// So many steps may yet be spent on taking parts apart: a part can lead to itself. Nothing where
     /// there were too few, so that what is written is of no use.
@@ -117,8 +117,8 @@ impl<'s> Writer<'s> {
             nullable,
             free,
             open,
-            named: IndexSet::new(),
-            lexemes: IndexSet::new(),
+            named: OrderedMap::new(),
+            lexemes: OrderedMap::new(),
             free_texts: FreeTexts::default(),
             steps: Some(steps),
             depth: 0,
@@ -127,7 +127,7 @@ impl<'s> Writer<'s> {
 
     /// A rule by its name; it is written later.
     fn reference(&mut self, id: RuleId) -> String {
-        self.named.insert(id);
+        self.named.insert(id, ());
         rule_name(self.grammar.name(id))
     }
 
@@ -179,8 +179,9 @@ impl<'s> Writer<'s> {
             let written: usize = free_texts.sum();
             self.spend(written / BYTES_PER_STEP);
         }
-        let (at, _) = self.lexemes.insert_full(expression);
-        out.push_str(&terminals::name_of_lexeme(at));
+        let next = self.lexemes.len();
+        let number = *self.lexemes.get_or_insert_with(expression, || next);
+        out.push_str(&terminals::name_of_lexeme(number));
     }
 
     /// Parts one behind the other. From where free text can begin they are cut into lexemes.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::constraints::Constraints;
 use super::options::{SchemaOptions, Widened};
 use crate::grammar::{GrammarBuilder, Result, RuleId, budget};
-use indexmap::IndexSet;
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::{Located, Pointer};
 
 /// How deep schemas may stand in schemas.
@@ -22,7 +22,7 @@ pub(super) struct Compiler<'b, 's> {
     pub(super) builder: &'b mut GrammarBuilder,
     root: Located<'s>,
     options: &'b SchemaOptions,
-    widened: IndexSet<Widened>,
+    widened: OrderedMap<Widened, ()>,
     /// The rules of schemas that were referred to, by their addresses.
     pub(super) references: HashMap<usize, RuleId>,
     /// What the schemas say that values of an `enum` were held to, by their addresses.
@@ -40,7 +40,7 @@ impl<'b, 's> Compiler<'b, 's> {
             builder,
             root,
             options,
-            widened: IndexSet::new(),
+            widened: OrderedMap::new(),
             references: HashMap::new(),
             followed: HashMap::new(),
         }
@@ -53,7 +53,7 @@ impl<'b, 's> Compiler<'b, 's> {
 
     /// The keywords that the grammar does not enforce.
     pub(super) fn into_widened(self) -> Vec<Widened> {
-        self.widened.into_iter().collect()
+        self.widened.into_keys().collect()
     }
 
     /// The schema that a reference leads to.
@@ -90,7 +90,7 @@ impl<'b, 's> Compiler<'b, 's> {
     pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<()> {
         let widened = Widened::new(keyword, &schema.pointer.to_string());
         self.spend_on_text(schema, &widened.schema)?;
-        self.widened.insert(widened);
+        self.widened.insert(widened, ());
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexSet;
+use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::{Bounds, Combination, Count, Kinds, Located};
 use prompty_core::value::Map;
 
@@ -64,7 +64,7 @@ pub(super) struct Constraints<'s> {
     pub(super) objects: Vec<ObjectKeywords<'s>>,
     /// Whether `unevaluatedProperties` forbids properties that no schema names.
     pub(super) is_closed: bool,
-    pub(super) required: IndexSet<&'s str>,
+    pub(super) required: OrderedMap<&'s str, ()>,
     /// How many properties there may be.
     pub(super) size: Count,
     /// Schemas that bound the number of properties, with the keyword.

@@ -119,7 +119,7 @@ fn admits_listed<'s>(
         }
         Value::Object(map) => {
             let mut all = constraints.size.contains(map.len())
-                && constraints.required.iter().all(|name| map.contains_key(name));
+                && constraints.required.keys().all(|name| map.contains_key(name));
             for (name, value) in map.iter() {
                 for object in &constraints.objects {
                     if let Some(schema) = object.property(name) {

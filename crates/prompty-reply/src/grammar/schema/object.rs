@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
-
 use super::basic::{Basic, braced, list, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
@@ -11,6 +9,7 @@ use super::escape;
 use crate::grammar::fields::optional_fields;
 use crate::grammar::{CharacterClass, Expression, GrammarBuilder, Result, budget};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::ordered_map::OrderedMap;
 use prompty_core::schema::{Form, Located};
 use prompty_core::value::Map;
 
@@ -46,7 +45,7 @@ pub(super) fn expression<'s>(
         let value = compiler.compile(&schemas, &name, depth + 1)?;
         let key = quoted(escape::text(property).into());
         let property_rule = compiler.builder.rule(property, pair(key, &space, value)).into();
-        properties.push((property_rule, constraints.required.contains(property)));
+        properties.push((property_rule, constraints.required.contains_key(property)));
     }
     if !size.is_none() {
         if names.is_empty() {
@@ -67,17 +66,17 @@ pub(super) fn expression<'s>(
 
 /// The names that are known, in order, each with the places of the schemas that name it: names with a
 /// schema, then those that are only required.
-type Names<'s> = IndexMap<&'s str, Vec<usize>>;
+type Names<'s> = OrderedMap<&'s str, Vec<usize>>;
 
 fn names<'s>(constraints: &Constraints<'s>) -> Names<'s> {
     let mut names = Names::new();
     for (at, object) in constraints.objects.iter().enumerate() {
         for name in object.properties.into_iter().flat_map(Map::keys) {
-            names.entry(name).or_default().push(at);
+            names.get_or_insert_with(name, Vec::new).push(at);
         }
     }
-    for name in &constraints.required {
-        names.entry(name).or_default();
+    for name in constraints.required.keys() {
+        names.get_or_insert_with(name, Vec::new);
     }
     names
 }

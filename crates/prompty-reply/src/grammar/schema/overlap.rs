@@ -55,7 +55,8 @@ fn marks_of<'s>(compiler: &mut Compiler<'_, 's>, schema: &Located<'s>) -> Option
     let mut tags: HashMap<&str, Vec<_>> = HashMap::new();
     for object in &constraints.objects {
         let properties = object.properties.into_iter().flat_map(Map::iter);
-        for (name, value) in properties.filter(|(name, _)| constraints.required.contains(name)) {
+        for (name, value) in properties.filter(|(name, _)| constraints.required.contains_key(name))
+        {
             let mut property = Constraints::default();
             property.add(compiler, &object.schema.property(name, value), 0).ok()?;
             if let Some(values) = property.values {

@@ -111,7 +111,7 @@ impl<'s> Constraints<'s> {
                 let names = keywords.required().map_err(fault)?;
                 compiler.spend_on_items(schema, names.len())?;
                 self.imply(Kinds::OBJECT);
-                self.required.extend(names);
+                self.required.extend(names.into_iter().map(|name| (name, ())));
             }
             "properties" | "additionalProperties" | "items" | "prefixItems" | "additionalItems" => {
             }
