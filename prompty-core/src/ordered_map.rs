@@ -145,9 +145,10 @@ impl<K: Clone + Eq + Hash, V> OrderedMap<K, V> {
 
     /// Sets the value of a key and makes it the first one. It takes time in proportion to the map.
     pub fn insert_first(&mut self, key: K, value: V) {
+        self.remove(&key);
         let rest = std::mem::take(self);
-        self.insert(key.clone(), value);
-        self.extend(rest.into_iter().filter(|(it, _)| *it != key));
+        self.push(key, value);
+        self.extend(rest);
     }
 
     /// Removes an entry. The others keep their order. It takes time in proportion to the map.

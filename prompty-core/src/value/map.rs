@@ -35,7 +35,7 @@ impl Map {
 
     /// A map of entries that are already there.
     pub(super) fn from_entries(entries: Entries) -> Self {
-        Self { entries: (entries.len() > 0).then(|| Arc::new(entries)) }
+        Self { entries: (!entries.is_empty()).then(|| Arc::new(entries)) }
     }
 
     /// The entries to change, no longer shared.
