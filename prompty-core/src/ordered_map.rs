@@ -15,8 +15,7 @@ const MAX_WITHOUT_POSITIONS: usize = 8;
 /// are, in any order.
 ///
 /// ```
-/// use prompty_core::ordered_map::OrderedMap;
-///
+/// # use prompty_core::ordered_map::OrderedMap;
 /// let mut map = OrderedMap::from([("b", 1), ("a", 2)]);
 /// map.insert("c", 3);
 /// map.insert("b", 4);
