@@ -24,13 +24,13 @@ impl ArgumentsError {
     /// The error of arguments that are another value than an object.
     pub fn not_an_object(tool: &str, value: &Value) -> Self {
         let found = value.kind_name();
-        let message = format!("the arguments of `{tool}` are no JSON object, but of kind {found}");
+        let message = format!("the arguments of `{tool}` are not a JSON object, found {found}");
         Self { message, help: "give the arguments by name: {\"name\": value}" }
     }
 
     /// The error of arguments that a JSON reader rejects.
     pub fn invalid_json(tool: &str, error: &str) -> Self {
-        let message = format!("the arguments of `{tool}` are no JSON: {error}");
+        let message = format!("the arguments of `{tool}` are not valid JSON: {error}");
         Self { message, help: "write the arguments as one JSON object" }
     }
 }

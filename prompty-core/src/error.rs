@@ -1,4 +1,4 @@
-//! The one error of the crate: what went wrong, where, and how to mend it.
+//! The one error type of the crate: what went wrong, where, and how to fix it.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -19,10 +19,10 @@ use crate::diagnostic::Place;
 /// assert_eq!(error.help(), Some("give `city` a value or declare a default"));
 /// ```
 pub struct Error {
-    inner: Box<Inner>,
+    inner: Box<ErrorData>,
 }
 
-struct Inner {
+struct ErrorData {
     kind: ErrorKind,
     message: String,
     place: Option<Place>,
@@ -30,71 +30,69 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// The kinds of [`Error`]. In brackets: the error type of the Prompty specification.
+/// The kinds of [`Error`]. The error type of the Prompty specification is in brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The prompt's file is not there or cannot be read. (FileNotFoundError)
+    /// The prompt's file does not exist or cannot be read. (FileNotFoundError)
     FileNotFound,
     /// The front matter is not a YAML mapping, or a value in it has the wrong form. (ValueError)
     FrontMatter,
     /// An environment variable without a default is not set. (ValueError)
     EnvironmentVariable,
-    /// A file reference is missing, not allowed, or leads out of the allowed roots; which of them is
-    /// not told. (ValueError)
+    /// A file reference is missing, not allowed, or leads out of the allowed roots. The error does
+    /// not reveal which of the three it is. (ValueError)
     FileReference,
-    /// The host's credentials, or what came from its variables and files, would go to an endpoint that
-    /// the prompt chose. (ValueError)
+    /// The host's credentials, or content of its variables and files, would be sent to an endpoint
+    /// that the prompt chose. (ValueError)
     UntrustedEndpoint,
     /// A required input was not given. (ValueError)
     MissingInput,
-    /// An input does not have the form that its kind demands. (ValueError)
+    /// An input does not have the form that its kind requires. (ValueError)
     WrongInput,
     /// The template's text cannot be parsed. (ValueError)
     TemplateSyntax,
     /// The template failed while it ran. (ValueError)
     Render,
-    /// A chat template refused the conversation, in its own words. (TemplateError)
+    /// A chat template rejected the conversation with its own message. (TemplateError)
     Refused,
-    /// Data spells the markup of a chat template. (ValueError)
+    /// Data contains the markup of a chat template. (ValueError)
     ControlTokens,
-    /// It is not clear from a chat template how replies are written. (ValueError)
+    /// The chat template does not show how replies are written. (ValueError)
     Analysis,
-    /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.
-    /// (ValueError)
+    /// A schema cannot be expressed by a grammar, or no text can match it. (ValueError)
     Grammar,
-    /// A JSON schema has no shape, or a shape has no schema of that form. (ValueError)
+    /// A JSON schema cannot be read as a shape, or a shape has no schema of that form. (ValueError)
     Schema,
-    /// A variable is undefined, and the caller asked for strictness. (ValueError)
+    /// A variable is undefined, and the caller chose strict mode. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)
     Limit,
-    /// A line of an input looks like a role marker, and the caller asked for an error. (ValueError)
+    /// A line of an input looks like a role marker, and the caller chose an error. (ValueError)
     ForgedMarker,
     /// A message of a thread has a role that the thread does not allow. (ValueError)
     RoleNotAllowed,
-    /// An input marked strict opens a role line. (StrictViolation)
+    /// An input marked strict contains a line that opens a role. (StrictViolation)
     StrictViolation,
-    /// There is no renderer or parser of that kind. (InvokerError)
+    /// No renderer or parser of that kind is registered. (InvokerError)
     Invoker,
-    /// A value does not fit the Rust type, or the other way round. (ValueError)
+    /// A value does not fit the Rust type, or a Rust value cannot be converted. (ValueError)
     Conversion,
     /// A tool call of a reply is not complete.
     IncompleteCall,
-    /// A tool that was called gave an error.
+    /// A tool that was called returned an error.
     Tool,
-    /// A request cannot be sent to a provider, or its answer is an error or cannot be read.
-    /// (ExecuteError)
+    /// A request cannot be sent, or its answer is an error or cannot be read. (ExecuteError)
     Provider,
     /// The operating system gave no random bytes.
     Random,
 }
 
 impl Error {
-    /// An error by its kind and message.
+    /// Creates an error of a kind with a message.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { inner: Box::new(Inner { kind, message, place: None, help: None, source: None }) }
+        Self { inner: Box::new(ErrorData { kind, message, place: None, help: None, source: None }) }
     }
 
     /// The same error at a place.
@@ -104,7 +102,7 @@ impl Error {
         self
     }
 
-    /// The same error with a way to mend it.
+    /// The same error with a way to fix it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.inner.help = Some(help.into());
@@ -125,12 +123,12 @@ impl Error {
         self
     }
 
-    /// The same error again, without its cause.
+    /// A copy of the error without its cause.
     #[doc(hidden)]
     pub fn duplicate(&self) -> Self {
-        let Inner { kind, message, place, help, source: _ } = &*self.inner;
+        let ErrorData { kind, message, place, help, source: _ } = &*self.inner;
         let (message, place, help) = (message.clone(), place.clone(), help.clone());
-        Self { inner: Box::new(Inner { kind: *kind, message, place, help, source: None }) }
+        Self { inner: Box::new(ErrorData { kind: *kind, message, place, help, source: None }) }
     }
 
     /// The same error with its texts rewritten. A cause whose text would be rewritten is left out.
@@ -152,17 +150,17 @@ impl Error {
         Self { inner: Box::new(inner) }
     }
 
-    /// What kind of error this is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.inner.kind
     }
 
-    /// Where in the prompt it is, if that is known.
+    /// The place in the prompt, if it is known.
     pub fn place(&self) -> Option<&Place> {
         self.inner.place.as_ref()
     }
 
-    /// How to mend it, if there is something to say.
+    /// How to fix it, if the error has help.
     pub fn help(&self) -> Option<&str> {
         self.inner.help.as_deref()
     }
@@ -185,7 +183,7 @@ impl fmt::Display for Error {
 }
 
 impl fmt::Debug for Error {
-    /// As an `unwrap` should show it: the kind, then everything that `{:#}` says.
+    /// The kind, then the output of `{:#}`, for messages of `unwrap`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self:#}", self.inner.kind)
     }

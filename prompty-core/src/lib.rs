@@ -1,5 +1,4 @@
-//! The words that all packages of `typed-prompty` speak: values, messages, diagnostics, errors
-//! and schemas.
+//! The types that all `typed-prompty` packages share: values, messages, diagnostics and schemas.
 //!
 //! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -10,6 +9,8 @@ pub mod diagnostic;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
+#[doc(hidden)]
+pub mod lenient_integers;
 pub mod message;
 #[doc(hidden)]
 pub mod ordered_map;
@@ -25,8 +26,6 @@ pub mod slots;
 pub mod text;
 pub mod trace;
 pub mod value;
-#[doc(hidden)]
-pub mod whole_numbers;
 #[doc(hidden)]
 pub mod work;
 

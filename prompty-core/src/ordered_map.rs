@@ -1,18 +1,18 @@
 //! [`OrderedMap`]: a map that keeps the order in which its keys were inserted.
 //!
-//! Values, front matter and schemas keep the order of their author. A crate for this would be built for
-//! every program of compiled prompts, twice: for the program and for its macros.
+//! Values, front matter and schemas keep the order of their author. A dependency for this would be
+//! built twice for every program of compiled prompts: for the program and for its macros.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A map with at most this many entries has no table of positions: comparing a few keys takes less time
-/// than hashing one, and most maps are small.
+/// A map with at most this many entries has no table of positions. Most maps are small, and
+/// comparing a few keys takes less time than hashing one.
 const MAX_WITHOUT_POSITIONS: usize = 8;
 
-/// A map that iterates in the order in which its keys were inserted. Two maps are equal if their entries
-/// are, in any order.
+/// A map that iterates in the order in which its keys were inserted. Two maps are equal if they
+/// have the same entries, in any order.
 ///
 /// ```
 /// # use prompty_core::ordered_map::OrderedMap;
@@ -129,7 +129,7 @@ impl<K: Clone + Eq + Hash, V> OrderedMap<K, V> {
         None
     }
 
-    /// The value of a key. If there is none, it is set first, and the key is the last one.
+    /// The value of a key. A missing key is first inserted at the end.
     #[expect(clippy::indexing_slicing, reason = "the position is that of an entry")]
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         let at = match self.position(&key) {
@@ -142,7 +142,7 @@ impl<K: Clone + Eq + Hash, V> OrderedMap<K, V> {
         &mut self.entries[at].1
     }
 
-    /// Sets the value of a key and makes it the first one. It takes time in proportion to the map.
+    /// Sets the value of a key and makes it the first one, in linear time.
     pub fn insert_first(&mut self, key: K, value: V) {
         self.remove(&key);
         let rest = std::mem::take(self);
@@ -150,7 +150,7 @@ impl<K: Clone + Eq + Hash, V> OrderedMap<K, V> {
         self.extend(rest);
     }
 
-    /// Removes an entry. The others keep their order. It takes time in proportion to the map.
+    /// Removes an entry in linear time. The others keep their order.
     pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

@@ -1,11 +1,11 @@
-//! Comparing texts in constants, escaping them for HTML, and sets of characters.
+//! Compares strings in constants, escapes them for HTML, and builds sets of characters.
 
 use std::fmt::{self, Write};
 
-/// What HTML gives a meaning to.
-const OF_HTML: [char; 5] = ['&', '<', '>', '"', '\''];
+/// The characters with a meaning in HTML.
+const HTML_SPECIAL: [char; 5] = ['&', '<', '>', '"', '\''];
 
-/// Whether two texts are the same. `==` cannot be used in constants.
+/// Whether two strings are equal. `==` cannot be used in constants.
 #[must_use]
 pub const fn are_same(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
@@ -21,7 +21,7 @@ pub const fn are_same(one: &str, other: &str) -> bool {
     true
 }
 
-/// Writes a text with what HTML gives a meaning to escaped.
+/// Writes a string with its HTML characters escaped.
 ///
 /// ```
 /// use prompty_core::text::write_escaped;
@@ -34,10 +34,10 @@ pub const fn are_same(one: &str, other: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Returns an error if `out` does.
 pub fn write_escaped<W: Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result {
-    for run in text.split_inclusive(OF_HTML) {
-        let plain = run.strip_suffix(OF_HTML).unwrap_or(run);
+    for run in text.split_inclusive(HTML_SPECIAL) {
+        let plain = run.strip_suffix(HTML_SPECIAL).unwrap_or(run);
         out.write_str(plain)?;
         out.write_str(match run.chars().next_back() {
             Some('&') => "&amp;",
@@ -51,8 +51,8 @@ pub fn write_escaped<W: Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result 
     Ok(())
 }
 
-/// The characters of a text, to look others up in: a text is stripped of them in time that grows with
-/// the one text and the other, not with both multiplied.
+/// A set of characters with fast look-ups. Trimming a text by the characters of another takes
+/// linear time with it, not quadratic time.
 ///
 /// ```
 /// use prompty_core::text::CharacterSet;
@@ -68,7 +68,7 @@ pub struct CharacterSet {
 }
 
 impl CharacterSet {
-    /// The characters of a text. It reads the text once and sorts what is not ASCII.
+    /// The characters of a text.
     #[must_use]
     pub fn new(characters: &str) -> Self {
         let mut ascii = 0;
@@ -84,7 +84,7 @@ impl CharacterSet {
         Self { ascii, others }
     }
 
-    /// Whether a character is one of them.
+    /// Whether the set contains a character.
     #[must_use]
     pub fn contains(&self, character: char) -> bool {
         match ascii_bit(character) {

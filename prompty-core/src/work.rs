@@ -1,8 +1,8 @@
-//! Steps of work, counted for the tests: they hold the work to the size of its input, and to what was
-//! paid for it, without a clock.
+//! Counts steps of work. Tests use the counts instead of a clock to check that the work is
+//! proportional to the size of the input and to the budget that was spent.
 //!
-//! Only the feature `_work`, which is for the tests of this project, counts. Without it nothing is
-//! kept and nothing is compiled in.
+//! Counting needs the feature `_work`, which is only for the tests of this project. Without it,
+//! the functions here do nothing.
 
 #[cfg(feature = "_work")]
 use std::cell::Cell;
@@ -14,8 +14,7 @@ thread_local! {
     static PARSED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts steps of the work that is being done: bytes that are examined or copied, entries that are
-/// compared.
+/// Counts steps of work, such as bytes that are examined or copied, and entries that are compared.
 #[inline]
 #[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]
 pub fn add_steps(steps: usize) {
@@ -23,7 +22,7 @@ pub fn add_steps(steps: usize) {
     STEPS.set(STEPS.get().saturating_add(u64::try_from(steps).unwrap_or(u64::MAX)));
 }
 
-/// Calls a function, and says how many steps this thread counted in it.
+/// Calls a function and returns how many steps this thread counted during the call.
 #[cfg(feature = "_work")]
 pub fn count_steps<T>(function: impl FnOnce() -> T) -> (T, u64) {
     let before = STEPS.get();
@@ -31,10 +30,10 @@ pub fn count_steps<T>(function: impl FnOnce() -> T) -> (T, u64) {
     (result, STEPS.get().saturating_sub(before))
 }
 
-/// Whether anything is counted.
+/// Whether steps are counted.
 pub const COUNTS: bool = cfg!(feature = "_work");
 
-/// Counts what a render pays out of its budget: bytes, and what stands for them.
+/// Counts what a render spends of its budget, in bytes or their equivalent.
 #[inline]
 #[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]
 pub fn add_paid(bytes: usize) {
@@ -42,7 +41,7 @@ pub fn add_paid(bytes: usize) {
     PAID.set(PAID.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)));
 }
 
-/// Calls a function, and says how much the renders of this thread paid in it.
+/// Calls a function and returns what the renders of this thread spent during the call.
 #[cfg(feature = "_work")]
 pub fn count_paid<T>(function: impl FnOnce() -> T) -> (T, u64) {
     let before = PAID.get();
@@ -58,7 +57,7 @@ pub fn add_parsed(bytes: usize) {
     PARSED.set(PARSED.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)));
 }
 
-/// Calls a function, and says how many bytes of templates this thread parsed in it.
+/// Calls a function and returns how many bytes of templates this thread parsed during the call.
 #[cfg(feature = "_work")]
 pub fn count_parsed<T>(function: impl FnOnce() -> T) -> (T, u64) {
     let before = PARSED.get();

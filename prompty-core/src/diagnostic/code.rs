@@ -1,14 +1,14 @@
-//! What kinds of findings there are, and how grave each is.
+//! The codes of diagnostics, and their default severities.
 
 use std::fmt;
 
-/// How grave a finding is.
+/// How severe a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Worth mending; the prompt still works.
+    /// The prompt works, but should be fixed.
     Warning,
-    /// The prompt does not work, or not as it reads.
+    /// The prompt does not work, or does something other than it appears to.
     Error,
 }
 
@@ -23,8 +23,7 @@ impl fmt::Display for Severity {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $severity:ident;)+) => {
-        /// What kind of finding a diagnostic is. Its name, such as `unused_input`, is what
-        /// `#[prompt(allow(...))]` takes.
+        /// The kind of a diagnostic. `#[prompt(allow(...))]` takes its name (`unused_input`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -32,7 +31,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code there is, in the order of the guide's table (`checks.md`).
+            /// All codes, in the order of the guide's table (`checks.md`).
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
             /// The name in snake case.
@@ -42,7 +41,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How grave it is unless the author says otherwise.
+            /// The severity, unless the author sets another.
             pub const fn severity(self) -> Severity {
                 match self {
                     $(Self::$variant => Severity::$severity,)+
@@ -64,27 +63,27 @@ codes! {
     MissingFile = "missing_file", Error;
     /// The front matter is not a YAML mapping.
     FrontMatter = "front_matter", Error;
-    /// A front-matter key that the format does not have.
+    /// A front-matter key that is not in the format.
     UnknownKey = "unknown_key", Warning;
-    /// A prompt in the first version of the format, which is read as what the second version has.
+    /// A prompt in the first version of the format, which is read as the second version.
     FirstVersion = "first_version", Warning;
-    /// A key or a name stands twice.
+    /// A key or a name that occurs twice.
     Duplicate = "duplicate", Error;
-    /// A kind that the format does not have.
+    /// A kind that is not in the format.
     UnknownKind = "unknown_kind", Error;
-    /// A front-matter value has another form than its key demands.
+    /// A front-matter value of the wrong type for its key.
     WrongType = "wrong_type", Error;
-    /// A default that is not of its input's kind.
+    /// A default of another kind than its input.
     WrongDefault = "wrong_default", Error;
-    /// A part of a JSON schema that no value is held to.
+    /// A part of a JSON schema that is not checked.
     UncheckedSchema = "unchecked_schema", Warning;
-    /// A template format that no renderer is known for.
+    /// A template format without a known renderer.
     UnknownFormat = "unknown_format", Error;
-    /// A parser that is not known.
+    /// An unknown parser.
     UnknownParser = "unknown_parser", Error;
     /// The template's text cannot be parsed.
     TemplateSyntax = "template_syntax", Error;
-    /// Braces of a template language that open no block, so that they are text.
+    /// Braces of a template language that open no block and are therefore text.
     StrayBraces = "stray_braces", Error;
     /// A construct that cannot work in a prompt, such as `include`.
     UnsupportedConstruct = "unsupported_construct", Error;
@@ -102,44 +101,44 @@ codes! {
     WrongValue = "wrong_value", Error;
     /// Too many, too few or unknown arguments.
     WrongArguments = "wrong_arguments", Error;
-    /// An optional input is used with no guard and no default.
+    /// An optional input that is used without a guard or a default.
     UnguardedOptional = "unguarded_optional", Error;
-    /// A thread, image, file or audio stands where only its own place in the text works.
+    /// A thread, image, file or audio that is not written alone at its place in the text.
     MisplacedRich = "misplaced_rich", Error;
     /// A line that is almost a role marker.
     NearMarker = "near_marker", Error;
-    /// A role marker that an expression makes, so that it is text.
+    /// A role marker that an expression writes, which makes it text.
     MadeMarker = "made_marker", Error;
-    /// A role marker that a tag breaks, so that it is not alone on its line.
+    /// A role marker that is not alone on its line because of a tag.
     BrokenMarker = "broken_marker", Error;
     /// Text before the first role marker.
     LeadingText = "leading_text", Warning;
-    /// The same role twice in a row, with nothing in the first.
+    /// Two consecutive markers of the same role, with nothing between them.
     EmptyMessage = "empty_message", Warning;
-    /// Text that is never written, because its file extends another and the text is in no block.
+    /// Text outside of blocks in a file that extends another, which is never written.
     DroppedText = "dropped_text", Warning;
     /// Prose that looks like a role marker with its text on the same line.
     MarkerProse = "marker_prose", Warning;
     /// A message tag that is not closed, in the wrong place or without a role.
     MessageTag = "message_tag", Error;
-    /// A role that messages do not have.
+    /// A role that messages cannot have.
     UnknownRole = "unknown_role", Error;
     /// Text outside of messages, in a prompt whose messages are tags.
     TextOutsideMessages = "text_outside_messages", Error;
-    /// An element that is text, and almost a message tag.
+    /// An element that is almost a message tag, but is text.
     AlmostTag = "almost_tag", Warning;
-    /// Messages are marked in a way that the prompt's parser does not read.
+    /// Messages that are marked in a way that the prompt's parser does not read.
     OtherMarks = "other_marks", Warning;
     /// An input that the template never uses.
     UnusedInput = "unused_input", Warning;
-    /// An output that nothing tells the model: neither the template nor a schema.
-    UntoldOutput = "untold_output", Warning;
+    /// An output that neither the template nor a schema describes to the model.
+    OutputNotDescribed = "untold_output", Warning;
     /// A struct or a declaration that cannot be a prompt.
     Declaration = "declaration", Error;
 }
 
 impl Code {
-    /// The code of a name such as `unused_input`.
+    /// The code with a name such as `unused_input`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == name)
     }

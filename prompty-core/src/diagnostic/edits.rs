@@ -1,8 +1,8 @@
-//! Changes to a text after which every place still leads back to what the author wrote.
+//! Edits a text and keeps the author's place of every byte.
 
 use super::{SourceBuilder, SourceSpan, SourceText};
 
-/// Changes to a text: parts of it are replaced by other texts, or by parts of other sources.
+/// Edits of a text. Each replaces a span by a string or by a part of another source.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -22,7 +22,7 @@ pub struct Edits<'s> {
     changes: Vec<(SourceSpan, Change)>,
 }
 
-/// What stands in the place of a span.
+/// The replacement of a span.
 #[derive(Debug, Clone)]
 enum Change {
     Text(String),
@@ -30,34 +30,33 @@ enum Change {
 }
 
 impl<'s> Edits<'s> {
-    /// No change yet.
+    /// Creates an empty list of edits.
     pub fn new(source: &'s SourceText) -> Self {
         Self { source, changes: Vec::new() }
     }
 
-    /// Puts a text in the place of a span, or into the place of an empty one. Several changes of one
-    /// empty span stand in the order in which they were made.
+    /// Replaces a span by a string, or inserts the string if the span is empty. Several insertions
+    /// at one offset keep the order in which they were made.
     pub fn replace(&mut self, span: SourceSpan, text: impl Into<String>) {
         self.changes.push((span, Change::Text(text.into())));
     }
 
-    /// Puts a part of another source in the place of a span.
+    /// Replaces a span by a part of another source.
     pub fn replace_with(&mut self, span: SourceSpan, source: &SourceText, part: SourceSpan) {
         self.changes.push((span, Change::Part(source.clone(), part)));
     }
 
-    /// Takes a span out.
+    /// Deletes a span.
     pub fn delete(&mut self, span: SourceSpan) {
         self.replace(span, "");
     }
 
-    /// Whether there is no change.
+    /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Writes a part of the text with the changes in it. Of changes that overlap, the first and longest
-    /// is made alone.
+    /// Writes a part of the edited text. Of overlapping edits, the first and longest is made.
     pub fn write(&self, builder: &mut SourceBuilder, part: SourceSpan) {
         let mut changes: Vec<&(SourceSpan, Change)> =
             self.changes.iter().filter(|(span, _)| part.contains(*span)).collect();
@@ -78,7 +77,7 @@ impl<'s> Edits<'s> {
         builder.copy(self.source, SourceSpan::new(done, part.end));
     }
 
-    /// The whole text with the changes.
+    /// Returns the complete text with the edits.
     pub fn finish(self) -> SourceText {
         let mut builder = SourceBuilder::new(self.source.name());
         self.write(&mut builder, SourceSpan::new(0, self.source.text().len()));
@@ -92,7 +91,7 @@ mod tests {
     use super::Edits;
 
     #[test]
-    fn places_behind_a_change_stay_those_of_the_author() {
+    fn places_after_an_edit_are_those_of_the_author() {
         let source = SourceText::new("f", "ab\ncd\nef");
         let mut edits = Edits::new(&source);
         edits.replace(SourceSpan::new(1, 4), "X\nY\nZ");
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn of_changes_that_overlap_the_outer_one_is_made() {
+    fn only_the_outer_of_overlapping_edits_is_made() {
         let source = SourceText::new("f", "abcdef");
         let mut edits = Edits::new(&source);
         edits.replace(SourceSpan::new(2, 3), "inner");

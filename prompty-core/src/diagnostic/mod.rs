@@ -1,6 +1,6 @@
-//! One form for everything that is said about a prompt: what, where, and how to mend it.
+//! Diagnostics: what is wrong in a prompt, where, and how to fix it.
 //!
-//! The macros, the loader and the command-line check all make [`Diagnostic`]s and draw them with
+//! The macros, the loader and the command-line check all create [`Diagnostic`]s and draw them with
 //! [`Diagnostic::render`]:
 //!
 //! ```
@@ -27,8 +27,9 @@
 //! ```
 
 mod code;
-mod constant;
 mod edits;
+mod fail_build;
+mod literal;
 mod pieces;
 mod snippet;
 mod source;
@@ -36,46 +37,45 @@ mod source_builder;
 mod span;
 #[doc(hidden)]
 pub mod suggest;
-mod written;
 
 pub use code::{Code, Severity};
 #[doc(hidden)]
-pub use constant::fail_build;
-#[doc(hidden)]
 pub use edits::Edits;
+#[doc(hidden)]
+pub use fail_build::fail_build;
+#[doc(hidden)]
+pub use literal::LiteralPiece;
 pub use source::{Place, SourceText};
 #[doc(hidden)]
 pub use source_builder::{PieceStart, SourceBuilder};
 pub use span::{SourceSpan, TemplateSpan};
 pub use suggest::suggest;
-#[doc(hidden)]
-pub use written::LiteralPiece;
 
-/// One finding: a code, a severity, a message, where it is, and how to mend it.
+/// A finding in a prompt: a code, a severity, a message, its place, and how to fix it.
 ///
 /// A parser of templates reports places in the template, as `Diagnostic<TemplateSpan>`.
 /// [`in_source`](Diagnostic::in_source) converts them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic<S = SourceSpan> {
-    /// What kind of finding this is.
+    /// The kind of the finding.
     pub code: Code,
-    /// How grave it is.
+    /// How severe it is.
     pub severity: Severity,
     /// What is wrong, in one line without a full stop.
     pub message: String,
-    /// Where it is, in bytes.
+    /// The range of bytes that it is about.
     pub span: Option<S>,
-    /// What is said under the carets.
+    /// The text after the carets.
     pub label: Option<String>,
-    /// How to mend it, each a line.
+    /// Ways to fix it, one per line.
     pub help: Vec<String>,
-    /// What else is worth knowing, each a line.
+    /// Additional facts, one per line.
     pub notes: Vec<String>,
 }
 
 impl<S> Diagnostic<S> {
-    /// A finding with the severity that its code has by default.
+    /// Creates a finding with the default severity of its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -95,21 +95,21 @@ impl<S> Diagnostic<S> {
         self
     }
 
-    /// The same finding with a text under its carets.
+    /// The same finding with a text after its carets.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// The same finding with one more way to mend it.
+    /// The same finding with one more way to fix it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The same finding with one more remark.
+    /// The same finding with one more note.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -118,7 +118,7 @@ impl<S> Diagnostic<S> {
 }
 
 impl Diagnostic<TemplateSpan> {
-    /// The same finding with its place in the source, of which `body` is the template.
+    /// The same finding with its span in the source. `body` is the span of the template in it.
     #[must_use]
     pub fn in_source(self, body: SourceSpan) -> Diagnostic {
         let Self { code, severity, message, span, label, help, notes } = self;

@@ -1,20 +1,20 @@
-//! Draws a finding: the line it is on, carets under it, and what helps.
+//! Draws a diagnostic: the line of its span, carets under it, help and notes.
 
 use std::fmt::Write;
 
 use super::{Diagnostic, SourceText};
 use crate::work::add_steps;
 
-/// The longest part of a line that is drawn, in characters.
+/// The maximum length of the part of a line that is drawn, in characters.
 const WIDEST_LINE: usize = 120;
 
 impl Diagnostic {
-    /// The finding as an annotated snippet, headed `error: ` or `warning: `, ending in a newline.
+    /// The diagnostic as an annotated snippet that begins with `error: ` or `warning: `.
     pub fn render(&self, source: &SourceText) -> String {
         format!("{}: {}", self.severity, self.render_body(source))
     }
 
-    /// The snippet without `error: ` before it, for a compiler that writes that itself.
+    /// The snippet without `error: ` before it, for a compiler that writes that prefix.
     pub fn render_body(&self, source: &SourceText) -> String {
         draw(self, source)
     }
@@ -31,7 +31,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         let (line_start, line) = source.line_at(span.start);
         let span = source.shown_span(span);
         let at = (span.start.saturating_sub(line_start)).min(line.len());
-        let Window { shown, before } = window(line, at);
+        let LineWindow { shown, before } = window(line, at);
         let padding: String =
             before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marked_end = span.end.saturating_sub(line_start).min(line.len());
@@ -59,43 +59,43 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
 }
 
 /// The part of a line that is drawn.
-struct Window {
-    /// The text, with dots where something is left out.
+struct LineWindow {
+    /// The text, with dots for the parts that are left out.
     shown: String,
-    /// What of that stands in front of the place.
+    /// The part of that text before the marked place.
     before: String,
 }
 
-/// The part of a line to draw so that `offset` is in it. Only that part is read: a line may be long, and have
-/// many findings.
-fn window(line: &str, offset: usize) -> Window {
-    let (before, behind) = line.split_at_checked(offset).unwrap_or((line, ""));
-    let reach = |text: &str, characters: usize| match text.char_indices().nth(characters) {
+/// The part of a line to draw, with `offset` in it. Only that part is examined, because a line may
+/// be long and have many diagnostics.
+fn window(line: &str, offset: usize) -> LineWindow {
+    let (before, after) = line.split_at_checked(offset).unwrap_or((line, ""));
+    let prefix_len = |text: &str, characters: usize| match text.char_indices().nth(characters) {
         Some((at, _)) => at,
         None => text.len(),
     };
-    let in_front = before.chars().rev().take(WIDEST_LINE).count();
-    let follow = behind.chars().take(WIDEST_LINE).count();
+    let count_before = before.chars().rev().take(WIDEST_LINE).count();
+    let count_after = after.chars().take(WIDEST_LINE).count();
     // The place is in the middle, unless the line begins or ends before that.
-    let in_front = in_front.min((WIDEST_LINE / 2).max(WIDEST_LINE - follow));
-    let start = match in_front.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last))
-    {
-        Some((at, _)) => at,
-        None => before.len(),
-    };
-    let end = reach(behind, WIDEST_LINE - in_front);
-    #[expect(clippy::string_slice, reason = "`char_indices` gave both places")]
-    let (before, shown_behind) = (&before[start..], &behind[..end]);
+    let count_before = count_before.min((WIDEST_LINE / 2).max(WIDEST_LINE - count_after));
+    let start =
+        match count_before.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last)) {
+            Some((at, _)) => at,
+            None => before.len(),
+        };
+    let end = prefix_len(after, WIDEST_LINE - count_before);
+    #[expect(clippy::string_slice, reason = "`char_indices` returned both offsets")]
+    let (before, shown_after) = (&before[start..], &after[..end]);
     add_steps(before.len() + end);
-    let part = format!("{before}{shown_behind}");
+    let part = format!("{before}{shown_after}");
     let head = if start > 0 { "... " } else { "" };
-    let is_whole = start == 0 && end == behind.len();
-    let shown = match (is_whole, end == behind.len()) {
+    let is_complete = start == 0 && end == after.len();
+    let shown = match (is_complete, end == after.len()) {
         (true, _) => part.trim_end().to_owned(),
         (false, true) => format!("{head}{part}"),
         (false, false) => format!("{head}{part} ..."),
     };
-    Window { shown, before: format!("{}{before}", " ".repeat(head.len())) }
+    LineWindow { shown, before: format!("{}{before}", " ".repeat(head.len())) }
 }
 
 #[cfg(test)]
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn carets_stand_under_characters_not_bytes() {
+    fn carets_are_under_characters_not_bytes() {
         let text = "x\né {{ é }}";
         let expected = "error: wrong\n --> f:2:6\n  |\n2 | é {{ é }}\n  |      ^ here\n  |\n  = note: one\n          two\n";
         assert_eq!(report(text, SourceSpan::new(8, 10)), expected);
     }
 
     #[test]
-    fn a_span_over_several_lines_is_marked_on_its_first() {
+    fn a_span_over_several_lines_is_marked_on_its_first_line() {
         assert!(report("ab\ncd", SourceSpan::new(1, 5)).contains("1 | ab\n  |  ^ here"));
     }
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_near_the_end_of_a_long_line_has_more_in_front_of_it() {
+    fn a_place_near_the_end_of_a_long_line_shows_more_of_the_line_before_it() {
         let line = |length: usize| format!("{}x", "a".repeat(length));
         let drawn = report(&line(500), SourceSpan::new(500, 501));
         let expected = format!("1 | ... {}x\n", "a".repeat(119));

@@ -1,28 +1,27 @@
-//! A source text, and places in it.
+//! Source texts, and places in them.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::literal::{LiteralPiece, LiteralText};
 use super::pieces::Pieces;
 use super::span::SourceSpan;
-use super::written::{LiteralPiece, Written};
 use crate::work::add_steps;
 
-/// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
-/// characters.
+/// A place for people to read: a file, a line and a column in characters, both from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file's name, or what stands for it.
+    /// The name of the file, or a replacement for it.
     pub name: Arc<str>,
-    /// The line, from 1; 0 where the name says it all, as a pointer into a JSON value does.
+    /// The line, from 1; 0 if the name is the complete place, such as a pointer into a JSON value.
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
 }
 
 impl Place {
-    /// A place whose name says it all, such as a pointer into a JSON value.
+    /// A place that has only a name, such as a pointer into a JSON value.
     pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), line: 0, column: 0 }
     }
@@ -39,47 +38,47 @@ impl fmt::Display for Place {
 
 /// A text with a name, in which places can be found.
 ///
-/// A text may have been put together of pieces of others, as a prompt whose template includes files. Its
-/// places are those in the files.
+/// A text may be assembled from pieces of others, for example if a template includes files. Its
+/// places are then those in the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
     name: Arc<str>,
     text: Arc<str>,
     first_line: usize,
     first_column: usize,
-    /// How the text is written where it stands, if that differs.
-    written: Option<Written>,
+    /// The text as it is written in the Rust source, if that differs.
+    written: Option<LiteralText>,
     line_starts: LineStarts,
-    /// Where the text came from, if it was put together; `None` for a text of its own.
+    /// The pieces of an assembled text; `None` for any other text.
     pieces: Option<Pieces<Self>>,
 }
 
-/// Where the lines of a text begin and how many characters stand in front of its blocks, once a place in it
-/// was asked for: a text may have many findings, and all of them in one line.
+/// The index of the lines of a text, built on first use. It makes many diagnostics fast, even if
+/// all of them are in one line.
 #[derive(Debug, Clone, Default)]
-struct LineStarts(OnceLock<Arc<Lines>>);
+struct LineStarts(OnceLock<Arc<LineIndex>>);
 
 #[derive(Debug)]
-struct Lines {
+struct LineIndex {
     starts: Vec<usize>,
-    /// For each block of so many bytes, how many characters begin before it.
+    /// For each block of `BLOCK` bytes, how many characters begin before it.
     characters: Vec<usize>,
 }
 
-/// How long a block is whose characters are counted once.
+/// The length of a block, in bytes.
 const BLOCK: usize = 256;
 
-impl Lines {
+impl LineIndex {
     fn of(text: &str) -> Self {
         add_steps(text.len());
-        let behind = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        let after_newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
         let mut characters = Vec::with_capacity(text.len() / BLOCK + 1);
         let mut count = 0;
         for block in text.as_bytes().chunks(BLOCK) {
             characters.push(count);
             count += count_characters(block.iter());
         }
-        Self { starts: std::iter::once(0).chain(behind).collect(), characters }
+        Self { starts: std::iter::once(0).chain(after_newlines).collect(), characters }
     }
 
     /// How many characters begin between two offsets.
@@ -98,18 +97,18 @@ impl Lines {
         let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
         let rest = text.as_bytes().iter().take(offset).skip(block * BLOCK);
-        // At most that: what it is depends on where blocks begin, which is no matter of the text.
+        // A constant, because the exact number depends on where blocks begin, not on the text.
         add_steps(BLOCK);
         before + count_characters(rest)
     }
 }
 
-/// How many characters begin in a piece of a text.
+/// How many characters begin in a sequence of bytes.
 fn count_characters<'b>(bytes: impl Iterator<Item = &'b u8>) -> usize {
     bytes.filter(|byte| (**byte & 0b1100_0000) != 0b1000_0000).count()
 }
 
-/// Texts are the same whether or not their lines were asked for.
+/// Always equal: texts are equal whether or not their index was built.
 impl PartialEq for LineStarts {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -119,7 +118,7 @@ impl PartialEq for LineStarts {
 impl Eq for LineStarts {}
 
 impl SourceText {
-    /// A whole text by its name.
+    /// Creates a text with a name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let line_starts = LineStarts::default();
@@ -134,18 +133,18 @@ impl SourceText {
         }
     }
 
-    /// A text that was put together.
+    /// Creates an assembled text.
     pub(super) fn assembled(name: Arc<str>, text: String, pieces: Pieces<Self>) -> Self {
         Self { pieces: Some(pieces), ..Self::new(name, text) }
     }
 
-    /// Where the text came from, if it was put together.
+    /// The pieces of an assembled text.
     pub(super) fn pieces(&self) -> Option<&Pieces<Self>> {
         self.pieces.as_ref()
     }
 
-    /// The same text, said to begin at a later line and column of what it was cut out of. Only the
-    /// first line is moved to the right.
+    /// The same text, whose first byte has a later line and column because it was cut out of a
+    /// longer text. The column applies only to the first line.
     #[must_use]
     pub fn starting_at(mut self, line: usize, column: usize) -> Self {
         self.first_line = line.max(1);
@@ -153,8 +152,8 @@ impl SourceText {
         self
     }
 
-    /// The same text, said to be written in other letters where it stands, as a literal with escapes
-    /// is. Places and findings then show what is written. The pieces are in order.
+    /// The same text, with the form in which the Rust source writes it, such as a literal with
+    /// escapes. Places and snippets then refer to that form. The pieces must be in order.
     #[doc(hidden)]
     #[must_use]
     pub fn written_as(
@@ -163,13 +162,13 @@ impl SourceText {
         pieces: impl Into<Arc<[LiteralPiece]>>,
     ) -> Self {
         self.line_starts = LineStarts::default();
-        self.written = Some(Written { text: text.into(), pieces: pieces.into() });
+        self.written = Some(LiteralText { text: text.into(), pieces: pieces.into() });
         self
     }
 
-    /// The same text without a byte order mark and with `\n` for each line end: `\r\n`, and a `\r`
-    /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form. A text that was put
-    /// together stays as it is.
+    /// The same text without a byte order mark and with `\n` for each line end. Line ends are
+    /// `\r\n` and a single `\r`, as in YAML and Jinja. Spans into a prompt refer to this form. An
+    /// assembled text is not changed.
     #[must_use]
     pub fn normalised(mut self) -> Self {
         if self.pieces.is_some() {
@@ -193,7 +192,7 @@ impl SourceText {
         self
     }
 
-    /// The name that places are given with.
+    /// The name that appears in places.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -203,12 +202,12 @@ impl SourceText {
         &self.text
     }
 
-    /// All of the text.
+    /// The span of the complete text.
     pub fn span(&self) -> SourceSpan {
         SourceSpan::new(0, self.text.len())
     }
 
-    /// The place of a byte; one that lies inside a character counts as that character's.
+    /// The place of an offset. An offset inside a character counts as the start of that character.
     pub fn place(&self, offset: usize) -> Place {
         if let Some((source, span)) = self.origin_in_piece(SourceSpan::new(offset, offset)) {
             return source.place(span.start);
@@ -220,8 +219,8 @@ impl SourceText {
         Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
     }
 
-    /// The text that a span was written in, and where in it: another one than this if this was put
-    /// together. A span over several pieces ends where they stop belonging together.
+    /// The source of a span, and the span in that source. The source is another text if this one is
+    /// assembled. A span over pieces of several sources ends with the first.
     #[doc(hidden)]
     pub fn origin(&self, span: SourceSpan) -> (&SourceText, SourceSpan) {
         self.origin_in_piece(span).unwrap_or((self, span))
@@ -231,10 +230,10 @@ impl SourceText {
         self.pieces.as_ref()?.origin(span, |one, other| one.name == other.name)
     }
 
-    /// The line that holds a byte, without its newline, and the byte at which it begins. Both are those
-    /// of this text; use [`SourceText::origin`] first where the author's line is meant.
+    /// The line of an offset, without its newline, and the offset at which it begins. Both refer to
+    /// this text; call [`SourceText::origin`] first to get the author's line.
     #[doc(hidden)]
-    #[expect(clippy::string_slice, reason = "`lines` has where the lines of the same text begin")]
+    #[expect(clippy::string_slice, reason = "the offsets are line starts of the same text")]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let offset = self.shown_span(SourceSpan::new(offset, offset)).start;
         let (number, start) = self.line_of(self.before(offset).len());
@@ -245,7 +244,7 @@ impl SourceText {
         (start, line)
     }
 
-    /// Where a range is in the text that is shown: the text as it is written where it stands.
+    /// The span in the form of the text that snippets show.
     pub(super) fn shown_span(&self, span: SourceSpan) -> SourceSpan {
         self.written.as_ref().map_or(span, |written| written.span(span))
     }
@@ -254,18 +253,18 @@ impl SourceText {
         self.written.as_ref().map_or(&self.text, |written| &written.text)
     }
 
-    /// How many lines stand in front of the one that holds a byte, and where that one begins.
+    /// The number of lines before the one that contains an offset, and the start of that line.
     fn line_of(&self, offset: usize) -> (usize, usize) {
         let starts = &self.lines().starts;
         let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
         (number, starts.get(number).copied().unwrap_or(0))
     }
 
-    fn lines(&self) -> &Lines {
-        self.line_starts.0.get_or_init(|| Arc::new(Lines::of(self.shown())))
+    fn lines(&self) -> &LineIndex {
+        self.line_starts.0.get_or_init(|| Arc::new(LineIndex::of(self.shown())))
     }
 
-    #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+    #[expect(clippy::string_slice, reason = "`floor_char_boundary` returns a valid offset")]
     fn before(&self, offset: usize) -> &str {
         let shown = self.shown();
         &shown[..shown.floor_char_boundary(offset)]
@@ -281,12 +280,12 @@ mod tests {
         let source = SourceText::new("x", "é\nab\u{1F600}c");
         let place = |offset| source.place(offset).to_string();
         assert_eq!([place(0), place(2), place(5), place(9)], ["x:1:1", "x:1:2", "x:2:3", "x:2:4"]);
-        assert_eq!(place(6), "x:2:3", "a byte inside a character is that character");
-        assert_eq!(place(99), "x:2:5", "the end stands for all that lies behind it");
+        assert_eq!(place(6), "x:2:3", "an offset inside a character is that character");
+        assert_eq!(place(99), "x:2:5", "offsets after the end are the end");
     }
 
     #[test]
-    fn a_column_far_behind_counts_characters_of_any_length() {
+    fn a_column_in_a_long_line_counts_characters_of_any_length() {
         let text = format!("x\n{}", "aé\u{1F600}".repeat(500));
         let source = SourceText::new("x", text.clone());
         for (index, (offset, _)) in text.char_indices().enumerate().skip(2) {
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_out_text_keeps_the_places_of_the_whole() {
+    fn a_cut_out_text_keeps_the_places_of_the_longer_text() {
         let source = SourceText::new("x", "ab\ncd").starting_at(10, 5);
         assert_eq!(source.place(1).to_string(), "x:10:6");
         assert_eq!(source.place(4).to_string(), "x:11:2");

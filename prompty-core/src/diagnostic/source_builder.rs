@@ -1,7 +1,7 @@
-//! Puts a text together of pieces of others.
+//! Assembles a text from pieces of others.
 //!
-//! All that reads a template works on one text. Where a prompt has several files, or where a part of it is
-//! replaced before anything reads it, that text is written here; a finding still shows the author's line.
+//! Readers of templates work on a single text. If a prompt has several files, or if a part of it is
+//! replaced first, this builder makes that text. A diagnostic still shows the author's line.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use super::pieces::{Piece, Pieces};
 use super::{SourceSpan, SourceText};
 use crate::work::add_steps;
 
-/// Where a piece of a text begins, and the place that it came from: what a program keeps of a text that a
-/// macro put together.
+/// The start of a piece of a text, and the place that it came from. A program keeps these for a
+/// text that a macro assembled.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceStart {
-    /// The byte of the text.
+    /// The offset in the text.
     pub start: usize,
     /// The file.
     pub name: &'static str,
@@ -22,11 +22,11 @@ pub struct PieceStart {
     pub line: usize,
     /// The column in the file, from 1.
     pub column: usize,
-    /// Whether the piece has the bytes of that place, so that its lines are lines of the file.
+    /// Whether the piece is a copy, so that its lines are lines of the file.
     pub is_copy: bool,
 }
 
-/// Puts a text together, from its start to its end.
+/// Assembles a text, from its start to its end.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -40,11 +40,11 @@ pub struct PieceStart {
 /// builder.copy(&other, SourceSpan::new(0, 3));
 /// builder.write(")", &main, SourceSpan::new(2, 9));
 /// builder.copy(&main, SourceSpan::new(9, 11));
-/// let whole = builder.finish();
-/// assert_eq!(whole.text(), "a (1\n2) b");
-/// assert_eq!(whole.place(5).to_string(), "other:2:1");
-/// assert_eq!(whole.place(6).to_string(), "main:1:3", "what was written has the place that caused it");
-/// assert_eq!(whole.place(8).to_string(), "main:1:11");
+/// let text = builder.finish();
+/// assert_eq!(text.text(), "a (1\n2) b");
+/// assert_eq!(text.place(5).to_string(), "other:2:1");
+/// assert_eq!(text.place(6).to_string(), "main:1:3", "the place of the span that caused it");
+/// assert_eq!(text.place(8).to_string(), "main:1:11");
 /// ```
 #[doc(hidden)]
 #[derive(Debug, Clone)]
@@ -52,27 +52,27 @@ pub struct SourceBuilder {
     name: Arc<str>,
     text: String,
     pieces: Vec<Piece<SourceText>>,
-    /// How far the places behind the text reach, once there are some.
+    /// The end of the places after the text, if `annex` was called.
     end: usize,
 }
 
 impl SourceBuilder {
-    /// An empty text with the name of the whole.
+    /// Creates an empty text with a name.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), text: String::new(), pieces: Vec::new(), end: 0 }
     }
 
-    /// How long the text is so far.
+    /// The current length of the text.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether nothing was put into it yet.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Adds a part of another text. What lies outside of that text is left out.
+    /// Appends a part of another text. A span outside of that text is ignored.
     pub fn copy(&mut self, source: &SourceText, span: SourceSpan) {
         let Some(copied) = source.text().get(span.start..span.end) else { return };
         let base = self.text.len();
@@ -80,7 +80,7 @@ impl SourceBuilder {
         self.add(base, source, span);
     }
 
-    /// Adds a text that stands nowhere. Its place is the one that made us write it.
+    /// Appends a text that is in no source. Its place is the span that caused it.
     pub fn write(&mut self, text: &str, source: &SourceText, cause: SourceSpan) {
         if text.is_empty() {
             return;
@@ -91,22 +91,22 @@ impl SourceBuilder {
         self.pieces.push(Piece { start, source: source.clone(), origin, is_copy: false });
     }
 
-    /// Makes places in a text that is no part of this one, behind its end: gives what must be added to a
-    /// place in `source`. Nothing may be copied or written after that.
+    /// Reserves places after the end for a text that is not part of this one. Returns the number to
+    /// add to an offset in `source`. Nothing may be copied or written afterwards.
     pub fn annex(&mut self, source: &SourceText) -> usize {
-        // One byte is kept apart, so that the end of a text is no other's start.
+        // One byte separates the end of a text from the start of the next.
         let base = self.end.max(self.text.len()) + 1;
         self.add(base, source, SourceSpan::new(0, source.text().len()));
         self.end = base + source.text().len();
         base
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn finish(self) -> SourceText {
         SourceText::assembled(self.name, self.text, Pieces(Arc::new(self.pieces)))
     }
 
-    /// Adds the pieces that a span of a text consists of.
+    /// Adds the pieces of a span of a text.
     fn add(&mut self, base: usize, source: &SourceText, span: SourceSpan) {
         let Some(pieces) = source.pieces() else {
             let source = source.clone();
@@ -133,7 +133,7 @@ impl SourceBuilder {
 }
 
 impl SourceText {
-    /// Where the text's pieces begin; nothing for a text that was not put together.
+    /// The starts of the text's pieces; empty for a text that was not assembled.
     #[doc(hidden)]
     pub fn piece_starts(&self) -> impl Iterator<Item = (usize, super::Place, bool)> + '_ {
         let pieces = self.pieces().into_iter().flat_map(|pieces| pieces.0.iter());
@@ -141,7 +141,7 @@ impl SourceText {
         written.map(|piece| (piece.start, piece.source.place(piece.origin.start), piece.is_copy))
     }
 
-    /// The text that [`SourceText::piece_starts`] was asked of.
+    /// Rebuilds a text from the result of its [`SourceText::piece_starts`].
     #[doc(hidden)]
     pub fn from_pieces(name: &str, text: &str, starts: &[PieceStart]) -> Self {
         let mut pieces = Vec::with_capacity(starts.len());
@@ -165,7 +165,7 @@ mod tests {
     use super::super::{Code, Diagnostic, PieceStart, SourceSpan, SourceText};
     use super::SourceBuilder;
 
-    fn whole() -> SourceText {
+    fn assembled() -> SourceText {
         let (main, other) = (SourceText::new("main", "one\ntwo"), SourceText::new("other", "x\ny"));
         let mut builder = SourceBuilder::new("main");
         builder.copy(&main, SourceSpan::new(0, 4));
@@ -179,34 +179,34 @@ mod tests {
     fn a_finding_shows_the_line_of_the_file_that_it_is_in() {
         let finding =
             Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(SourceSpan::new(6, 7));
-        let drawn = finding.render(&whole());
+        let drawn = finding.render(&assembled());
         assert_eq!(drawn, "error: wrong\n --> other:2:1\n  |\n2 | y\n  | ^\n");
     }
 
     #[test]
-    fn what_was_written_shows_all_of_what_caused_it() {
+    fn a_written_text_shows_the_complete_span_that_caused_it() {
         let finding =
             Diagnostic::new(Code::TemplateSyntax, "wrong").with_span(SourceSpan::new(7, 8));
-        assert!(finding.render(&whole()).contains("2 | two\n  | ^^^\n"));
+        assert!(finding.render(&assembled()).contains("2 | two\n  | ^^^\n"));
     }
 
     #[test]
     fn a_span_over_several_files_ends_with_its_first() {
-        let (source, span) = whole().origin(SourceSpan::new(2, 6)).to_owned_pair();
+        let (source, span) = assembled().origin(SourceSpan::new(2, 6)).to_owned_pair();
         assert_eq!((source.as_str(), span), ("main", SourceSpan::new(2, 4)));
     }
 
     #[test]
-    fn a_span_that_leaves_a_file_and_comes_back_reaches_to_its_end() {
-        let (source, span) = whole().origin(SourceSpan::new(0, 11)).to_owned_pair();
+    fn a_span_that_leaves_a_file_and_returns_extends_to_its_end() {
+        let (source, span) = assembled().origin(SourceSpan::new(0, 11)).to_owned_pair();
         assert_eq!((source.as_str(), span), ("main", SourceSpan::new(0, 7)));
     }
 
     #[test]
-    fn pieces_of_pieces_lead_back_to_the_first_text() {
-        let whole = whole();
+    fn pieces_of_pieces_lead_to_the_first_text() {
+        let first = assembled();
         let mut builder = SourceBuilder::new("again");
-        builder.copy(&whole, SourceSpan::new(5, 9));
+        builder.copy(&first, SourceSpan::new(5, 9));
         let again = builder.finish();
         assert_eq!(again.text(), "\ny!t");
         let places: Vec<String> = (0..5).map(|at| again.place(at).to_string()).collect();
@@ -214,21 +214,21 @@ mod tests {
     }
 
     #[test]
-    fn places_behind_the_end_lie_in_texts_that_are_no_part() {
+    fn places_after_the_end_are_in_texts_that_are_not_included() {
         let (main, other) = (SourceText::new("main", "one"), SourceText::new("other", "x\ny"));
         let mut builder = SourceBuilder::new("main");
         builder.copy(&main, SourceSpan::new(0, 3));
         let base = builder.annex(&other);
-        let whole = builder.finish();
-        assert_eq!(whole.text(), "one");
-        assert_eq!(whole.place(3).to_string(), "main:1:4");
-        assert_eq!(whole.place(base + 2).to_string(), "other:2:1");
+        let text = builder.finish();
+        assert_eq!(text.text(), "one");
+        assert_eq!(text.place(3).to_string(), "main:1:4");
+        assert_eq!(text.place(base + 2).to_string(), "other:2:1");
     }
 
     #[test]
     fn a_constant_of_the_pieces_has_the_same_places() {
-        let whole = whole();
-        let starts: Vec<PieceStart> = whole
+        let text = assembled();
+        let starts: Vec<PieceStart> = text
             .piece_starts()
             .map(|(start, place, is_copy)| PieceStart {
                 start,
@@ -238,17 +238,17 @@ mod tests {
                 is_copy,
             })
             .collect();
-        let again = SourceText::from_pieces("main", whole.text(), &starts);
-        for at in 0..=whole.text().len() {
-            assert_eq!(again.place(at), whole.place(at), "{at}");
+        let again = SourceText::from_pieces("main", text.text(), &starts);
+        for at in 0..=text.text().len() {
+            assert_eq!(again.place(at), text.place(at), "{at}");
         }
     }
 
-    trait Owned {
+    trait ToOwnedPair {
         fn to_owned_pair(&self) -> (String, SourceSpan);
     }
 
-    impl Owned for (&SourceText, SourceSpan) {
+    impl ToOwnedPair for (&SourceText, SourceSpan) {
         fn to_owned_pair(&self) -> (String, SourceSpan) {
             (self.0.name().to_owned(), self.1)
         }

@@ -1,6 +1,6 @@
 //! Ranges of bytes: in the text of a template, and in the source that the author wrote.
 
-/// Both types have the same methods, and none that takes the other.
+/// Defines both types with the same methods. No method takes the other type.
 macro_rules! spans {
     ($($(#[$doc:meta])+ $name:ident;)+) => {$(
         $(#[$doc])+
@@ -30,7 +30,7 @@ macro_rules! spans {
                 Self { start: self.start + by, end: self.end + by }
             }
 
-            /// The part of a text in this range; `None` if the range is not one of this text.
+            /// The part of a text in this range; `None` if the range is not valid in this text.
             #[doc(hidden)]
             pub fn text_in(self, text: &str) -> Option<&str> {
                 text.get(self.start..self.end)
@@ -45,15 +45,15 @@ macro_rules! spans {
 }
 
 spans! {
-    /// A range of bytes in the text of a template, the end excluded. It does not count what is
-    /// before the template in its file: see [`in_source`](Self::in_source).
+    /// A range of bytes in the text of a template, the end excluded. It does not count the part of
+    /// the file before the template: see [`in_source`](Self::in_source).
     TemplateSpan;
     /// A range of bytes in a [`SourceText`](super::SourceText), the end excluded.
     SourceSpan;
 }
 
 impl TemplateSpan {
-    /// The same range in the source, of which `body` is the template.
+    /// The same range in the source. `body` is the range of the template in it.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;

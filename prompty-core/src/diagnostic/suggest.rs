@@ -1,12 +1,12 @@
-//! Finds the name that somebody probably meant.
+//! Suggests the name that an author probably meant.
 
-/// The candidate that is written most like `wrong`, if one is like it at all.
+/// The candidate that is most similar to `wrong`, if one is similar enough.
 ///
-/// Without the feature `suggestions` there are no suggestions: a running service does not need them.
+/// Always `None` without the feature `suggestions`, which a running service does not need.
 #[doc(hidden)]
 #[cfg(feature = "suggestions")]
 pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
-    // Distances cost time in proportion to both lengths, and nobody misspells at such length.
+    // The time is proportional to both lengths, and misspelt names are short.
     const LONGEST: usize = 64;
     if wrong.len() > LONGEST {
         return None;
@@ -26,13 +26,13 @@ pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
         .map(|(_, candidate)| (*candidate).to_owned())
 }
 
-/// How many characters must be changed to make one word the other.
+/// The number of changed characters between two words.
 #[cfg(feature = "suggestions")]
 pub fn distance(left: &str, right: &str) -> usize {
     strsim::damerau_levenshtein(left, right)
 }
 
-/// The name without what people vary: case, `_` and `-`.
+/// The name without differences that are not misspellings: case, `_` and `-`.
 #[cfg(feature = "suggestions")]
 fn plain(name: &str) -> String {
     name.chars()
@@ -41,7 +41,7 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// Without the feature `suggestions` there are no suggestions.
+/// Always `None`, without the feature `suggestions`.
 #[doc(hidden)]
 #[cfg(not(feature = "suggestions"))]
 pub fn suggest(_wrong: &str, _candidates: &[&str]) -> Option<String> {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn another_way_to_write_the_same_name_is_found_first() {
+    fn another_spelling_of_the_same_name_is_found_first() {
         let found = suggest("display_name", &["name", "displayName"]);
         assert_eq!(found.as_deref(), Some("displayName"));
     }
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn a_name_unlike_all_others_finds_nothing() {
         assert_eq!(suggest("zzz", &["name", "kind"]), None);
-        assert_eq!(suggest("x", &["y"]), None, "one letter for another is no misspelling");
+        assert_eq!(suggest("x", &["y"]), None, "another letter is not a misspelling");
         assert_eq!(suggest(&"n".repeat(9999), &["name"]), None);
     }
 }

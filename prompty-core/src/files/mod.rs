@@ -1,8 +1,8 @@
-//! The one place that reads files: prompts, what they refer to, chat templates and configurations.
+//! Reads all files: prompts, files that they refer to, chat templates and configurations.
 //!
-//! Whoever reads a file says where it may lie and how long it may be. Only regular files are read, a
-//! pipe or a device never keeps the program waiting, and what counts is the file that was opened: a
-//! link that is changed between the check and the opening leads nowhere.
+//! The caller sets the allowed folders and the maximum length. Only regular files are read, and a
+//! pipe or a device never blocks the program. The checks use the file that was opened, so a link
+//! that changes between the check and the opening has no effect.
 
 mod error;
 mod identity;
@@ -17,12 +17,12 @@ use crate::work::add_steps;
 
 pub use error::ReadError;
 
-/// Where a file may lie.
+/// The folders in which a file may be.
 #[derive(Debug, Clone, Copy)]
 pub enum Within<'r> {
-    /// Anywhere: the host names the path.
+    /// Any folder: the host chose the path.
     AnyFolder,
-    /// In one of these folders: somebody else names the path.
+    /// One of these folders: the path comes from someone else.
     Roots(&'r Roots),
 }
 
@@ -33,13 +33,13 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// These folders, their links followed. A folder that is not there allows nothing.
+    /// These folders, with links resolved. A missing folder is ignored.
     pub fn new<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Self {
         let folders = folders.into_iter().filter_map(|folder| fs::canonicalize(folder).ok());
         Self { folders: folders.collect() }
     }
 
-    /// Whether a path without links lies in one of the folders.
+    /// Whether a path without links is in one of the folders.
     fn contain(&self, path: &Path) -> bool {
         self.folders.iter().any(|folder| path.starts_with(folder))
     }
@@ -49,15 +49,15 @@ impl Roots {
 ///
 /// # Errors
 ///
-/// The path does not lead to a regular file within the allowed folders that this process may read, or
-/// the file is too long or not UTF-8. With [`Within::Roots`], whatever is wrong with a file outside
-/// of the roots is [`ReadError::OutsideOrMissing`].
+/// Returns an error if the path does not lead to a regular file within the allowed folders, if this
+/// process may not read the file, or if it is too long or not UTF-8. With [`Within::Roots`], every
+/// error about a file outside of the roots is [`ReadError::OutsideOrMissing`].
 pub fn read_text(path: &Path, within: Within<'_>, max_bytes: usize) -> Result<String, ReadError> {
     let opened = match within {
         Within::AnyFolder => open::open(path)?,
         Within::Roots(roots) => open_within(path, roots).ok_or(ReadError::OutsideOrMissing)?,
     };
-    let open::Opened { file, metadata } = opened;
+    let open::OpenedFile { file, metadata } = opened;
     if metadata.is_dir() {
         return Err(ReadError::Folder);
     }
@@ -68,7 +68,7 @@ pub fn read_text(path: &Path, within: Within<'_>, max_bytes: usize) -> Result<St
     if metadata.len() > limit {
         return Err(ReadError::TooLong(max_bytes));
     }
-    // The file may grow while it is read, and some files of the system say that they are empty.
+    // The file may grow during the read, and some system files report a length of zero.
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     add_steps(bytes.len());
@@ -78,8 +78,8 @@ pub fn read_text(path: &Path, within: Within<'_>, max_bytes: usize) -> Result<St
     String::from_utf8(bytes).map_err(|_| ReadError::NotText)
 }
 
-/// Opens a path, if what was opened lies in one of the roots.
-fn open_within(path: &Path, roots: &Roots) -> Option<open::Opened> {
+/// Opens a path if the opened file is in one of the roots.
+fn open_within(path: &Path, roots: &Roots) -> Option<open::OpenedFile> {
     let opened = open::open(path).ok()?;
     let real = identity::real_path(&opened.file, path).ok()?;
     roots.contain(&real).then_some(opened)
@@ -89,7 +89,7 @@ fn open_within(path: &Path, roots: &Roots) -> Option<open::Opened> {
 ///
 /// # Errors
 ///
-/// There is no folder that this process may read, or it has more entries.
+/// Returns an error if this process cannot read the folder, or if it has more entries.
 pub fn list_folder(folder: &Path, max_entries: usize) -> Result<Vec<OsString>, ReadError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(ReadError::Io)? {

@@ -1,18 +1,18 @@
-//! How OpenAI's form writes the call of a tool, and its arguments.
+//! How OpenAI's message form writes tool calls and their arguments.
 
 use super::ToolCall;
 use crate::value::internal::json::{JsonStyle, to_string};
 use crate::value::{Map, Value};
 
-/// How chat APIs write a call: `{id?, type, function: {name, arguments}}`, or `{id?, type, custom: {name, input}}` for a tool
-/// that takes free text.
+/// How chat APIs write a call: `{id?, type, function: {name, arguments}}`, or
+/// `{id?, type, custom: {name, input}}` for a tool that takes free text.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallForm {
-    /// The type of the call, under whose name the tool and its arguments are.
+    /// The type of the call, which is also the key of the tool's name and arguments.
     pub kind: &'static str,
-    /// The name of the arguments.
+    /// The key of the arguments.
     pub arguments: &'static str,
     /// Whether the arguments are free text.
     pub free_text: bool,
@@ -24,12 +24,12 @@ impl CallForm {
     /// A call of a tool that takes free text.
     pub const CUSTOM: Self = Self { kind: "custom", arguments: "input", free_text: true };
 
-    /// The form of a call to be written.
+    /// The form in which to write a call.
     pub const fn of(call: &ToolCall) -> Self {
         if call.free_text { Self::CUSTOM } else { Self::FUNCTION }
     }
 
-    /// The form in which a call is written, and what it has under the name of its type; `None` for
+    /// The form of a written call, and the value under the key of its type; `None` for
     /// `{id, name, arguments}`.
     pub fn read(call: &Map) -> Option<(Self, &Value)> {
         let forms = [Self::CUSTOM, Self::FUNCTION].into_iter();
@@ -38,11 +38,12 @@ impl CallForm {
     }
 }
 
-/// The arguments of a call as text: JSON text, or a map, which is written as JSON. `None` if the call has none.
+/// The arguments of a call as text. They are JSON text, or an object that is written as JSON.
+/// `None` if the call has none.
 ///
 /// # Errors
 ///
-/// The value is something else.
+/// Returns the value if it is neither a string nor an object.
 #[doc(hidden)]
 pub fn arguments_text<'v>(
     arguments: Option<&'v Value>,

@@ -1,12 +1,11 @@
-//! The content of a message: nearly always one text, so that takes no list of its own.
+//! The content of a message. It is nearly always a single text, which then needs no list.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use super::ContentPart;
 
-/// The parts of a message, in order. It is read as a slice, and holds a single part without an
-/// allocation.
+/// The parts of a message, in order. It dereferences to a slice. A single part needs no list.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -21,7 +20,7 @@ pub struct Content {
     parts: Parts,
 }
 
-/// One part without a list of its own, or a list.
+/// A single part without a list, or a list.
 #[derive(Clone)]
 enum Parts {
     One(ContentPart),
@@ -34,7 +33,7 @@ impl Content {
         Self { parts: Parts::Many(Vec::new()) }
     }
 
-    /// Adds a part behind the others.
+    /// Appends a part.
     pub fn push(&mut self, part: ContentPart) {
         self.parts = match std::mem::replace(&mut self.parts, Parts::Many(Vec::new())) {
             Parts::One(first) => Parts::Many(vec![first, part]),
@@ -46,14 +45,14 @@ impl Content {
         };
     }
 
-    /// Keeps the parts for which `keep` says so.
+    /// Keeps the parts for which `keep` returns `true`.
     pub fn retain(&mut self, keep: impl FnMut(&ContentPart) -> bool) {
         let mut parts = std::mem::take(self).into_vec();
         parts.retain(keep);
         *self = parts.into();
     }
 
-    /// The parts as a list.
+    /// Returns the parts as a list.
     pub fn into_vec(self) -> Vec<ContentPart> {
         match self.parts {
             Parts::One(part) => vec![part],
@@ -65,7 +64,7 @@ impl Content {
 impl Clone for Content {
     fn clone(&self) -> Self {
         match &self.parts {
-            // A text is copied here, because the copy of any part is a call that fills all of it.
+            // Copying a text directly is faster than copying the complete enum.
             Parts::One(ContentPart::Text(text)) => Self::from(text.clone()),
             parts => Self { parts: parts.clone() },
         }
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_the_same_however_it_was_put_together() {
+    fn content_is_equal_however_it_was_built() {
         let parts = vec![ContentPart::from("a"), ContentPart::from("b")];
         let content: Content = parts.clone().into_iter().collect();
         assert_eq!(content, Content::from(parts.clone()));

@@ -1,5 +1,5 @@
-//! Messages out of values, in the specification's form and in that of chat APIs; and values out of
-//! messages, in the specification's form.
+//! Reads messages from values, in the form of the specification and of chat APIs. Writes messages
+//! as values, in the form of the specification.
 
 use super::call_form::{CallForm, arguments_text};
 use super::{
@@ -11,21 +11,21 @@ use crate::value::internal::json::JsonStyle;
 use crate::value::internal::{Failure, excerpt};
 use crate::value::{MAX_DEPTH, Map, Value};
 
-const HELP: &str = "a message is `{role, content}`; its content is a text, or a list of parts such \
-                    as `{kind: \"text\", value: \"Hello\"}`";
+const HELP: &str = "write a message as `{role, content}`; the content is a string, or an array of \
+                    parts such as `{kind: \"text\", value: \"Hello\"}`";
 
 const HELP_STORED: &str =
-    "leave it out; read a conversation that you stored through serde, as `Vec<Message>`";
+    "remove the part, or read stored conversations through serde, as `Vec<Message>`";
 
-const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a map of `value` and, \
-                          if you like, `mediaType` and `detail`";
+const HELP_MEDIA: &str = "pass a URL, a data URI or base64 data as a string, or an object of \
+                          `value` and, optionally, `mediaType` and `detail`";
 
-/// A conversation out of a value: a list of messages in any form that [`Message::from_value`]
-/// accepts.
+/// Reads a conversation from an array of messages in the forms of [`Message::from_value`].
 ///
-/// A thread often comes from a request, and its roles alone say who speaks. So it holds no parts that only a provider
-/// understands, such as a reference to a file or a response that the provider keeps: they would be sent in your
-/// name. Read conversations that you stored through serde, as `Vec<Message>`: that form keeps such parts.
+/// A thread often comes from a request, and only its roles may say who speaks. Provider-specific
+/// parts, such as a reference to a file or to a stored response, would be sent in your name. A
+/// thread therefore does not accept them. Read conversations that you stored through serde, as
+/// `Vec<Message>`: that form keeps such parts.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -40,18 +40,18 @@ const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a 
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] where the value is no list of messages, or where a message holds what only a provider
-/// understands; the message says which of them is wrong and how:
-/// `at [2].content: expected a text or a list of parts, found integer`.
+/// Returns [`ErrorKind::WrongInput`] if the value is not an array of messages, or if a message has
+/// a provider-specific part. The error has the place and the reason:
+/// `at [2].content: expected a string or an array of parts, found integer`.
 pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
     let Some(items) = thread.as_array() else {
-        return Err(wrong(expected("a list of messages", thread), HELP));
+        return Err(wrong(expected("an array of messages", thread), HELP));
     };
     let mut messages = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         let message = read_message(item).map_err(|cause| wrong(cause.in_index(index), HELP))?;
-        if message.content.iter().any(is_of_provider) {
-            let cause = Failure::new("a thread holds no part that only a provider understands");
+        if message.content.iter().any(is_provider_specific) {
+            let cause = Failure::new("provider-specific parts are not allowed in a thread");
             return Err(wrong(cause.in_index(index), HELP_STORED));
         }
         messages.push(message);
@@ -59,24 +59,23 @@ pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
     Ok(messages)
 }
 
-/// Whether only a provider understands a part, or what stands in it.
-fn is_of_provider(part: &ContentPart) -> bool {
+/// Whether only a provider understands a part or its content.
+fn is_provider_specific(part: &ContentPart) -> bool {
     match part {
         ContentPart::Provider(_) => true,
         ContentPart::ToolCall(call) => call.provider.is_some(),
-        ContentPart::ToolResult(result) => result.content.iter().any(is_of_provider),
+        ContentPart::ToolResult(result) => result.content.iter().any(is_provider_specific),
         _ => false,
     }
 }
 
 impl Message {
-    /// A message out of a value.
+    /// Reads a message from a value.
     ///
-    /// Accepted are the form that [`Message::to_value`] gives, with `parts` for `content` too; a
-    /// plain text as `content`; and the form of chat APIs: parts of `type` `text`, `image_url`,
-    /// `input_audio` and `file`, `tool_calls`, `reasoning_content`, and the role `tool` with
-    /// `tool_call_id` and `name`. What else the
-    /// message has becomes metadata.
+    /// It accepts the form that [`Message::to_value`] writes, with `parts` as another name of
+    /// `content`, and a string as `content`. It also accepts the form of chat APIs: parts of `type`
+    /// `text`, `image_url`, `input_audio` and `file`, `tool_calls`, `reasoning_content`, and the
+    /// role `tool` with `tool_call_id` and `name`. All other entries become metadata.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -91,7 +90,8 @@ impl Message {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] that says where in the value what was expected and what was found.
+    /// Returns [`ErrorKind::WrongInput`] if the value has another form. The error has the position
+    /// in the value, the expected form and the actual kind.
     pub fn from_value(value: &Value) -> Result<Self, Error> {
         read_message(value).map_err(|cause| wrong(cause, HELP))
     }
@@ -108,29 +108,30 @@ impl Message {
 }
 
 impl ContentPart {
-    /// A part out of a value, in the forms that [`Message::from_value`] accepts.
+    /// Reads a part from a value, in the forms that [`Message::from_value`] accepts.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] that says what was expected and what was found.
+    /// Returns [`ErrorKind::WrongInput`] if the value has another form. The error has the expected
+    /// form and the actual kind.
     pub fn from_value(value: &Value) -> Result<Self, Error> {
         read_part(value, 0).map_err(|cause| wrong(cause, HELP))
     }
 }
 
 impl Media {
-    /// A medium out of a value: a text, or a map of `value` (or `url`, or `source`), `mediaType` (or
-    /// `media_type`), `detail` and `name`.
+    /// Reads media from a value: a string, or an object of `value` (or `url`, or `source`),
+    /// `mediaType` (or `media_type`), `detail` and `name`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] that says what was expected and what was found.
+    /// Returns [`ErrorKind::WrongInput`] if the value has another form. The error has the expected
+    /// form and the actual kind.
     pub fn from_value(value: &Value) -> Result<Self, Error> {
         read_media(value).map_err(|cause| wrong(cause, HELP_MEDIA))
     }
 
-    /// The medium as a map of `value`, `mediaType`, `detail` and `name`; the latter three where it has
-    /// them.
+    /// The media as an object of `value` and, if they are set, `mediaType`, `detail` and `name`.
     pub fn to_value(&self) -> Value {
         let mut media = Map::new();
         self.write_into(&mut media);
@@ -203,7 +204,7 @@ pub(super) fn part_to_value(part: &ContentPart) -> Value {
 
 /// The keys of a message that are not metadata.
 #[derive(Default)]
-struct Fields<'v> {
+struct MessageFields<'v> {
     role: Option<&'v Value>,
     content: Option<&'v Value>,
     parts: Option<&'v Value>,
@@ -213,8 +214,8 @@ struct Fields<'v> {
     metadata: Map,
 }
 
-impl<'v> Fields<'v> {
-    /// One walk over the entries: cheaper than a look-up for each key.
+impl<'v> MessageFields<'v> {
+    /// Reads the entries in a single pass, which is faster than a look-up for each key.
     fn read(map: &'v Map) -> Result<Self, Failure> {
         let mut fields = Self::default();
         for (name, value) in map.iter() {
@@ -222,9 +223,9 @@ impl<'v> Fields<'v> {
                 "role" => fields.role = Some(value),
                 "content" => fields.content = Some(value),
                 "parts" => fields.parts = Some(value),
-                "tool_calls" => fields.tool_calls = given(value),
-                "tool_call_id" => fields.tool_call_id = given(value),
-                "reasoning_content" => fields.reasoning = given(value),
+                "tool_calls" => fields.tool_calls = non_null(value),
+                "tool_call_id" => fields.tool_call_id = non_null(value),
+                "reasoning_content" => fields.reasoning = non_null(value),
                 "metadata" => fields.add_metadata(value)?,
                 _ => {
                     fields.metadata.insert(name, value.clone());
@@ -239,20 +240,20 @@ impl<'v> Fields<'v> {
             Value::Null => {}
             Value::Object(map) if self.metadata.is_empty() => self.metadata = map.clone(),
             Value::Object(map) => self.metadata.extend(map.iter().map(|(k, v)| (k, v.clone()))),
-            other => return Err(expected("a map", other).in_name("metadata")),
+            other => return Err(expected("an object", other).in_name("metadata")),
         }
         Ok(())
     }
 }
 
-fn given(value: &Value) -> Option<&Value> {
+fn non_null(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
 pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
-    let mut fields = Fields::read(map)?;
-    let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
+    let mut fields = MessageFields::read(map)?;
+    let role = fields.role.ok_or_else(|| Failure::new("missing `role` of the message"))?;
     let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
     let mut content = read_content(&fields)?;
     if let Some(reasoning) = fields.reasoning {
@@ -282,14 +283,14 @@ pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     Ok(Message { role, content, metadata: fields.metadata })
 }
 
-fn read_content(fields: &Fields<'_>) -> Result<Content, Failure> {
+fn read_content(fields: &MessageFields<'_>) -> Result<Content, Failure> {
     let (name, content) = match (fields.content, fields.parts) {
         (Some(content), None | Some(Value::Null)) => ("content", content),
         (None | Some(Value::Null), Some(parts)) => ("parts", parts),
         (None, None) if fields.tool_calls.is_some() || fields.reasoning.is_some() => {
             return Ok(Content::new());
         }
-        (None, None) => return Err(Failure::new("the message has no `content`")),
+        (None, None) => return Err(Failure::new("missing `content` of the message")),
         (Some(_), Some(_)) => {
             return Err(Failure::new("the message has both `content` and `parts`"));
         }
@@ -297,7 +298,7 @@ fn read_content(fields: &Fields<'_>) -> Result<Content, Failure> {
     read_parts(content, 0).map_err(|cause| cause.in_name(name))
 }
 
-/// A text, a list of parts, or nothing. `depth` is that of tool results in each other.
+/// Reads a string, an array of parts, or null. `depth` counts nested tool results.
 fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
     match value {
         Value::Null => Ok(Content::new()),
@@ -309,7 +310,7 @@ fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
                 .map(|(index, item)| read_part(item, depth).map_err(|cause| cause.in_index(index)));
             Ok(Content::from(parts.collect::<Result<Vec<_>, _>>()?))
         }
-        other => Err(expected("a text or a list of parts", other)),
+        other => Err(expected("a string or an array of parts", other)),
     }
 }
 
@@ -317,14 +318,15 @@ pub(super) fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Fail
     match value {
         Value::String(text) => Ok(ContentPart::Text(String::from(&**text))),
         Value::Object(map) => read_part_map(map, depth),
-        other => Err(expected("a text or a part `{kind, value}`", other)),
+        other => Err(expected("a string or a part `{kind, value}`", other)),
     }
 }
 
-/// As [`read_part`], of a part that is not a plain text.
+/// Like [`read_part`], for a part that is an object.
 pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Failure> {
-    let (tag_name, tag) = either(map, &["kind", "type"])
-        .ok_or_else(|| Failure::new("the part has no `kind` (such as \"text\" or \"image\")"))?;
+    let (tag_name, tag) = first_entry(map, &["kind", "type"]).ok_or_else(|| {
+        Failure::new("missing `kind` of the part (such as \"text\" or \"image\")")
+    })?;
     let tag = text(tag).map_err(|cause| cause.in_name(tag_name))?;
     Ok(match tag {
         "text" | "input_text" | "output_text" => {
@@ -343,7 +345,7 @@ pub(super) fn read_part_map(map: &Map, depth: usize) -> Result<ContentPart, Fail
         )),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
         other => match RichKind::from_name(other).and_then(RichKind::media_part) {
-            Some(part) => part(read_place_or_media(map)?),
+            Some(part) => part(read_placeholder_or_media(map)?),
             None => return Err(unknown_part(other).in_name(tag_name)),
         },
     })
@@ -353,16 +355,16 @@ fn unknown_part(kind: &str) -> Failure {
     let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
     let media: Vec<&str> = media.map(RichKind::name).collect();
     Failure::new(format!(
-        "unknown kind of part `{}`; expected text, {}, tool_call, tool_result, reasoning, \
+        "unknown part kind `{}`; expected text, {}, tool_call, tool_result, reasoning, \
          image_url or input_audio",
         excerpt(kind),
         media.join(", ")
     ))
 }
 
-/// A medium, or only its place: `{type: "image"}`, as conversations for chat templates have it, where the
-/// image itself goes to the model in another way.
-fn read_place_or_media(map: &Map) -> Result<Media, Failure> {
+/// Reads media, or only a placeholder such as `{type: "image"}`. Conversations for chat templates
+/// have placeholders, and pass the image itself to the model separately.
+fn read_placeholder_or_media(map: &Map) -> Result<Media, Failure> {
     match map.len() {
         1 => Ok(Media::default()),
         _ => read_media_map(map),
@@ -373,7 +375,7 @@ pub(super) fn read_media(value: &Value) -> Result<Media, Failure> {
     match value {
         Value::String(text) => Ok(Media::new(&**text)),
         Value::Object(map) => read_media_map(map),
-        other => Err(expected("a text or a map of `value` and `mediaType`", other)),
+        other => Err(expected("a string or an object of `value` and `mediaType`", other)),
     }
 }
 
@@ -413,7 +415,7 @@ fn read_image_url(map: &Map) -> Result<Media, Failure> {
 fn read_input_audio(map: &Map) -> Result<Media, Failure> {
     let (name, value) = required(map, &["input_audio"])?;
     let read = || {
-        let audio = value.as_object().ok_or_else(|| expected("a map of `data`", value))?;
+        let audio = value.as_object().ok_or_else(|| expected("an object of `data`", value))?;
         let format = optional_text(audio, &["format"])?;
         Ok(Media {
             value: text_under(audio, &["data"])?.to_owned(),
@@ -428,7 +430,7 @@ fn read_input_audio(map: &Map) -> Result<Media, Failure> {
 }
 
 fn read_tool_calls(value: &Value, content: &mut Content) -> Result<(), Failure> {
-    let calls = value.as_array().ok_or_else(|| expected("a list of tool calls", value))?;
+    let calls = value.as_array().ok_or_else(|| expected("an array of tool calls", value))?;
     for (index, call) in calls.iter().enumerate() {
         let call = read_tool_call(call).map_err(|cause| cause.in_index(index))?;
         content.push(ContentPart::ToolCall(call));
@@ -448,17 +450,17 @@ fn read_call_map(map: &Map) -> Result<ToolCall, Failure> {
     };
     let read = match called {
         Value::Object(called) => read_called(called, form, id),
-        other => Err(expected("a map of `name` and `arguments`", other)),
+        other => Err(expected("an object of `name` and `arguments`", other)),
     };
     read.map_err(|cause| cause.in_name(form.kind))
 }
 
-/// The call that a map of its name and its arguments says.
+/// Reads the name and the arguments of a call.
 fn read_called(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failure> {
     let name = text_under(map, &["name"])?.to_owned();
-    // A chat template prints `1.0` in another way than `1`.
+    // The exact style is needed because a chat template prints `1.0` and `1` differently.
     let arguments = arguments_text(map.get(form.arguments), JsonStyle::EXACT)
-        .map_err(|other| expected("JSON text or a map", other).in_name(form.arguments))?;
+        .map_err(|other| expected("JSON text or an object", other).in_name(form.arguments))?;
     let none = if form.free_text { "" } else { "{}" };
     let arguments = arguments.unwrap_or_else(|| none.to_owned());
     let free_text = map.get("freeText").and_then(Value::as_bool).unwrap_or(form.free_text);
@@ -472,16 +474,16 @@ fn read_called(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failur
 /// `{protocol, fields}`.
 fn read_provider_fields(value: &Value) -> Result<ProviderFields, Failure> {
     let map =
-        value.as_object().ok_or_else(|| expected("a map of `protocol` and `fields`", value))?;
+        value.as_object().ok_or_else(|| expected("an object of `protocol` and `fields`", value))?;
     let protocol = text_under(map, &["protocol"])?;
     match required(map, &["fields"])? {
         (_, Value::Object(fields)) => Ok(ProviderFields::new(protocol, fields.clone())),
-        (name, other) => Err(expected("a map", other).in_name(name)),
+        (name, other) => Err(expected("an object", other).in_name(name)),
     }
 }
 
 pub(super) fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
-    // Each tool result takes a list and a map.
+    // Each nested tool result adds an array and an object.
     if depth >= MAX_DEPTH / 2 {
         return Err(Failure::too_deep());
     }
@@ -498,11 +500,11 @@ pub(super) fn expected(what: &str, found: &Value) -> Failure {
 }
 
 fn text(value: &Value) -> Result<&str, Failure> {
-    value.as_str().ok_or_else(|| expected("text", value))
+    value.as_str().ok_or_else(|| expected("a string", value))
 }
 
-/// The first of some names that has an entry.
-fn either<'v>(map: &'v Map, names: &[&'static str]) -> Option<(&'static str, &'v Value)> {
+/// The entry of the first name that the map contains.
+fn first_entry<'v>(map: &'v Map, names: &[&'static str]) -> Option<(&'static str, &'v Value)> {
     names.iter().find_map(|name| Some((*name, map.get(name)?)))
 }
 
@@ -510,9 +512,9 @@ fn required<'v>(
     map: &'v Map,
     names: &[&'static str],
 ) -> Result<(&'static str, &'v Value), Failure> {
-    either(map, names).ok_or_else(|| {
+    first_entry(map, names).ok_or_else(|| {
         let name = names.first().copied().unwrap_or_default();
-        Failure::new(format!("`{name}` is missing"))
+        Failure::new(format!("missing key `{name}`"))
     })
 }
 
@@ -522,7 +524,7 @@ pub(super) fn text_under<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v
 }
 
 pub(super) fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
-    match either(map, names) {
+    match first_entry(map, names) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((name, value)) => {
             text(value).map(|text| Some(text.to_owned())).map_err(|cause| cause.in_name(name))

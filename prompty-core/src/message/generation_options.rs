@@ -1,11 +1,11 @@
-//! The options of a model's answers that most providers have, and those that only one has.
+//! Options for generating answers: those that most providers have, and those of a single provider.
 
 use std::fmt;
 
 use crate::trace::redact_entries;
 use crate::value::{Map, Value};
 
-/// The options of a model's answers. The provider chooses the value of an option that is `None`.
+/// Options for generating answers. The provider chooses the value of an option that is `None`.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -18,7 +18,7 @@ use crate::value::{Map, Value};
 /// assert_eq!(options.additional.get("service_tier").unwrap().as_str(), Some("flex"));
 /// ```
 ///
-/// `Debug` hides the options whose names sound like those of secrets.
+/// `Debug` hides the options whose names suggest secrets.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct GenerationOptions {
@@ -30,24 +30,24 @@ pub struct GenerationOptions {
     pub top_p: Option<f64>,
     /// The number of candidates for each token.
     pub top_k: Option<u64>,
-    /// The penalty on tokens in proportion to how often they occurred.
+    /// The penalty on tokens in proportion to their number of occurrences.
     pub frequency_penalty: Option<f64>,
-    /// The penalty on tokens that occurred at all.
+    /// The penalty on tokens that have occurred at least once.
     pub presence_penalty: Option<f64>,
     /// The seed for reproducible answers.
     pub seed: Option<i64>,
-    /// The texts at which the answer ends.
+    /// The strings at which the answer ends.
     pub stop_sequences: Vec<String>,
     /// Whether the model may call several tools at once.
     pub allow_multiple_tool_calls: Option<bool>,
-    /// Options that only the provider knows, by the names that it has for them.
+    /// Options of a single provider, by the provider's names.
     pub additional: Map,
 }
 
 impl GenerationOptions {
-    /// Sets an option by its name in the Prompty specification (§2.8), such as `maxOutputTokens`. An option that the
-    /// specification does not name, or that has a value of another kind, is one that only the provider knows;
-    /// `additionalProperties` holds such options.
+    /// Sets an option by its name in the Prompty specification (§2.8), such as `maxOutputTokens`.
+    /// The entries of `additionalProperties` become additional options. So does an option that the
+    /// specification does not have, or whose value is of another kind.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -63,22 +63,24 @@ impl GenerationOptions {
         let value = value.into();
         let count = || value.as_integer().and_then(|number| u64::try_from(number).ok());
         let is_set = match name {
-            "temperature" => put(&mut self.temperature, value.as_f64()),
-            "maxOutputTokens" => put(&mut self.max_output_tokens, count()),
-            "topP" => put(&mut self.top_p, value.as_f64()),
-            "topK" => put(&mut self.top_k, count()),
-            "frequencyPenalty" => put(&mut self.frequency_penalty, value.as_f64()),
-            "presencePenalty" => put(&mut self.presence_penalty, value.as_f64()),
+            "temperature" => assign(&mut self.temperature, value.as_f64()),
+            "maxOutputTokens" => assign(&mut self.max_output_tokens, count()),
+            "topP" => assign(&mut self.top_p, value.as_f64()),
+            "topK" => assign(&mut self.top_k, count()),
+            "frequencyPenalty" => assign(&mut self.frequency_penalty, value.as_f64()),
+            "presencePenalty" => assign(&mut self.presence_penalty, value.as_f64()),
             "seed" => {
                 let seed = value.as_integer().and_then(|number| i64::try_from(number).ok());
-                put(&mut self.seed, seed)
+                assign(&mut self.seed, seed)
             }
             "stopSequences" => {
-                let texts = value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
-                self.stop_sequences = texts.map(str::to_owned).collect();
+                let stops = value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
+                self.stop_sequences = stops.map(str::to_owned).collect();
                 value.as_array().is_some()
             }
-            "allowMultipleToolCalls" => put(&mut self.allow_multiple_tool_calls, value.as_bool()),
+            "allowMultipleToolCalls" => {
+                assign(&mut self.allow_multiple_tool_calls, value.as_bool())
+            }
             "additionalProperties" => match &value {
                 Value::Object(more) => {
                     self.additional.extend(more.iter().map(|(name, value)| (name, value.clone())));
@@ -93,7 +95,7 @@ impl GenerationOptions {
         }
     }
 
-    /// Takes what other options set; the rest stays.
+    /// Overwrites the options that `other` sets, and keeps the rest.
     #[doc(hidden)]
     pub fn merge(&mut self, other: Self) {
         let Self { stop_sequences, additional, .. } = other;
@@ -130,7 +132,7 @@ impl fmt::Debug for GenerationOptions {
     }
 }
 
-fn put<T>(option: &mut Option<T>, value: Option<T>) -> bool {
+fn assign<T>(option: &mut Option<T>, value: Option<T>) -> bool {
     let is_some = value.is_some();
     *option = value;
     is_some
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_kind_stays_as_it_is() {
+    fn a_value_of_another_kind_is_kept_unchanged() {
         let mut options = GenerationOptions::default();
         options.set("temperature", "hot");
         assert_eq!(options.temperature, None);

@@ -1,12 +1,11 @@
-//! The form of role markers (§6.2), for all that read templates. This is the expression of the specification as code:
+//! The form of role markers (§6.2), by this expression of the specification:
 //!
 //! ```text
 //! (?i)^\s*#?\s*(system|user|assistant|developer)(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$
 //! ```
 //!
 //! The text after the attributes contains no `]`. So the last `]` of the line closes them, and no
-//! backtracking is needed. The `[^"]*` of the attributes is loose on purpose: `user[a=b]: c]:` is a
-//! marker.
+//! backtracking is needed. The `[^"]*` is loose on purpose: `user[a=b]: c]:` is a marker.
 
 use std::ops::Range;
 
@@ -26,7 +25,7 @@ pub struct MarkerLine {
     pub attributes_range: Option<Range<usize>>,
 }
 
-/// Matches a line as a marker.
+/// Parses a line as a marker; `None` if it is not one.
 pub fn match_line(line: &str) -> Option<MarkerLine> {
     add_steps(line.len());
     // This test comes first, because nearly every line fails it.
@@ -34,12 +33,12 @@ pub fn match_line(line: &str) -> Option<MarkerLine> {
     let opened = before_colon.trim_start();
     let opened = opened.strip_prefix('#').unwrap_or(opened).trim_start();
     let role_start = before_colon.len() - opened.len();
-    let (role, behind) = parse_role(opened)?;
-    let role_range = role_start..before_colon.len() - behind.len();
-    if behind.is_empty() {
+    let (role, rest) = parse_role(opened)?;
+    let role_range = role_start..before_colon.len() - rest.len();
+    if rest.is_empty() {
         return Some(MarkerLine { role, role_range, attributes_range: None });
     }
-    let inside = behind.strip_prefix('[')?.strip_suffix(']')?;
+    let inside = rest.strip_prefix('[')?.strip_suffix(']')?;
     if !is_attribute_list(inside) {
         return None;
     }
@@ -52,20 +51,19 @@ pub fn match_line(line: &str) -> Option<MarkerLine> {
 pub fn opens_role(text: &str) -> bool {
     let ends = text.match_indices('\n').map(|(end, _)| end + 1);
     std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
-        // White space at the beginning may include line ends; only the last line of it needs a
-        // test.
+        // White space at the beginning may include line ends. Only its last line needs a test.
         let is_indent = |character: char| character.is_whitespace() && character != '\n';
         parse_role(from_line.trim_start_matches(is_indent))
-            .is_some_and(|(_, behind)| behind.trim_start().starts_with(':'))
+            .is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
     })
 }
 
 /// Parses the role at the beginning of a text, in any case, and returns the text after it. No
-/// role's name is a prefix of another's.
+/// role's name is a prefix of another.
 pub fn parse_role(text: &str) -> Option<(Role, &str)> {
     Role::OF_MARKERS.into_iter().find_map(|role| {
-        let behind = without_prefix(text, role.as_str())?;
-        Some((role, behind))
+        let rest = without_prefix(text, role.as_str())?;
+        Some((role, rest))
     })
 }
 
@@ -88,7 +86,7 @@ fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
 /// A character can match several parts of the expression. The function tracks all of these parts at
 /// once, like a nondeterministic automaton, so its time is linear in the length of the text.
 fn is_attribute_list(text: &str) -> bool {
-    let mut states = States { start: true, ..States::default() };
+    let mut states = MarkerStates { start: true, ..MarkerStates::default() };
     for character in text.chars() {
         add_steps(1);
         states = states.next(character);
@@ -98,27 +96,27 @@ fn is_attribute_list(text: &str) -> bool {
 
 /// The states of the automaton: the parts of an attribute in which the text may be.
 #[derive(Clone, Copy, Default)]
-struct States {
+struct MarkerStates {
     /// Before the first attribute.
     start: bool,
     /// In the name.
     name: bool,
     /// In the white space after the name.
-    behind_name: bool,
+    after_name: bool,
     /// In the white space after `=`.
-    behind_equals: bool,
+    after_equals: bool,
     /// In the value, which contains no quotes.
     value: bool,
     /// After the quote that ends the value, or in the white space after it.
-    behind_quote: bool,
+    after_quote: bool,
     /// After the comma that follows the value, or in the white space after it.
-    behind_comma: bool,
+    after_comma: bool,
 }
 
-impl States {
+impl MarkerStates {
     /// Whether the attributes may end here, or another one may begin.
     fn can_end(self) -> bool {
-        self.behind_equals || self.value || self.behind_quote || self.behind_comma
+        self.after_equals || self.value || self.after_quote || self.after_comma
     }
 
     /// The states after one more character.
@@ -128,15 +126,14 @@ impl States {
         Self {
             start: false,
             name: is_word && (self.start || self.name || self.can_end()),
-            behind_name: is_space && (self.name || self.behind_name),
-            behind_equals: (character == '=' && (self.name || self.behind_name))
-                || (is_space && self.behind_equals),
+            after_name: is_space && (self.name || self.after_name),
+            after_equals: (character == '=' && (self.name || self.after_name))
+                || (is_space && self.after_equals),
             // A quote after `=` opens the value; it also closes an empty value.
-            value: self.behind_equals || (!is_quote && self.value),
-            behind_quote: (is_quote && (self.behind_equals || self.value))
-                || (is_space && self.behind_quote),
-            behind_comma: (character == ',' && self.behind_quote)
-                || (is_space && self.behind_comma),
+            value: self.after_equals || (!is_quote && self.value),
+            after_quote: (is_quote && (self.after_equals || self.value))
+                || (is_space && self.after_quote),
+            after_comma: (character == ',' && self.after_quote) || (is_space && self.after_comma),
         }
     }
 }
@@ -153,8 +150,8 @@ mod tests {
         r#"(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$"#,
     );
 
-    /// Pieces of lines, most of which can be part of a marker. All characters are old enough for
-    /// the Unicode tables of the `regex` crate.
+    /// Pieces of lines, most of which can be part of a marker. All characters are in the Unicode
+    /// tables of the `regex` crate.
     fn pieces() -> impl Strategy<Value = String> {
         const EDGES: &str = "[|]|\"|=|,|:|#| |a|b=|a=\"b\"|x = 1|\", |\t|\n|\r|_|-|s|a=b]:|]:|[a=\"|\
             user|USER|u\u{17f}er|system|\u{85}|\u{a0}|\u{2028}|\u{200b}|\u{feff}|\u{200d}|\u{301}|\
@@ -181,7 +178,7 @@ mod tests {
             (indent.clone(), role.clone(), pieces())
                 .prop_map(|(indent, role, inside)| format!("{indent}{role}[{inside}]:")),
             (indent, role, pieces())
-                .prop_map(|(indent, role, behind)| format!("{indent}{role}{behind}")),
+                .prop_map(|(indent, role, rest)| format!("{indent}{role}{rest}")),
             pieces(),
         ]
     }
@@ -201,14 +198,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_is_what_the_expression_of_the_specification_finds(line in lines()) {
+        fn a_line_matches_like_the_expression_of_the_specification(line in lines()) {
             thread_local!(static EXPRESSION: Regex = Regex::new(LINE).unwrap());
             let expected = EXPRESSION.with(|expression| expected(expression, &line));
             prop_assert_eq!(match_line(&line), expected);
         }
 
         #[test]
-        fn attributes_are_what_their_expression_matches(text in pieces()) {
+        fn attributes_match_like_their_expression(text in pieces()) {
             thread_local!(static EXPRESSION: Regex =
                 Regex::new(r#"^(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+$"#).unwrap());
             let expected = EXPRESSION.with(|expression| expression.is_match(&text));
@@ -216,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn a_role_is_opened_where_the_expression_finds_it(before in pieces(), line in lines()) {
+        fn a_role_opens_where_the_expression_matches(before in pieces(), line in lines()) {
             thread_local!(static EXPRESSION: Regex =
                 Regex::new(r"(?im)^\s*(system|user|assistant|developer)\s*:").unwrap());
             let text = before + &line;
@@ -226,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_costs_linear_time() {
+    fn a_long_line_takes_linear_time() {
         let line = format!("user[{}]:", "a=b, \"".repeat(200_000));
         assert!(match_line(&line).is_some());
         assert!(!opens_role(&"user\n \n".repeat(200_000)));

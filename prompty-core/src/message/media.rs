@@ -1,10 +1,10 @@
-//! Images, files and sounds: where they are or what they are, and how a request names them.
+//! Images, files and audio: their data or their URL, and how a request refers to them.
 
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
 
-/// An image, a file or a sound: where it is, or what it is.
+/// An image, a file or audio, as data or as a URL.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -16,8 +16,8 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Media {
-    /// A URL, a data URI, or base64 data. It is empty where only the place of the medium in the
-    /// conversation is known, as a chat template needs it.
+    /// A URL, a data URI, or base64 data. It is empty if only the position of the media in the
+    /// conversation is known, as in a chat template.
     pub value: String,
     /// The MIME type, such as `image/png`.
     pub media_type: Option<String>,
@@ -27,37 +27,37 @@ pub struct Media {
     pub name: Option<String>,
 }
 
-/// What the value of a medium is.
+/// What the value of a [`Media`] is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaPlace<'media> {
-    /// Nothing: only the place of the medium in the conversation is known.
+    /// No value: only the position in the conversation is known.
     Unknown,
-    /// It lies at a URL.
+    /// The URL of the media.
     Url(&'media str),
-    /// It is the medium itself.
+    /// The data of the media.
     Data {
-        /// The MIME type, where it is known.
+        /// The MIME type, if it is known.
         media_type: Option<&'media str>,
-        /// The bytes, in base64 of the usual alphabet and without white space.
+        /// The bytes, in base64 of the standard alphabet and without white space.
         base64: Cow<'media, str>,
     },
 }
 
 impl Media {
-    /// A medium by URL, data URI or base64 data.
+    /// Creates media from a URL, a data URI or base64 data.
     pub fn new(value: impl Into<String>) -> Self {
         Self { value: value.into(), ..Self::default() }
     }
 
-    /// A medium by its bytes.
+    /// Creates media from bytes.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
     /// use typed_prompty::message::Media;
     ///
-    /// let sound = Media::from_bytes(b"RIFF", "audio/wav");
-    /// assert_eq!(sound.to_url()?, "data:audio/wav;base64,UklGRg==");
+    /// let audio = Media::from_bytes(b"RIFF", "audio/wav");
+    /// assert_eq!(audio.to_url()?, "data:audio/wav;base64,UklGRg==");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[cfg(feature = "media")]
@@ -67,7 +67,7 @@ impl Media {
         Self::new(value).with_media_type(media_type)
     }
 
-    /// The same medium with a MIME type.
+    /// The same media with a MIME type.
     #[must_use]
     pub fn with_media_type(mut self, media_type: impl Into<String>) -> Self {
         self.media_type = Some(media_type.into());
@@ -88,7 +88,7 @@ impl Media {
         self
     }
 
-    /// What the value is: a URL has a scheme, such as `https:`, and base64 has no `:`.
+    /// Parses the value. A URL has a scheme, such as `https:`, and base64 has no `:`.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -103,7 +103,7 @@ impl Media {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where a data URI is not in base64, or the value is neither.
+    /// Returns [`ErrorKind::WrongInput`] if the value is neither a URL nor base64 data.
     pub fn place(&self) -> Result<MediaPlace<'_>, Error> {
         let stated = self.media_type.as_deref().filter(|it| !it.is_empty());
         if self.value.is_empty() {
@@ -113,12 +113,12 @@ impl Media {
         match scheme {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("data") => {
                 let Some((head, data)) = rest.split_once(',') else {
-                    return Err(wrong("a data URI has no `,`"));
+                    return Err(wrong("missing `,` in the data URI"));
                 };
                 let mut head = head.split(';');
                 let media_type = head.next().filter(|it| !it.is_empty());
                 if !head.any(|it| it.trim().eq_ignore_ascii_case("base64")) {
-                    return Err(wrong("a data URI of a medium must be in base64"));
+                    return Err(wrong("the data URI is not in base64"));
                 }
                 Ok(MediaPlace::Data {
                     media_type: stated.or(media_type),
@@ -126,61 +126,61 @@ impl Media {
                 })
             }
             Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => {
-                Err(wrong("a file of this machine is no URL for a provider"))
+                Err(wrong("expected a URL that the provider can read, found a `file:` URL"))
             }
             Some((scheme, _)) if is_scheme(scheme) => Ok(MediaPlace::Url(&self.value)),
-            Some(_) => Err(wrong("a path is no URL")),
+            Some(_) => Err(wrong("expected a URL, found a path")),
             None if self.value.bytes().all(is_base64) => {
                 Ok(MediaPlace::Data { media_type: stated, base64: normalised(&self.value)? })
             }
-            None => Err(wrong("a medium is neither a URL nor base64 data")),
+            None => Err(wrong("the value of the media is neither a URL nor base64 data")),
         }
     }
 
-    /// The medium as a URL: one that it is at, or a data URI.
+    /// The media as a URL: its own, or a data URI.
     ///
     /// # Errors
     ///
-    /// Those of [`Media::place`], and [`ErrorKind::WrongInput`] where there is no value, or the MIME type
-    /// of data is not known.
+    /// Returns the errors of [`Media::place`], and [`ErrorKind::WrongInput`] if there is no value,
+    /// or if the MIME type of data is unknown.
     pub fn to_url(&self) -> Result<String, Error> {
         match self.place()? {
             MediaPlace::Url(url) => Ok(url.to_owned()),
             MediaPlace::Data { media_type: Some(media_type), base64 } => {
                 Ok(format!("data:{media_type};base64,{base64}"))
             }
-            place => Err(self.incomplete(&place)),
+            place => Err(self.missing_error(&place)),
         }
     }
 
-    /// The bytes of a medium that is data.
+    /// The bytes of media that are data.
     ///
     /// # Errors
     ///
-    /// Those of [`Media::place`], and [`ErrorKind::WrongInput`] where the medium is no data, or the data is
-    /// not in base64.
+    /// Returns the errors of [`Media::place`], and [`ErrorKind::WrongInput`] if the media are not
+    /// data, or if the data are not valid base64.
     #[cfg(feature = "media")]
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         use base64::Engine;
         let MediaPlace::Data { base64, .. } = self.place()? else {
-            return Err(wrong("a medium is no data, but lies at a URL"));
+            return Err(wrong("expected data, found the URL of the media"));
         };
         let decoded = base64::engine::general_purpose::STANDARD.decode(base64.as_bytes());
-        decoded.map_err(|error| no_base64().with_source(error))
+        decoded.map_err(|error| invalid_base64().with_source(error))
     }
 
-    /// What a medium lacks that must be data with its MIME type.
+    /// The error for media that must be data with a MIME type, but are not.
     #[doc(hidden)]
-    pub fn incomplete(&self, place: &MediaPlace<'_>) -> Error {
+    pub fn missing_error(&self, place: &MediaPlace<'_>) -> Error {
         wrong(match place {
-            MediaPlace::Data { .. } => "the MIME type of a medium is not known",
-            MediaPlace::Url(_) => "a medium is no data, but lies at a URL",
-            MediaPlace::Unknown => "a medium has no value",
+            MediaPlace::Data { .. } => "the MIME type of the media is unknown",
+            MediaPlace::Url(_) => "expected data, found the URL of the media",
+            MediaPlace::Unknown => "the media have no value",
         })
     }
 }
 
-/// Whether a text is the scheme of a URL. One letter is the drive of a path.
+/// Whether a text is the scheme of a URL. A single letter is the drive of a path.
 fn is_scheme(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     text.len() > 1
@@ -188,44 +188,44 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(is_part)
 }
 
-/// Base64 of the usual alphabet and without white space, out of either alphabet. Only [`Media::to_bytes`] reads all of
-/// it: a reference case of the specification has three dots in its data.
+/// Converts base64 of either alphabet to the standard alphabet without white space. The data are
+/// not decoded, because a reference case of the specification has invalid base64.
 fn normalised(data: &str) -> Result<Cow<'_, str>, Error> {
-    let is_written_so = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
-    let text = match data.bytes().all(is_written_so) {
+    let is_standard = |byte: u8| !byte.is_ascii_whitespace() && byte != b'-' && byte != b'_';
+    let text = match data.bytes().all(is_standard) {
         true => Cow::Borrowed(data),
-        false => Cow::Owned(in_usual_letters(data)),
+        false => Cow::Owned(to_standard_alphabet(data)),
     };
-    if text.trim_end_matches('=').contains('=') { Err(no_base64()) } else { Ok(text) }
+    if text.trim_end_matches('=').contains('=') { Err(invalid_base64()) } else { Ok(text) }
 }
 
-/// Whether a byte is one of base64 in the usual alphabet.
-fn is_usual(byte: u8) -> bool {
+/// Whether a byte is allowed in base64 of the standard alphabet.
+fn is_standard_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
 }
 
-fn in_usual_letters(data: &str) -> String {
-    let letters = data.chars().filter(|letter| !letter.is_ascii_whitespace());
-    let usual = letters.map(|letter| match letter {
+fn to_standard_alphabet(data: &str) -> String {
+    let characters = data.chars().filter(|character| !character.is_ascii_whitespace());
+    let standard = characters.map(|character| match character {
         '-' => '+',
         '_' => '/',
-        letter => letter,
+        other => other,
     });
-    usual.collect()
+    standard.collect()
 }
 
-fn no_base64() -> Error {
-    wrong("the data of a medium is not in base64")
+fn invalid_base64() -> Error {
+    wrong("the data of the media are not valid base64")
 }
 
-/// Whether a byte may stand in base64 of either alphabet, or in white space between its lines.
+/// Whether a byte is allowed in base64 of either alphabet, or in white space between its lines.
 fn is_base64(byte: u8) -> bool {
-    is_usual(byte) || byte.is_ascii_whitespace() || b"-_".contains(&byte)
+    is_standard_base64(byte) || byte.is_ascii_whitespace() || b"-_".contains(&byte)
 }
 
 fn wrong(message: &str) -> Error {
-    let help = "give a URL, a data URI such as `data:image/png;base64,…`, or base64 data with its MIME \
-                type: `Media::from_bytes(bytes, \"image/png\")`";
+    let help = "pass a URL, a data URI such as `data:image/png;base64,…`, or base64 data with its \
+                MIME type: `Media::from_bytes(bytes, \"image/png\")`";
     Error::new(ErrorKind::WrongInput, message).with_help(help)
 }
 
@@ -246,15 +246,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_without_a_type_is_no_url() {
+    fn base64_without_a_type_is_not_a_url() {
         let error = Media::new("iVBORw==").to_url().unwrap_err();
-        assert_eq!(error.to_string(), "the MIME type of a medium is not known");
+        assert_eq!(error.to_string(), "the MIME type of the media is unknown");
         assert!(Media::new("photo of a cat.png").to_url().is_err());
         assert!(Media::new("").to_url().is_err());
     }
 
     #[test]
-    fn a_stated_type_wins_over_that_of_a_data_uri() {
+    fn the_media_type_overrides_the_type_of_a_data_uri() {
         let media = Media::new("DATA:text/plain;charset=utf-8;base64,YQ==");
         assert_eq!(media.to_url().unwrap(), "data:text/plain;base64,YQ==");
         let media = media.with_media_type("text/html");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_sent_in_one_form() {
+    fn base64_is_sent_in_a_single_form() {
         let place = |value: &str| Media::new(value).with_media_type("image/png").to_url();
         assert_eq!(place("_-__\r\n YQ==").unwrap(), "data:image/png;base64,/+//YQ==");
         assert_eq!(place("DATA:image/gif;BASE64,YQ==").unwrap(), "data:image/png;base64,YQ==");

@@ -1,5 +1,5 @@
-//! Roles, messages and their parts, tools and calls of them; and how they are read from the form of
-//! chat APIs. Requests to providers are the matter of the crate `prompty-wire`.
+//! Roles, messages and their parts, tools and tool calls, and their form in chat APIs. The crate
+//! `prompty-wire` has the requests to providers.
 //!
 //! ```
 //! # use prompty_core as typed_prompty;
@@ -17,14 +17,14 @@
 //!
 //! # As JSON
 //!
-//! With the feature `serde`, messages, tools, media and calls have forms of their own, which keep all
-//! that they hold and read back. They are no provider's: a service stores them and a `wire::Request`
-//! sends them.
+//! With the feature `serde`, messages, tools, media and calls have a JSON form that preserves all
+//! of their content. A service can store it and read it back. It is not the form of a provider: to
+//! send messages, use a `wire::Request`.
 //!
 //! | type | form |
 //! |---|---|
 //! | [`Message`] | `{role, parts: [part, …], metadata?}` |
-//! | [`ContentPart`] | `{kind, …}`: `value` of texts; what stands below of the others |
+//! | [`ContentPart`] | `{kind, …}`, with `value` for texts and the forms below for the others |
 //! | [`Media`] | `{value, mediaType?, detail?, name?}` |
 //! | [`ToolCall`] | `{kind: "tool_call", id, name, arguments, freeText?, provider?: {protocol, fields}}` |
 //! | [`ToolResult`] | `{kind: "tool_result", callId, name?, isError?, content: [part, …]}` |
@@ -66,22 +66,21 @@ use crate::value::{Map, Value};
 
 /// Who speaks in a message.
 ///
-/// A role marker can only ever open one of the first four; the others reach messages by threads and
-/// by code.
+/// A role marker can only open one of the first four. Threads and code can use the others.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
     /// The operator's instructions.
     System,
-    /// The operator's instructions, for providers that tell them apart from the system's.
+    /// The operator's instructions, for providers that distinguish them from the system's.
     Developer,
-    /// The person who asks.
+    /// The person who uses the program.
     User,
     /// The model.
     Assistant,
-    /// What a tool answered.
+    /// The result of a tool.
     Tool,
-    /// A role that only a provider knows.
+    /// A role of a single provider.
     Other(Box<str>),
 }
 
@@ -121,7 +120,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// One message: who speaks, the parts of what is said, and metadata (Prompty §6.5).
+/// A message: its role, the parts of its content, and metadata (Prompty §6.5).
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -136,39 +135,39 @@ impl fmt::Display for Role {
 pub struct Message {
     /// Who speaks.
     pub role: Role,
-    /// What is said, in order. A message that a parser made has at least one part.
+    /// The content, in order. A message that a parser created has at least one part.
     pub content: Content,
-    /// Attributes of the role marker, or whatever the caller adds; empty when there are none.
+    /// Attributes of the role marker, and what the caller adds; usually empty.
     pub metadata: Map,
 }
 
 impl Message {
-    /// A message of the given parts, or of one text.
+    /// Creates a message with a content of parts, or of a single text.
     pub fn new(role: Role, content: impl Into<Content>) -> Self {
         Self { role, content: content.into(), metadata: Map::new() }
     }
 
-    /// A message of one text.
+    /// Creates a message with a single text.
     pub fn text_of(role: Role, text: impl Into<String>) -> Self {
         Self::new(role, text.into())
     }
 
-    /// A system message of one text.
+    /// Creates a system message with a single text.
     pub fn system(text: impl Into<String>) -> Self {
         Self::text_of(Role::System, text)
     }
 
-    /// A developer message of one text.
+    /// Creates a developer message with a single text.
     pub fn developer(text: impl Into<String>) -> Self {
         Self::text_of(Role::Developer, text)
     }
 
-    /// A user message of one text.
+    /// Creates a user message with a single text.
     pub fn user(text: impl Into<String>) -> Self {
         Self::text_of(Role::User, text)
     }
 
-    /// An assistant message of one text.
+    /// Creates an assistant message with a single text.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::text_of(Role::Assistant, text)
     }
@@ -186,7 +185,7 @@ impl Message {
     }
 }
 
-/// One piece of a message's content.
+/// A part of a message's content.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ContentPart {
@@ -196,20 +195,20 @@ pub enum ContentPart {
     Image(Media),
     /// A file.
     File(Media),
-    /// A sound.
+    /// Audio.
     Audio(Media),
-    /// A call of a tool, in a message of the assistant.
+    /// A tool call, in a message of the assistant.
     ToolCall(ToolCall),
-    /// What a tool answered.
+    /// The result of a tool call.
     ToolResult(ToolResult),
-    /// What the model thought before it answered, in a message of the assistant.
+    /// The model's reasoning before its answer, in a message of the assistant.
     Reasoning(String),
-    /// What only one provider understands, in its own form.
+    /// A part that only one provider understands, in that provider's form.
     Provider(ProviderPart),
 }
 
 impl ContentPart {
-    /// The text, if this is one.
+    /// The text, if the part is text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -217,7 +216,7 @@ impl ContentPart {
         }
     }
 
-    /// The image, file or audio, if this is one.
+    /// The media, if the part is an image, a file or audio.
     #[doc(hidden)]
     pub fn as_media(&self) -> Option<&Media> {
         match self {
@@ -226,7 +225,7 @@ impl ContentPart {
         }
     }
 
-    /// The image, file or audio, if this is one.
+    /// The media, if the part is an image, a file or audio.
     #[doc(hidden)]
     pub fn as_media_mut(&mut self) -> Option<&mut Media> {
         match self {
@@ -263,7 +262,7 @@ impl From<&str> for ContentPart {
     }
 }
 
-/// A call of a tool that a model made.
+/// A tool call that a model made.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -278,20 +277,20 @@ impl From<&str> for ContentPart {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ToolCall {
-    /// What the answer refers to; empty where the model gives none.
+    /// The id that the result refers to; empty if the model sends none.
     pub id: String,
     /// The tool's name.
     pub name: String,
-    /// The arguments as JSON text, kept as the model wrote it.
+    /// The arguments as JSON text, exactly as the model wrote it.
     pub arguments: String,
-    /// Whether the arguments are free text and no JSON, as some providers have such tools.
+    /// Whether the arguments are free text instead of JSON, for tools of some providers.
     pub free_text: bool,
-    /// What only the provider that made the call says of it and wants back with it, such as a signature.
+    /// Fields that the provider added and expects back with the call, such as a signature.
     pub provider: Option<Box<ProviderFields>>,
 }
 
 impl ToolCall {
-    /// A call by id, name and JSON arguments.
+    /// Creates a call with an id, a name and JSON arguments.
     pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -306,8 +305,7 @@ impl ToolCall {
         }
     }
 
-    /// The same call with what only a provider says of it, by the name of its protocol. Where there is nothing to
-    /// say, the call stays as it is.
+    /// The same call with fields of a provider, by the name of its protocol, if there are any.
     #[must_use]
     pub fn with_provider_fields(mut self, protocol: impl Into<String>, fields: Map) -> Self {
         if !fields.is_empty() {
@@ -316,15 +314,15 @@ impl ToolCall {
         self
     }
 
-    /// What a provider says of the call under a name, if the call is of its protocol.
+    /// A field that a provider added to the call, if the call is of its protocol.
     pub fn provider_field(&self, protocol: &str, name: &str) -> Option<&Value> {
         self.provider.as_ref().filter(|own| own.protocol == protocol)?.fields.get(name)
     }
 }
 
-/// What only one provider says of a call beside what a call is for all, in the form in which the provider sent it:
-/// the signature of the thoughts that led to it, the namespace of its tool, the program that made it. It goes back
-/// to the same provider with the call, and to no other.
+/// Fields of a tool call that only one provider understands, in that provider's form. Examples are
+/// a signature of the reasoning, the namespace of the tool, and the program that made the call.
+/// They are sent back with the call to the same provider, and to no other.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ProviderFields {
@@ -335,15 +333,15 @@ pub struct ProviderFields {
 }
 
 impl ProviderFields {
-    /// Fields by their protocol, in the form of the protocol.
+    /// Creates fields with their protocol.
     pub fn new(protocol: impl Into<String>, fields: Map) -> Self {
         Self { protocol: protocol.into(), fields }
     }
 }
 
-/// A part of a message that only one provider understands, in the form in which the provider sent it:
-/// signed or encrypted reasoning, a search that the provider ran itself, a kind of item that is newer
-/// than this library. It goes back to the same provider as it is, and to no other.
+/// A part of a message that only one provider understands, in that provider's form. Examples are
+/// signed or encrypted reasoning, a search that the provider ran itself, and items newer than this
+/// library. It is sent back unchanged to the same provider, and to no other.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -364,47 +362,46 @@ pub struct ProviderPart {
 }
 
 impl ProviderPart {
-    /// A part by its protocol, in the form of the protocol.
+    /// Creates a part with its protocol.
     pub fn new(protocol: impl Into<String>, value: impl Into<Value>) -> Self {
         Self { protocol: protocol.into(), value: value.into() }
     }
 
-    /// What kind of part it is, as the provider names it.
+    /// The provider's name for this kind of part.
     pub fn kind(&self) -> Option<&str> {
         self.value.get("type").and_then(Value::as_str)
     }
 }
 
-/// What a tool answered to a call.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// The id of the call that this answers.
+    /// The id of the call.
     pub call_id: String,
-    /// The tool's name; empty where only the id says which call this answers.
+    /// The tool's name; empty if only the id identifies the call.
     pub name: String,
-    /// The answer.
+    /// The content of the result.
     pub content: Vec<ContentPart>,
-    /// Whether the answer says that the tool failed. Only some protocols have a place for it; the text should say it,
-    /// too.
+    /// Whether the tool failed. Not all protocols can send this, so the text should also say it.
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// An answer of one text.
+    /// Creates a result with a single text.
     pub fn new(call_id: impl Into<String>, text: impl Into<String>) -> Self {
         let content = vec![ContentPart::Text(text.into())];
         Self { call_id: call_id.into(), name: String::new(), content, is_error: false }
     }
 
-    /// The same answer, which says that the tool failed.
+    /// The same result, marked as a failure of the tool.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.is_error = true;
         self
     }
 
-    /// The same answer with the tool's name.
+    /// The same result with the tool's name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -413,7 +410,7 @@ impl ToolResult {
 }
 
 impl From<ToolResult> for Message {
-    /// The message that gives the model the answer.
+    /// The message that returns the result to the model.
     fn from(result: ToolResult) -> Self {
         Self::new(Role::Tool, ContentPart::ToolResult(result))
     }

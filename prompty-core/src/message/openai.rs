@@ -1,6 +1,6 @@
-//! Messages and tools in OpenAI's form, which chat APIs and chat templates share: the one reader and the one writer.
-//! `call_form` has the calls of tools; `convert` reads parts, and complete messages together with the specification's
-//! form.
+//! Reads and writes messages and tools in OpenAI's form, which chat APIs and chat templates share.
+//!
+//! The module `call_form` has tool calls. The module `convert` reads parts and complete messages.
 
 use super::convert::{expected, read_part_map};
 use super::{
@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::value::internal::Failure;
 use crate::value::{Map, Value};
 
-/// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
+/// Reads messages in the form of chat APIs, or in any other that [`Message::from_value`] accepts.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -25,12 +25,14 @@ use crate::value::{Map, Value};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] that says where in the value what was expected and what was found.
+/// Returns [`ErrorKind::WrongInput`] if the value has another form. The error has the position in
+/// the value, the expected form and the actual kind.
 pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
     thread_from_value(value)
 }
 
-/// Tools as chat APIs write them: `{type: "function", function: {name, description?, parameters}}`.
+/// Writes tools in the form of chat APIs:
+/// `{type: "function", function: {name, description?, parameters}}`.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -63,60 +65,61 @@ fn tool_to_openai(tool: &ToolSpec) -> Value {
     Map::from([("type", Value::from("function")), ("function", function.into())]).into()
 }
 
-/// Tools out of the form of chat APIs, or out of a list of `{name, description?, parameters?}`. A tool that says nothing of
-/// `strict` is [`Strictness::Off`], so each provider does with it what it does by itself.
+/// Reads tools in the form of chat APIs, or as an array of `{name, description?, parameters?}`. A
+/// tool without `strict` has [`Strictness::Off`], so each provider uses its own default.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] where the value is no list of tools.
+/// Returns [`ErrorKind::WrongInput`] if the value is not an array of tools.
 pub fn tools_from_openai(value: &Value) -> Result<Vec<ToolSpec>, Error> {
     let wrong = |cause: Failure| {
-        let help = "a tool is `{type: \"function\", function: {name, description, parameters}}`";
+        let help =
+            "write a tool as `{type: \"function\", function: {name, description, parameters}}`";
         cause.into_error(ErrorKind::WrongInput).with_help(help)
     };
     let items = match value {
         Value::Null => &[],
-        _ => value.as_array().ok_or_else(|| wrong(expected("a list of tools", value)))?,
+        _ => value.as_array().ok_or_else(|| wrong(expected("an array of tools", value)))?,
     };
     let mut tools = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         let function = item.get("function").unwrap_or(item).as_object();
-        let tool = function.ok_or_else(no_name);
+        let tool = function.ok_or_else(missing_name);
         let tool = tool.and_then(|map| tool_from_openai(map, "parameters", Strictness::Off));
         tools.push(tool.map_err(|cause| wrong(cause.in_index(index)))?);
     }
     Ok(tools)
 }
 
-/// A tool out of the map that has its name and, under the name `schema`, the schema of its arguments. `unsaid` is
-/// its strictness if the map does not say it.
+/// Reads a tool from a map with its name and, under the key `schema`, the schema of its arguments.
+/// `default` is its strictness if the map does not set it.
 ///
 /// # Errors
 ///
-/// The map has no name, or its schema is not a map.
+/// Returns an error if the map has no name, or if its schema is not an object.
 #[doc(hidden)]
-pub fn tool_from_openai(map: &Map, schema: &str, unsaid: Strictness) -> Result<ToolSpec, Failure> {
-    let name = map.get("name").and_then(Value::as_str).ok_or_else(no_name)?;
+pub fn tool_from_openai(map: &Map, schema: &str, default: Strictness) -> Result<ToolSpec, Failure> {
+    let name = map.get("name").and_then(Value::as_str).ok_or_else(missing_name)?;
     let parameters = match map.get(schema) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(parameters)) => parameters.clone(),
-        Some(other) => return Err(expected("a map", other).in_name(schema)),
+        Some(other) => return Err(expected("an object", other).in_name(schema)),
     };
     let mut tool = ToolSpec::new(name, parameters);
     tool.description = map.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
     tool.strict = match map.get("strict").and_then(Value::as_bool) {
         Some(true) => Strictness::On,
         Some(false) => Strictness::Never,
-        None => unsaid,
+        None => default,
     };
     Ok(tool)
 }
 
-fn no_name() -> Failure {
-    Failure::new("the tool has no `name`")
+fn missing_name() -> Failure {
+    Failure::new("missing `name` of the tool")
 }
 
-/// The choice of tools as chat APIs write it.
+/// Writes the choice of tools in the form of chat APIs.
 #[doc(hidden)]
 pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
     match choice {
@@ -131,18 +134,18 @@ pub fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
     }
 }
 
-/// A part in the form of chat APIs, such as `{type: "image_url", image_url: {url}}`.
+/// Reads a part in the form of chat APIs, such as `{type: "image_url", image_url: {url}}`.
 ///
 /// # Errors
 ///
-/// What was expected and what was found.
+/// Returns an error if the map has another form.
 #[doc(hidden)]
 pub fn part_from_openai(map: &Map) -> Result<ContentPart, Failure> {
     read_part_map(map, 0)
 }
 
-/// A message as chat APIs divide it: texts and media apart from reasoning and calls. Each result of a
-/// tool is a message of its own.
+/// A message as chat APIs divide it: texts and media are separate from reasoning and calls. Each
+/// result of a tool is a separate message.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct FlatMessage<'m> {
@@ -150,19 +153,19 @@ pub struct FlatMessage<'m> {
     pub role: &'m str,
     /// Texts and media.
     pub content: Vec<&'m ContentPart>,
-    /// The reasoning of all parts, where there is any.
+    /// The reasoning of all parts, if there is any.
     pub reasoning: Option<String>,
     /// The calls of tools.
     pub calls: Vec<&'m ToolCall>,
-    /// The result, if this message is one of a tool.
+    /// The result, if this message is the result of a tool.
     pub result: Option<&'m ToolResult>,
-    /// What only one provider understands.
+    /// The parts that only one provider understands.
     pub provider: Vec<&'m ProviderPart>,
     /// The message's metadata.
     pub metadata: &'m Map,
 }
 
-/// The messages in order, each result of a tool as a message of its own.
+/// The messages in order, with each result of a tool as a separate message.
 #[doc(hidden)]
 pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
     let mut list = Vec::with_capacity(messages.len());
@@ -212,13 +215,13 @@ pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
 }
 
 impl FlatMessage<'_> {
-    /// Whether the content is nothing but text.
+    /// Whether all of the content is text.
     pub fn is_text(&self) -> bool {
         self.content.iter().all(|part| matches!(part, ContentPart::Text(_)))
     }
 }
 
-/// What a message itself says. Metadata, which may come from outside, cannot say it in its place.
+/// The keys that a message itself sets. Metadata may come from outside and must not replace them.
 const OWN_NAMES: [&str; 7] = [
     "role",
     "content",
@@ -229,8 +232,7 @@ const OWN_NAMES: [&str; 7] = [
     "function_call",
 ];
 
-/// Adds a message's metadata to the map of a message. An entry that the map has already stays, and
-/// metadata adds no calls, results or reasoning.
+/// Adds metadata to a message. Existing entries, calls, results and reasoning are not changed.
 #[doc(hidden)]
 pub fn add_metadata(map: &mut Map, metadata: &Map) {
     for (name, value) in metadata.iter() {

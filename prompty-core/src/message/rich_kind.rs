@@ -2,8 +2,7 @@
 
 use super::{ContentPart, Media};
 
-/// The kinds of inputs that are not text. While a template renders, a placeholder represents such an
-/// input (Prompty §5.2).
+/// The kinds of inputs that are not text. A placeholder represents them in rendering (§5.2).
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -26,7 +25,7 @@ pub enum RichKind {
 }
 
 impl RichKind {
-    /// What messages call a value of any kind.
+    /// The term that diagnostics use for a value of any kind.
     #[doc(hidden)]
     pub const ANY: &'static str = "a thread, image, file or audio";
 
@@ -43,22 +42,22 @@ impl RichKind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The name with its article, as messages write it.
+    /// The name with its article, for messages.
     pub const fn with_article(self) -> &'static str {
         match self {
             Self::Thread => "a thread",
             Self::Image => "an image",
             Self::File => "a file",
-            Self::Audio => "an audio",
+            Self::Audio => "audio",
         }
     }
 
-    /// Makes the part of a message that media of this kind are; `None` for a thread, which is messages.
+    /// The constructor of a message part for media of this kind; `None` for a thread.
     #[doc(hidden)]
     pub const fn media_part(self) -> Option<fn(Media) -> ContentPart> {
         match self {
@@ -69,7 +68,7 @@ impl RichKind {
         }
     }
 
-    /// Whether values of the kind are media and not messages.
+    /// Whether values of the kind are media instead of messages.
     pub const fn is_media(self) -> bool {
         self.media_part().is_some()
     }

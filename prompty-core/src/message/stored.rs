@@ -1,5 +1,5 @@
-//! Messages, tools, media and calls through serde: forms of their own, which keep all that they hold. No
-//! provider takes them; the front page of this room lists them.
+//! Serde implementations of messages, tools, media and calls. The forms preserve all content; the
+//! documentation of the parent module lists them.
 
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -14,11 +14,11 @@ use super::{
 use crate::value::internal::Failure;
 use crate::value::{Map, Value};
 
-/// How the strictness of tools of Rust types is stored.
+/// The stored value of [`Strictness::WherePossible`].
 const WHERE_POSSIBLE: &str = "wherePossible";
 
-/// Types that are stored as values: how each is written, and how it is read.
-macro_rules! stored {
+/// Implements serde for a type through functions that convert it to and from a value.
+macro_rules! impl_serde {
     ($($type:ty: $store:expr, $restore:expr;)*) => {$(
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -37,7 +37,7 @@ macro_rules! stored {
     )*};
 }
 
-stored! {
+impl_serde! {
     Message: store_message, read_message;
     ContentPart: part_to_value, |value| read_part(value, 0);
     Media: Media::to_value, read_media;
@@ -57,14 +57,14 @@ fn store_message(message: &Message) -> Value {
 }
 
 fn restore_result(value: &Value) -> Result<ToolResult, Failure> {
-    let map = value.as_object().ok_or_else(|| expected("a result of a tool", value))?;
+    let map = value.as_object().ok_or_else(|| expected("a tool result", value))?;
     read_tool_result(map, 0)
 }
 
 fn restore_provider_part(value: &Value) -> Result<ProviderPart, Failure> {
     match read_part(value, 0)? {
         ContentPart::Provider(part) => Ok(part),
-        _ => Err(expected("a part of a provider", value)),
+        _ => Err(expected("a provider part", value)),
     }
 }
 

@@ -1,57 +1,57 @@
-//! Tools that a model may call, and which of them it may or must.
+//! Tools that a model may call, and the choice between them.
 
 use crate::value::Map;
 
-/// A tool that a model may call: its name, what it is for, and the JSON schema of its parameters.
+/// A tool that a model may call: its name, its purpose, and the JSON schema of its parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ToolSpec {
     /// The name that the model calls.
     pub name: String,
-    /// What the tool is for, as the model reads it.
+    /// The purpose of the tool, for the model.
     pub description: Option<String>,
     /// The JSON schema of the parameters.
     pub parameters: Map,
-    /// Whether the provider must hold calls to the schema.
+    /// Whether the provider must enforce the schema.
     pub strict: Strictness,
 }
 
-/// Whether a provider must hold calls of a tool to the tool's schema. The schema is then sent in the provider's
-/// strict form, in which all parameters are required and what is optional may be `null`.
+/// Whether a provider must enforce the schema of a tool. The schema is then sent in the provider's
+/// strict form. In that form all parameters are required, and optional ones may be `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Strictness {
-    /// The tool says nothing of it, and its schema is sent as it is. OpenAI's responses then hold calls to it where they
-    /// can; other protocols do not.
+    /// The tool does not set it, and the schema is sent unchanged. OpenAI's Responses API then
+    /// enforces the schema if it can; other protocols do not.
     #[default]
     Off,
-    /// It must not, and the schema is sent as it is.
+    /// Strict mode is off; the schema is sent unchanged.
     Never,
-    /// It must where the schema has a strict form, and otherwise the schema is sent as it is. Tools of Rust types
-    /// say this.
+    /// Strict mode is on if the schema has a strict form. Otherwise the schema is sent unchanged.
+    /// Tools of Rust types use this.
     WherePossible,
-    /// It must; a schema without a strict form is an error.
+    /// Strict mode is on; a schema without a strict form is an error.
     On,
 }
 
 impl ToolSpec {
-    /// A tool by name, with the JSON schema of its parameters.
+    /// Creates a tool with a name and the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
         Self { name: name.into(), description: None, parameters, strict: Strictness::Off }
     }
 
-    /// How many letters a name has at most.
+    /// The maximum length of a name.
     pub const LONGEST_NAME: usize = 64;
 
-    /// Whether a letter may stand in the names and ids that all providers take: `a` to `z` in both cases, digits, `_` and
-    /// `-`.
+    /// Whether a character is allowed in the names and ids of all providers: `a` to `z` in both
+    /// cases, digits, `_` and `-`.
     #[doc(hidden)]
-    pub const fn is_name_letter(letter: char) -> bool {
-        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+    pub const fn is_name_character(character: char) -> bool {
+        character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
     }
 
-    /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
-    /// `-`.
+    /// Whether all providers accept a name: 1 to 64 characters, each of them `a` to `z` in both
+    /// cases, a digit, `_` or `-`.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -66,11 +66,11 @@ impl ToolSpec {
         if rest.is_empty() || rest.len() > Self::LONGEST_NAME {
             return false;
         }
-        while let Some((first, behind)) = rest.split_first() {
-            if !Self::is_name_letter(*first as char) {
+        while let Some((first, others)) = rest.split_first() {
+            if !Self::is_name_character(*first as char) {
                 return false;
             }
-            rest = behind;
+            rest = others;
         }
         true
     }
@@ -82,13 +82,13 @@ impl ToolSpec {
         self
     }
 
-    /// The same tool, to whose schema the provider must hold calls.
+    /// The same tool in strict mode: the provider must enforce its schema.
     #[must_use]
     pub fn with_strict(self) -> Self {
         self.with_strictness(Strictness::On)
     }
 
-    /// The same tool, with whether the provider must hold calls to its schema.
+    /// The same tool with a [`Strictness`].
     #[must_use]
     pub fn with_strictness(mut self, strict: Strictness) -> Self {
         self.strict = strict;
@@ -113,8 +113,8 @@ pub enum ToolChoice {
     Auto,
     /// The model calls no tool.
     None,
-    /// At least one.
+    /// The model must call at least one tool.
     Required,
-    /// This one.
+    /// The model must call this tool.
     Tool(String),
 }

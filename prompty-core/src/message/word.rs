@@ -1,6 +1,6 @@
-//! The characters in the names of attributes. They are the `\w` of regular expressions: what
-//! Unicode classifies as alphabetic, as a mark, as a decimal digit, as connector punctuation such
-//! as `_`, or as one of the two join controls (Unicode Technical Standard 18, annex C).
+//! The characters in the names of attributes: `\w` of regular expressions. In Unicode these are
+//! alphabetic characters, marks, decimal digits, connector punctuation such as `_`, and the two
+//! join controls (Unicode Technical Standard 18, annex C).
 //!
 //! The standard library classifies alphabetic and numeric characters. The tables contain the
 //! differences between that and `\w`, as of Unicode 16.
@@ -18,7 +18,7 @@ pub(super) fn is_word(character: char) -> bool {
     }
 }
 
-/// Whether a code point is in one of the ranges of a table. Each two numbers are the first code
+/// Whether a code point is in one of the ranges of a table. Each pair of numbers is the first code
 /// point of a range and the first one after it.
 fn contains(table: &[u32], code: u32) -> bool {
     table.partition_point(|bound| *bound <= code) % 2 == 1
@@ -57,8 +57,7 @@ const WORD_NOT_ALPHANUMERIC: [u32; 318] = [
     0xe0100, 0xe01f0,
 ];
 
-/// The numeric characters that are not word characters: fractions, circled numbers and
-/// superscripts.
+/// Numeric characters that are not word characters, such as fractions and superscripts.
 const NUMERIC_NOT_WORD: [u32; 116] = [
     0xb2, 0xb4, 0xb9, 0xba, 0xbc, 0xbf, 0x9f4, 0x9fa, 0xb72, 0xb78, 0xbf0, 0xbf3, 0xc78, 0xc7f,
     0xd58, 0xd5f, 0xd70, 0xd79, 0xf2a, 0xf34, 0x1369, 0x137d, 0x17f0, 0x17fa, 0x19da, 0x19db,
@@ -80,10 +79,9 @@ mod tests {
     use super::is_word;
 
     #[test]
-    fn word_characters_are_those_of_regular_expressions() {
+    fn word_characters_match_regular_expressions() {
         let word = Regex::new(r"\w").unwrap();
-        // The standard library may know characters that are newer than the tables of the `regex`
-        // crate.
+        // The standard library may have characters that are newer than the tables of `regex`.
         let unknown = Regex::new(r"\p{Cn}").unwrap();
         for character in '\0'..=char::MAX {
             let text = &*character.encode_utf8(&mut [0; 4]).to_owned();

@@ -1,4 +1,4 @@
-//! Classes of characters: any of these, and none else.
+//! Sets of characters.
 
 /// A set of characters, as ranges in order that neither touch nor overlap.
 ///
@@ -35,25 +35,25 @@ impl CharacterClass {
         characters.chars().map(|character| (character, character)).collect()
     }
 
-    /// The characters from the first to the last; none where the last is before the first.
+    /// The characters from `first` to `last`; empty if `last` is before `first`.
     #[doc(hidden)]
     pub fn range(first: char, last: char) -> Self {
         Self::from_iter([(first, last)])
     }
 
-    /// Its ranges, from the first to the last character of each.
+    /// The ranges, each as its first and last character.
     #[doc(hidden)]
     pub fn ranges(&self) -> &[(char, char)] {
         &self.ranges
     }
 
-    /// Whether it has no character.
+    /// Whether the class is empty.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Its one character, where it has just one.
+    /// The character of a class with exactly one.
     #[doc(hidden)]
     pub fn single(&self) -> Option<char> {
         match self.ranges.as_slice() {
@@ -62,35 +62,35 @@ impl CharacterClass {
         }
     }
 
-    /// Whether it has the character.
+    /// Whether the class contains a character.
     #[doc(hidden)]
     pub fn contains(&self, character: char) -> bool {
         let at = self.ranges.partition_point(|&(_, last)| last < character);
         self.ranges.get(at).is_some_and(|&(first, _)| first <= character)
     }
 
-    /// The characters of either.
+    /// The characters that are in either class.
     #[doc(hidden)]
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         self.ranges.iter().chain(&other.ranges).copied().collect()
     }
 
-    /// The characters of both.
+    /// The characters that are in both classes.
     #[doc(hidden)]
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.negated().or(&other.negated()).negated()
     }
 
-    /// The characters of this one that the other does not have.
+    /// The characters of this class that are not in the other.
     #[doc(hidden)]
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         self.negated().or(other).negated()
     }
 
-    /// All other characters.
+    /// All characters that are not in this class.
     #[doc(hidden)]
     #[must_use]
     pub fn negated(&self) -> Self {
@@ -110,12 +110,12 @@ impl CharacterClass {
 }
 
 impl FromIterator<(char, char)> for CharacterClass {
-    /// The characters of any of the ranges, in whatever order they are.
+    /// The characters of all ranges. They may be in any order and overlap.
     fn from_iter<I: IntoIterator<Item = (char, char)>>(ranges: I) -> Self {
-        let mut given: Vec<_> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
-        given.sort_unstable();
-        let mut ranges: Vec<(char, char)> = Vec::with_capacity(given.len());
-        for (first, last) in given {
+        let mut sorted: Vec<_> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
+        sorted.sort_unstable();
+        let mut ranges: Vec<(char, char)> = Vec::with_capacity(sorted.len());
+        for (first, last) in sorted {
             match ranges.last_mut() {
                 Some((_, end)) if after(*end).is_none_or(|next| first <= next) => {
                     *end = last.max(*end);
@@ -127,7 +127,7 @@ impl FromIterator<(char, char)> for CharacterClass {
     }
 }
 
-/// The next character, past those that are none.
+/// The next character, after the gap of surrogates.
 fn after(character: char) -> Option<char> {
     match character {
         '\u{d7ff}' => Some('\u{e000}'),
@@ -135,7 +135,7 @@ fn after(character: char) -> Option<char> {
     }
 }
 
-/// The character before, past those that are none.
+/// The previous character, before the gap of surrogates.
 fn before(character: char) -> Option<char> {
     match character {
         '\u{e000}' => Some('\u{d7ff}'),

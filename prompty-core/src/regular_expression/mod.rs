@@ -1,13 +1,12 @@
-//! The one reader of regular expressions: patterns of JSON schemas (ECMA-262) and of response
-//! templates (Python's `re`). It gives a tree with places; what a schema or a template needs of it are
-//! functions over that tree.
+//! Parses regular expressions: patterns of JSON schemas (ECMA-262) and of response templates
+//! (Python's `re`). The result is a tree with positions.
 //!
-//! Not `regex-syntax`, which reads Rust's own dialect: to it a `[` inside of a class opens another
-//! one (`[^[]`), `{` that begins no count is an error, `\<` is the start of a word, and `\0` a
-//! reference. To write these anew before it reads them would be a reader, too.
+//! The crate `regex-syntax` cannot be used, because it reads Rust's dialect. There a `[` inside a
+//! class opens a nested one (`[^[]`), a `{` that begins no count is an error, `\<` is the start of
+//! a word, and `\0` is a backreference. Translating these first would need a parser as well.
 //!
-//! Nesting and counts are bounded. Look-arounds, references back to groups and what else no grammar can
-//! say are errors that name it.
+//! Nesting and counts are limited. Look-arounds, backreferences and other constructs that a grammar
+//! cannot express are errors that name the construct.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -18,35 +17,35 @@ mod program;
 pub use character_class::CharacterClass;
 pub use program::Program;
 
-/// How deep groups may stand in groups.
-const DEEPEST: usize = 48;
+/// The maximum nesting of groups.
+const MAX_DEPTH: usize = 48;
 
-/// The largest count of a repetition.
-const LARGEST_COUNT: u32 = 100_000;
+/// The maximum count of a repetition.
+const MAX_COUNT: u32 = 100_000;
 
-/// Whose regular expressions are read.
+/// The dialect of a regular expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// A `]` right behind the opening bracket closes an empty class.
+    /// A `]` directly after the opening bracket closes an empty class.
     EcmaScript,
-    /// A `]` right behind the opening bracket stands for itself.
+    /// A `]` directly after the opening bracket is a literal.
     Python,
 }
 
-/// A part of a regular expression.
+/// A node of a regular expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Where it begins, in bytes.
+    /// The offset at which it begins, in bytes.
     pub at: usize,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
-/// What a part is.
+/// The kind of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// One character of a class; of a single one, where it stands for itself.
+pub enum NodeKind {
+    /// A character of a class. A literal character is a class of one.
     Class(CharacterClass),
-    /// A `.`: any character but line breaks.
+    /// A `.`: any character except line breaks.
     Any,
     /// A `^`.
     Start,
@@ -58,7 +57,7 @@ pub enum Kind {
         of: Box<Node>,
         at_least: u32,
         at_most: Option<u32>,
-        /// Where the count begins, in bytes.
+        /// The offset of the count, in bytes.
         count_at: usize,
     },
     Group {
@@ -67,29 +66,31 @@ pub enum Kind {
     },
 }
 
-/// Why a text cannot be read, as what it has.
+/// Why a regular expression cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
-    /// Where, in bytes.
+pub struct PatternError {
+    /// The offset of the problem, in bytes.
     pub at: usize,
+    /// The construct that is wrong, as a noun phrase such as "a look-ahead".
     pub why: String,
 }
 
-/// Reads a regular expression.
+/// Parses a regular expression.
 ///
 /// # Errors
-/// Where it is none, where it has what no grammar can say, and where it is too deep.
-pub fn parse(text: &str, dialect: Dialect) -> Result<Node, Unreadable> {
+/// Returns an error if the text is not a regular expression, if it has a construct that a grammar
+/// cannot express, or if it is nested too deeply.
+pub fn parse(text: &str, dialect: Dialect) -> Result<Node, PatternError> {
     let rest = text.char_indices().peekable();
-    let mut reader = Reader { text, rest, dialect, depth: 0 };
-    let found = reader.choice()?;
-    match reader.rest.peek() {
-        None => Ok(found),
-        Some(_) => Err(reader.error(reader.place(), "a `)` without its `(`")),
+    let mut parser = PatternParser { text, rest, dialect, depth: 0 };
+    let node = parser.choice()?;
+    match parser.rest.peek() {
+        None => Ok(node),
+        Some(_) => Err(parser.error(parser.offset(), "an unmatched `)`")),
     }
 }
 
-/// What ECMAScript counts as white space.
+/// The characters that ECMAScript treats as white space.
 pub fn white_space() -> CharacterClass {
     [
         ('\t', '\r'),
@@ -107,78 +108,78 @@ pub fn white_space() -> CharacterClass {
     .collect()
 }
 
-struct Reader<'t> {
+struct PatternParser<'t> {
     text: &'t str,
     rest: Peekable<CharIndices<'t>>,
     dialect: Dialect,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl PatternParser<'_> {
     fn peek(&mut self) -> Option<char> {
         self.rest.peek().map(|(_, character)| *character)
     }
 
-    fn place(&self) -> usize {
+    fn offset(&self) -> usize {
         self.rest.clone().peek().map_or(self.text.len(), |(at, _)| *at)
     }
 
-    fn error(&self, at: usize, why: impl Into<String>) -> Unreadable {
-        Unreadable { at, why: why.into() }
+    fn error(&self, at: usize, why: impl Into<String>) -> PatternError {
+        PatternError { at, why: why.into() }
     }
 
-    fn take(&mut self, wanted: char) -> bool {
-        self.rest.next_if(|(_, found)| *found == wanted).is_some()
+    fn take(&mut self, expected: char) -> bool {
+        self.rest.next_if(|(_, next)| *next == expected).is_some()
     }
 
-    /// The next character of what began at a place.
-    fn next_of(&mut self, at: usize) -> Result<char, Unreadable> {
-        let found = self.rest.next().map(|(_, character)| character);
-        found.ok_or_else(|| self.error(at, "an end that comes too early"))
+    /// The next character of a construct that began at an offset.
+    fn next_of(&mut self, at: usize) -> Result<char, PatternError> {
+        let next = self.rest.next().map(|(_, character)| character);
+        next.ok_or_else(|| self.error(at, "an unexpected end"))
     }
 
-    /// Sequences with `|` between them.
-    fn choice(&mut self) -> Result<Node, Unreadable> {
-        let at = self.place();
+    /// Parses sequences with `|` between them.
+    fn choice(&mut self) -> Result<Node, PatternError> {
+        let at = self.offset();
         let first = self.sequence()?;
         if self.peek() != Some('|') {
             return Ok(first);
         }
-        let mut ways = vec![first];
+        let mut branches = vec![first];
         while self.take('|') {
-            ways.push(self.sequence()?);
+            branches.push(self.sequence()?);
         }
-        Ok(Node { at, kind: Kind::Choice(ways) })
+        Ok(Node { at, kind: NodeKind::Choice(branches) })
     }
 
-    fn sequence(&mut self) -> Result<Node, Unreadable> {
-        let at = self.place();
+    fn sequence(&mut self) -> Result<Node, PatternError> {
+        let at = self.offset();
         let mut parts = Vec::new();
         while self.peek().is_some_and(|next| !matches!(next, '|' | ')')) {
             let part = self.part()?;
-            parts.push(self.repeated(part)?);
+            parts.push(self.with_count(part)?);
         }
-        Ok(Node { at, kind: Kind::Sequence(parts) })
+        Ok(Node { at, kind: NodeKind::Sequence(parts) })
     }
 
-    fn repeated(&mut self, part: Node) -> Result<Node, Unreadable> {
-        let count_at = self.place();
+    fn with_count(&mut self, part: Node) -> Result<Node, PatternError> {
+        let count_at = self.offset();
         let Some((at_least, at_most)) = self.count()? else { return Ok(part) };
-        // Whether it takes as much as it can makes no difference to whole texts.
+        // Whether the repetition is lazy makes no difference to whether a text matches.
         self.take('?');
         if matches!(self.peek(), Some('*' | '+' | '?')) {
             return Err(self.error(count_at, "a repetition of a repetition"));
         }
-        if matches!(part.kind, Kind::Start | Kind::End) {
+        if matches!(part.kind, NodeKind::Start | NodeKind::End) {
             return Err(self.error(part.at, "a repetition of an anchor"));
         }
         let at = part.at;
-        let kind = Kind::Repeat { of: Box::new(part), at_least, at_most, count_at };
+        let kind = NodeKind::Repeat { of: Box::new(part), at_least, at_most, count_at };
         Ok(Node { at, kind })
     }
 
-    /// How often the part in front stands, where that is said.
-    fn count(&mut self) -> Result<Option<(u32, Option<u32>)>, Unreadable> {
+    /// Parses how often the previous part repeats, if there is a count.
+    fn count(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let count = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -190,21 +191,21 @@ impl Reader<'_> {
         Ok(Some(count))
     }
 
-    /// Whether the brace that is next opens a count: any other stands for itself.
+    /// Whether the next brace opens a count. Any other brace is a literal.
     fn begins_count(&self) -> bool {
-        let behind = self.rest.clone().nth(1);
-        behind.is_some_and(|(_, next)| next.is_ascii_digit() || next == ',')
+        let after = self.rest.clone().nth(1);
+        after.is_some_and(|(_, next)| next.is_ascii_digit() || next == ',')
     }
 
-    fn count_in_braces(&mut self) -> Result<(u32, Option<u32>), Unreadable> {
-        let at = self.place();
+    fn count_in_braces(&mut self) -> Result<(u32, Option<u32>), PatternError> {
+        let at = self.offset();
         self.rest.next();
         let mut inner = String::new();
         loop {
             match self.rest.next() {
                 Some((_, '}')) => break,
                 Some((_, character)) => inner.push(character),
-                None => return Err(self.error(at, "a `{` without its `}`")),
+                None => return Err(self.error(at, "an unclosed `{`")),
             }
         }
         let (least, most) = match inner.split_once(',') {
@@ -213,60 +214,60 @@ impl Reader<'_> {
             None => (inner.as_str(), Some(inner.as_str())),
         };
         let number = |text: &str| {
-            let count = text.parse::<u32>().ok().filter(|count| *count <= LARGEST_COUNT);
-            count.ok_or_else(|| self.error(at, format!("`{{{inner}}}`, which is no count")))
+            let count = text.parse::<u32>().ok().filter(|count| *count <= MAX_COUNT);
+            count.ok_or_else(|| self.error(at, format!("the invalid count `{{{inner}}}`")))
         };
         let (least, most) = (number(least)?, most.map(number).transpose()?);
         match most.is_some_and(|most| most < least) {
-            true => Err(self.error(at, "a repetition whose counts are in the wrong order")),
+            true => Err(self.error(at, "a count whose maximum is less than its minimum")),
             false => Ok((least, most)),
         }
     }
 
-    fn part(&mut self) -> Result<Node, Unreadable> {
-        let at = self.place();
+    fn part(&mut self) -> Result<Node, PatternError> {
+        let at = self.offset();
         let kind = match self.next_of(at)? {
             '(' => self.group(at)?,
-            '[' => Kind::Class(self.class(at)?),
-            '.' => Kind::Any,
-            '^' => Kind::Start,
-            '$' => Kind::End,
-            '\\' => Kind::Class(self.escape(at, false)?),
+            '[' => NodeKind::Class(self.class(at)?),
+            '.' => NodeKind::Any,
+            '^' => NodeKind::Start,
+            '$' => NodeKind::End,
+            '\\' => NodeKind::Class(self.escape(at, false)?),
             misplaced @ ('*' | '+' | '?') => {
-                return Err(self.error(at, format!("`{misplaced}` with nothing to repeat")));
+                return Err(self.error(at, format!("a `{misplaced}` with nothing to repeat")));
             }
-            plain => Kind::Class(CharacterClass::range(plain, plain)),
+            plain => NodeKind::Class(CharacterClass::range(plain, plain)),
         };
         Ok(Node { at, kind })
     }
 
-    /// A group, behind its parenthesis.
-    fn group(&mut self, at: usize) -> Result<Kind, Unreadable> {
+    /// Parses a group after its parenthesis.
+    fn group(&mut self, at: usize) -> Result<NodeKind, PatternError> {
         let name = if self.take('?') { self.group_name(at)? } else { None };
-        if self.depth == DEEPEST {
-            return Err(self.error(at, format!("groups that are more than {DEEPEST} deep")));
+        if self.depth == MAX_DEPTH {
+            return Err(self.error(at, format!("groups nested deeper than {MAX_DEPTH} levels")));
         }
         self.depth += 1;
         let inner = self.choice()?;
         self.depth -= 1;
         match self.take(')') {
-            true => Ok(Kind::Group { name, of: Box::new(inner) }),
-            false => Err(self.error(at, "a `(` without its `)`")),
+            true => Ok(NodeKind::Group { name, of: Box::new(inner) }),
+            false => Err(self.error(at, "an unclosed `(`")),
         }
     }
 
-    /// What stands behind the `?` of a group: its name, or that it has none.
-    fn group_name(&mut self, at: usize) -> Result<Option<String>, Unreadable> {
+    /// Parses a group's name after the `?`; `None` for a group without a name.
+    fn group_name(&mut self, at: usize) -> Result<Option<String>, PatternError> {
         let is_python = self.take('P');
         match self.next_of(at)? {
             ':' if !is_python => return Ok(None),
-            '=' if is_python => return Err(self.error(at, "a reference back to a group")),
+            '=' if is_python => return Err(self.error(at, "a backreference")),
             '=' | '!' if !is_python => return Err(self.error(at, "a look-ahead")),
             '<' if !is_python && matches!(self.peek(), Some('=' | '!')) => {
                 return Err(self.error(at, "a look-behind"));
             }
             '<' => {}
-            _ => return Err(self.error(at, "a group of a kind that is not known")),
+            _ => return Err(self.error(at, "a group of an unknown kind")),
         }
         let mut name = String::new();
         loop {
@@ -277,10 +278,10 @@ impl Reader<'_> {
         }
     }
 
-    /// A class, behind its bracket.
-    fn class(&mut self, at: usize) -> Result<CharacterClass, Unreadable> {
+    /// Parses a class after its bracket.
+    fn class(&mut self, at: usize) -> Result<CharacterClass, PatternError> {
         let negated = self.take('^');
-        // Put in order once: a class may have as many members as the text has characters.
+        // The ranges are sorted once at the end, because a class may have very many members.
         let mut ranges = Vec::new();
         let mut is_first = self.dialect == Dialect::Python;
         while is_first || !self.take(']') {
@@ -290,9 +291,7 @@ impl Reader<'_> {
                 (Some(from), true) => {
                     self.rest.next();
                     let to = self.member(at)?.single().filter(|to| from <= *to);
-                    let to = to.ok_or_else(|| {
-                        self.error(at, "a range of characters without a proper end")
-                    })?;
+                    let to = to.ok_or_else(|| self.error(at, "an invalid range of characters"))?;
                     ranges.push((from, to));
                 }
                 _ => ranges.extend(first.ranges()),
@@ -308,8 +307,8 @@ impl Reader<'_> {
         rest.next() == Some('-') && rest.next() != Some(']')
     }
 
-    fn member(&mut self, class_at: usize) -> Result<CharacterClass, Unreadable> {
-        let at = self.place();
+    fn member(&mut self, class_at: usize) -> Result<CharacterClass, PatternError> {
+        let at = self.offset();
         match self.rest.next() {
             Some((_, '\\')) => self.escape(at, true),
             Some((_, plain)) => Ok(CharacterClass::range(plain, plain)),
@@ -317,8 +316,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind a backslash.
-    fn escape(&mut self, at: usize, in_class: bool) -> Result<CharacterClass, Unreadable> {
+    /// Parses an escape after its backslash.
+    fn escape(&mut self, at: usize, in_class: bool) -> Result<CharacterClass, PatternError> {
         let digits = CharacterClass::range('0', '9');
         let word = || digits.or(&[('a', 'z'), ('A', 'Z'), ('_', '_')].into_iter().collect());
         let one = |character| Ok(CharacterClass::range(character, character));
@@ -338,38 +337,38 @@ impl Reader<'_> {
             'b' if in_class => one('\u{8}'),
             'x' => self.code(at, 2),
             'u' if self.take('{') => {
-                let digits = self.rest.clone().take(8).position(|(_, found)| found == '}');
+                let digits = self.rest.clone().take(8).position(|(_, next)| next == '}');
                 let code = self.code(at, digits.unwrap_or(0))?;
                 self.take('}');
                 Ok(code)
             }
             'u' => self.code(at, 4),
             'b' | 'B' => Err(self.error(at, "a word boundary")),
-            'p' | 'P' => Err(self.error(at, "a property of characters")),
-            'k' | '1'..='9' => Err(self.error(at, "a reference back to a group")),
+            'p' | 'P' => Err(self.error(at, "a Unicode property")),
+            'k' | '1'..='9' => Err(self.error(at, "a backreference")),
             letter if letter.is_ascii_alphanumeric() => {
-                Err(self.error(at, format!("`\\{letter}`, which is not known")))
+                Err(self.error(at, format!("the unknown escape `\\{letter}`")))
             }
             plain => one(plain),
         }
     }
 
-    /// The character of a code in so many hexadecimal digits.
-    fn code(&mut self, at: usize, digits: usize) -> Result<CharacterClass, Unreadable> {
+    /// Parses a character code of a number of hexadecimal digits.
+    fn code(&mut self, at: usize, digits: usize) -> Result<CharacterClass, PatternError> {
         let text: String = self.rest.by_ref().take(digits).map(|(_, digit)| digit).collect();
         let is_code = digits > 0
             && text.len() == digits
             && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let code = u32::from_str_radix(&text, 16).ok().filter(|_| is_code);
-        let character = code.and_then(char::from_u32).ok_or_else(|| {
-            self.error(at, format!("`{text}`, which is the code of no character"))
-        })?;
+        let character = code
+            .and_then(char::from_u32)
+            .ok_or_else(|| self.error(at, format!("the invalid character code `{text}`")))?;
         Ok(CharacterClass::range(character, character))
     }
 }
 
-/// What a class has that does not end.
-pub const UNCLOSED_CLASS: &str = "a class of characters without an end";
+/// The [`PatternError::why`] of a class that is not closed.
+pub const UNCLOSED_CLASS: &str = "an unclosed character class";
 
 #[cfg(test)]
 mod tests {
@@ -382,46 +381,46 @@ mod tests {
     }
 
     #[test]
-    fn what_no_grammar_can_say_is_named_where_it_stands() {
-        for (text, at, said) in [
+    fn an_unsupported_construct_is_named_at_its_offset() {
+        for (text, at, expected) in [
             ("a(?=b)", 1, "a look-ahead"),
             ("a(?!b)", 1, "a look-ahead"),
             ("(?<!a)b", 0, "a look-behind"),
-            ("(a)\\1", 3, "a reference back to a group"),
-            ("(?P<a>b)(?P=a)", 8, "a reference back to a group"),
+            ("(a)\\1", 3, "a backreference"),
+            ("(?P<a>b)(?P=a)", 8, "a backreference"),
             ("ä\\b", 2, "a word boundary"),
-            ("\\p{L}", 0, "a property of characters"),
+            ("\\p{L}", 0, "a Unicode property"),
             ("a**", 1, "a repetition of a repetition"),
-            ("a{3,2}", 1, "a repetition whose counts are in the wrong order"),
-            ("[ab", 0, "a class of characters without an end"),
-            ("a)", 1, "a `)` without its `(`"),
-            ("(a", 0, "a `(` without its `)`"),
+            ("a{3,2}", 1, "a count whose maximum is less than its minimum"),
+            ("[ab", 0, "an unclosed character class"),
+            ("a)", 1, "an unmatched `)`"),
+            ("(a", 0, "an unclosed `(`"),
         ] {
-            assert_eq!(why(text), (at, said.to_owned()), "{text}");
+            assert_eq!(why(text), (at, expected.to_owned()), "{text}");
         }
     }
 
     #[test]
-    fn nesting_and_counts_are_bounded() {
+    fn nesting_and_counts_are_limited() {
         let nested = |depth: usize| "(".repeat(depth) + &")".repeat(depth);
-        assert!(parse(&nested(DEEPEST), Dialect::EcmaScript).is_ok());
-        assert_eq!(why(&nested(50_000)).0, DEEPEST);
+        assert!(parse(&nested(MAX_DEPTH), Dialect::EcmaScript).is_ok());
+        assert_eq!(why(&nested(50_000)).0, MAX_DEPTH);
         assert!(parse("a{100000}", Dialect::EcmaScript).is_ok());
-        assert_eq!(why("a{100001}").1, "`{100001}`, which is no count");
+        assert_eq!(why("a{100001}").1, "the invalid count `{100001}`");
     }
 
     #[test]
     fn a_bracket_at_the_start_of_a_class_is_read_by_dialect() {
         let first = |text, dialect| match parse(text, dialect).unwrap().kind {
-            Kind::Sequence(parts) => parts.into_iter().next().unwrap().kind,
+            NodeKind::Sequence(parts) => parts.into_iter().next().unwrap().kind,
             kind => kind,
         };
         let bracket = CharacterClass::from_characters("]");
-        assert_eq!(first("[]]", Dialect::Python), Kind::Class(bracket));
-        assert_eq!(first("[]]", Dialect::EcmaScript), Kind::Class(CharacterClass::none()));
+        assert_eq!(first("[]]", Dialect::Python), NodeKind::Class(bracket));
+        assert_eq!(first("[]]", Dialect::EcmaScript), NodeKind::Class(CharacterClass::none()));
         assert_eq!(
             first("[[]", Dialect::EcmaScript),
-            Kind::Class(CharacterClass::from_characters("["))
+            NodeKind::Class(CharacterClass::from_characters("["))
         );
     }
 }

@@ -1,17 +1,17 @@
-//! A regular expression as steps, and whether it is found in a text: all ways are followed at once, so the
-//! work is bounded by the text's length times the number of steps, whatever the text is.
+//! Compiles a regular expression to instructions and searches texts with them. All alternatives are
+//! followed at once, so the work is at most the text's length times the number of instructions.
 
 use std::collections::HashMap;
 
-use super::{CharacterClass, Kind, Node};
+use super::{CharacterClass, Node, NodeKind};
 
-/// The most steps of a program: counts are written out.
-const MOST_STEPS: usize = 20_000;
+/// The maximum number of instructions. Counted repetitions are expanded.
+const MAX_INSTRUCTIONS: usize = 20_000;
 
-/// What a `.` does not stand for.
+/// The characters that `.` does not match.
 const LINE_BREAKS: &str = "\n\r\u{2028}\u{2029}";
 
-/// A regular expression that can be looked for.
+/// A compiled regular expression.
 ///
 /// ```
 /// use prompty_core::regular_expression::{Dialect, Program, parse};
@@ -24,236 +24,243 @@ const LINE_BREAKS: &str = "\n\r\u{2028}\u{2029}";
 /// ```
 #[derive(Debug)]
 pub struct Program {
-    steps: Vec<Step>,
-    /// The classes of characters, each once, however often it is repeated.
+    instructions: Vec<Instruction>,
+    /// The character classes, each stored once even if it is repeated.
     classes: Vec<CharacterClass>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Step {
-    /// Reads one character of a class, by the class's index.
+enum Instruction {
+    /// Reads a character of the class with this index.
     Read(usize),
-    /// Goes on at the start of the text alone.
+    /// Continues only at the start of the text.
     Start,
-    /// Goes on at the end of the text alone.
+    /// Continues only at the end of the text.
     End,
-    /// Goes on at the next step and at another one.
+    /// Continues at the next instruction and at another one.
     Fork(usize),
-    /// Goes on at another step.
+    /// Continues at another instruction.
     Jump(usize),
 }
 
 impl Program {
-    /// The steps of a regular expression; nothing where they would be too many.
+    /// Compiles a regular expression; `None` if it needs too many instructions.
     pub fn new(of: &Node) -> Option<Self> {
-        let mut writer = Writer { steps: Vec::new(), classes: Vec::new(), known: HashMap::new() };
-        writer.node(of)?;
-        Some(Self { steps: writer.steps, classes: writer.classes })
+        let mut compiler = ProgramCompiler {
+            instructions: Vec::new(),
+            classes: Vec::new(),
+            class_indices: HashMap::new(),
+        };
+        compiler.node(of)?;
+        Some(Self { instructions: compiler.instructions, classes: compiler.classes })
     }
 
-    /// How many steps it has.
+    /// The number of instructions.
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.instructions.len()
     }
 
-    /// Whether it has no steps, so that it is found in every text.
+    /// Whether there are no instructions. The expression then matches every text.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.instructions.is_empty()
     }
 
-    /// Whether the expression is found somewhere in a text. `pay` is told how many steps were taken.
+    /// Whether the expression matches somewhere in a text. `pay` receives the executed steps.
     ///
     /// # Errors
     ///
-    /// Those of `pay`.
+    /// Returns an error if `pay` does.
     pub fn is_found_in<E>(
         &self,
         text: &str,
         pay: &mut dyn FnMut(usize) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let mut run = Run {
+        let mut search = PatternSearch {
             program: self,
-            added: vec![usize::MAX; self.steps.len()],
+            last_offsets: vec![usize::MAX; self.instructions.len()],
             waiting: Vec::new(),
             reading: Vec::new(),
             next: Vec::new(),
         };
-        pay(self.steps.len())?;
+        pay(self.instructions.len())?;
         let mut characters = text.char_indices();
         loop {
             let (at, character) = match characters.next() {
                 Some((at, character)) => (at, Some(character)),
                 None => (text.len(), None),
             };
-            std::mem::swap(&mut run.reading, &mut run.next);
-            // What was reached by reading is followed first, and a new search begins at each character.
-            let reached = std::mem::take(&mut run.reading);
+            std::mem::swap(&mut search.reading, &mut search.next);
+            // Continue the previous matches first, then start a new match at this character.
+            let reached = std::mem::take(&mut search.reading);
             let mut taken = 0;
-            for step in reached.into_iter().chain([0]) {
-                match run.follow(step, at, character.is_none()) {
-                    Followed::Found => return Ok(true),
-                    Followed::Steps(steps) => taken += steps,
+            for instruction in reached.into_iter().chain([0]) {
+                match search.follow(instruction, at, character.is_none()) {
+                    FollowResult::Matched => return Ok(true),
+                    FollowResult::Steps(steps) => taken += steps,
                 }
             }
             pay(taken)?;
             let Some(character) = character else { return Ok(false) };
-            run.read(character);
+            search.read(character);
         }
     }
 }
 
-/// The ways through a program that are followed at one place of a text.
-struct Run<'p> {
+/// The state of a search at one offset of a text. Instructions are stored as their indices.
+struct PatternSearch<'p> {
     program: &'p Program,
-    /// For each step the place at which it was reached last.
-    added: Vec<usize>,
-    /// Steps that are still to be followed.
+    /// For each instruction, the offset at which it was reached last.
+    last_offsets: Vec<usize>,
+    /// Instructions that still have to be followed.
     waiting: Vec<usize>,
-    /// Classes that wait for the next character, by their steps.
+    /// `Read` instructions that wait for the next character.
     reading: Vec<usize>,
-    /// The steps behind those that have read it.
+    /// The instructions after those that have read it.
     next: Vec<usize>,
 }
 
-enum Followed {
-    /// The expression is found.
-    Found,
-    /// So many steps were taken.
+enum FollowResult {
+    /// The expression matches.
+    Matched,
+    /// The number of steps that were taken.
     Steps(usize),
 }
 
-impl Run<'_> {
-    /// Follows all ways from a step up to those that read a character.
-    fn follow(&mut self, step: usize, at: usize, is_end: bool) -> Followed {
+impl PatternSearch<'_> {
+    /// Follows all alternatives from an instruction to the next `Read` instructions.
+    fn follow(&mut self, instruction: usize, at: usize, is_end: bool) -> FollowResult {
         let mut taken = 0;
-        self.waiting.push(step);
-        while let Some(step) = self.waiting.pop() {
+        self.waiting.push(instruction);
+        while let Some(index) = self.waiting.pop() {
             taken += 1;
-            let (Some(kind), Some(added)) =
-                (self.program.steps.get(step), self.added.get_mut(step))
+            let (Some(instruction), Some(last_offset)) =
+                (self.program.instructions.get(index), self.last_offsets.get_mut(index))
             else {
-                return Followed::Found;
+                return FollowResult::Matched;
             };
-            if *added == at {
+            if *last_offset == at {
                 continue;
             }
-            *added = at;
-            match *kind {
-                Step::Read(_) => self.reading.push(step),
-                Step::Start if at == 0 => self.waiting.push(step + 1),
-                Step::End if is_end => self.waiting.push(step + 1),
-                Step::Start | Step::End => {}
-                Step::Fork(other) => self.waiting.extend([other, step + 1]),
-                Step::Jump(other) => self.waiting.push(other),
+            *last_offset = at;
+            match *instruction {
+                Instruction::Read(_) => self.reading.push(index),
+                Instruction::Start if at == 0 => self.waiting.push(index + 1),
+                Instruction::End if is_end => self.waiting.push(index + 1),
+                Instruction::Start | Instruction::End => {}
+                Instruction::Fork(other) => self.waiting.extend([other, index + 1]),
+                Instruction::Jump(other) => self.waiting.push(other),
             }
         }
-        Followed::Steps(taken)
+        FollowResult::Steps(taken)
     }
 
-    /// Reads a character with all classes that wait for one.
+    /// Passes a character to all waiting `Read` instructions.
     fn read(&mut self, character: char) {
-        for &step in &self.reading {
-            let class = match self.program.steps.get(step) {
-                Some(Step::Read(class)) => self.program.classes.get(*class),
+        for &index in &self.reading {
+            let class = match self.program.instructions.get(index) {
+                Some(Instruction::Read(class)) => self.program.classes.get(*class),
                 _ => None,
             };
             if class.is_some_and(|class| class.contains(character)) {
-                self.next.push(step + 1);
+                self.next.push(index + 1);
             }
         }
         self.reading.clear();
     }
 }
 
-/// Writes the steps of an expression; nothing where they are too many.
-struct Writer {
-    steps: Vec<Step>,
+/// Compiles an expression. Its methods return `None` if there are too many instructions.
+struct ProgramCompiler {
+    instructions: Vec<Instruction>,
     classes: Vec<CharacterClass>,
-    /// Classes by the addresses of their nodes: a part that is repeated has its class once.
-    known: HashMap<usize, usize>,
+    /// Indices of classes by the addresses of their nodes, so that a repeated class is stored once.
+    class_indices: HashMap<usize, usize>,
 }
 
-impl Writer {
+impl ProgramCompiler {
     fn node(&mut self, node: &Node) -> Option<()> {
         match &node.kind {
-            Kind::Class(class) => self.class(node, || class.clone()),
-            Kind::Any => {
+            NodeKind::Class(class) => self.class(node, || class.clone()),
+            NodeKind::Any => {
                 self.class(node, || CharacterClass::from_characters(LINE_BREAKS).negated())
             }
-            Kind::Start => self.step(Step::Start).map(|_| ()),
-            Kind::End => self.step(Step::End).map(|_| ()),
-            Kind::Sequence(parts) => parts.iter().try_for_each(|part| self.node(part)),
-            Kind::Choice(ways) => self.choice(ways),
-            Kind::Repeat { of, at_least, at_most, .. } => self.repeat(of, *at_least, *at_most),
-            Kind::Group { of, .. } => self.node(of),
+            NodeKind::Start => self.push(Instruction::Start).map(|_| ()),
+            NodeKind::End => self.push(Instruction::End).map(|_| ()),
+            NodeKind::Sequence(parts) => parts.iter().try_for_each(|part| self.node(part)),
+            NodeKind::Choice(branches) => self.choice(branches),
+            NodeKind::Repeat { of, at_least, at_most, .. } => self.repeat(of, *at_least, *at_most),
+            NodeKind::Group { of, .. } => self.node(of),
         }
     }
 
-    fn step(&mut self, step: Step) -> Option<usize> {
-        let at = self.steps.len();
-        if at == MOST_STEPS {
+    fn push(&mut self, instruction: Instruction) -> Option<usize> {
+        let at = self.instructions.len();
+        if at == MAX_INSTRUCTIONS {
             return None;
         }
-        self.steps.push(step);
+        self.instructions.push(instruction);
         Some(at)
     }
 
     fn class(&mut self, node: &Node, class: impl FnOnce() -> CharacterClass) -> Option<()> {
-        let index = *self.known.entry(std::ptr::from_ref(node).addr()).or_insert_with(|| {
-            self.classes.push(class());
-            self.classes.len() - 1
-        });
-        self.step(Step::Read(index)).map(|_| ())
+        let index =
+            *self.class_indices.entry(std::ptr::from_ref(node).addr()).or_insert_with(|| {
+                self.classes.push(class());
+                self.classes.len() - 1
+            });
+        self.push(Instruction::Read(index)).map(|_| ())
     }
 
-    /// Lets a step that was written before go on at the end of what is written.
-    fn lead_here(&mut self, from: usize) {
-        let here = self.steps.len();
-        if let Some(Step::Fork(other) | Step::Jump(other)) = self.steps.get_mut(from) {
+    /// Lets an earlier instruction continue after the last one.
+    fn set_target_here(&mut self, from: usize) {
+        let here = self.instructions.len();
+        if let Some(Instruction::Fork(other) | Instruction::Jump(other)) =
+            self.instructions.get_mut(from)
+        {
             *other = here;
         }
     }
 
-    fn choice(&mut self, ways: &[Node]) -> Option<()> {
-        let Some((last, others)) = ways.split_last() else { return Some(()) };
+    fn choice(&mut self, branches: &[Node]) -> Option<()> {
+        let Some((last, others)) = branches.split_last() else { return Some(()) };
         let mut jumps = Vec::new();
-        for way in others {
-            let fork = self.step(Step::Fork(0))?;
-            self.node(way)?;
-            jumps.push(self.step(Step::Jump(0))?);
-            self.lead_here(fork);
+        for branch in others {
+            let fork = self.push(Instruction::Fork(0))?;
+            self.node(branch)?;
+            jumps.push(self.push(Instruction::Jump(0))?);
+            self.set_target_here(fork);
         }
         self.node(last)?;
-        jumps.into_iter().for_each(|jump| self.lead_here(jump));
+        jumps.into_iter().for_each(|jump| self.set_target_here(jump));
         Some(())
     }
 
     fn repeat(&mut self, of: &Node, at_least: u32, at_most: Option<u32>) -> Option<()> {
         for _ in 0..at_least {
-            let before = self.steps.len();
+            let before = self.instructions.len();
             self.node(of)?;
-            if self.steps.len() == before {
-                // Nothing is nothing, however often.
+            if self.instructions.len() == before {
+                // Repeating an empty expression has no effect.
                 return Some(());
             }
         }
         let Some(at_most) = at_most else {
-            let fork = self.step(Step::Fork(0))?;
+            let fork = self.push(Instruction::Fork(0))?;
             self.node(of)?;
-            self.step(Step::Jump(fork))?;
-            self.lead_here(fork);
+            self.push(Instruction::Jump(fork))?;
+            self.set_target_here(fork);
             return Some(());
         };
         let mut forks = Vec::new();
         for _ in at_least..at_most {
-            forks.push(self.step(Step::Fork(0))?);
-            let before = self.steps.len();
+            forks.push(self.push(Instruction::Fork(0))?);
+            let before = self.instructions.len();
             self.node(of)?;
-            if self.steps.len() == before {
+            if self.instructions.len() == before {
                 break;
             }
         }
-        forks.into_iter().for_each(|fork| self.lead_here(fork));
+        forks.into_iter().for_each(|fork| self.set_target_here(fork));
         Some(())
     }
 }
@@ -263,13 +270,13 @@ mod tests {
     use super::Program;
     use crate::regular_expression::{Dialect, parse};
 
-    fn is_found(pattern: &str, text: &str) -> bool {
+    fn matches(pattern: &str, text: &str) -> bool {
         let program = Program::new(&parse(pattern, Dialect::EcmaScript).unwrap()).unwrap();
         program.is_found_in(text, &mut |_| Ok::<(), ()>(())).unwrap()
     }
 
     #[test]
-    fn an_expression_is_found_anywhere_unless_it_has_anchors() {
+    fn an_expression_without_anchors_matches_anywhere() {
         for (pattern, found, missing) in [
             ("b+", "abbc", "ac"),
             ("^b", "ba", "ab"),
@@ -282,16 +289,16 @@ mod tests {
             ("^(a?b)*c?$", "abbab", "aab"),
             ("a^b|c", "c", "ab"),
         ] {
-            assert!(is_found(pattern, found), "{pattern} in {found}");
-            assert!(!is_found(pattern, missing), "{pattern} in {missing}");
+            assert!(matches(pattern, found), "{pattern} in {found}");
+            assert!(!matches(pattern, missing), "{pattern} in {missing}");
         }
         for nothing in ["", "()*", "(){0,3}", "^$|x*"] {
-            assert!(is_found(nothing, "any"), "{nothing}");
+            assert!(matches(nothing, "any"), "{nothing}");
         }
     }
 
     #[test]
-    fn counts_of_counts_are_no_program_where_they_would_be_too_many_steps() {
+    fn nested_counts_with_too_many_instructions_are_not_compiled() {
         let program = |pattern| Program::new(&parse(pattern, Dialect::EcmaScript).unwrap());
         assert!(program("a{20000}").is_some());
         assert!(program("(a{1000}){1000}").is_none());
@@ -299,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_looked_at_in_steps_that_grow_with_its_length() {
+    fn a_search_takes_linear_time() {
         let program = Program::new(&parse("^(a|a?)*b$", Dialect::EcmaScript).unwrap()).unwrap();
         let steps = |length: usize| {
             let mut all = 0;

@@ -1,4 +1,4 @@
-//! Bounds of numbers and of counts. Numbers are compared digit by digit, so none is rounded.
+//! Bounds of numbers and of counts. Numbers are compared digit by digit, so they are not rounded.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,14 +10,14 @@ use crate::value::Value;
 pub struct Decimal {
     /// Whether it is below zero.
     pub negative: bool,
-    /// The digits in front of the point, without leading zeros: none for zero.
-    pub whole: Vec<u8>,
-    /// The digits behind the point, without zeros at the end.
+    /// The digits before the point, without leading zeros: empty for zero.
+    pub integer: Vec<u8>,
+    /// The digits after the point, without trailing zeros.
     pub fraction: Vec<u8>,
 }
 
 impl Decimal {
-    /// The number; nothing where the value is no number, or no finite one.
+    /// Converts a number; `None` if the value is not a finite number.
     pub fn from_value(value: &Value) -> Option<Self> {
         let written = match value {
             Value::Integer(integer) => integer.to_string(),
@@ -28,43 +28,43 @@ impl Decimal {
             Some(written) => (true, written),
             None => (false, written.as_str()),
         };
-        let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
-        let whole = whole.trim_start_matches('0').bytes().map(|byte| byte - b'0').collect();
+        let (integer, fraction) = written.split_once('.').unwrap_or((written, ""));
+        let integer = integer.trim_start_matches('0').bytes().map(|byte| byte - b'0').collect();
         let fraction = fraction.trim_end_matches('0').bytes().map(|byte| byte - b'0').collect();
-        let mut decimal = Self { negative, whole, fraction };
+        let mut decimal = Self { negative, integer, fraction };
         decimal.negative &= !decimal.is_zero();
         Some(decimal)
     }
 
     /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
-        self.whole.is_empty() && self.fraction.is_empty()
+        self.integer.is_empty() && self.fraction.is_empty()
     }
 
-    /// How many digits it has.
+    /// The number of digits.
     pub fn digits(&self) -> usize {
-        self.whole.len() + self.fraction.len()
+        self.integer.len() + self.fraction.len()
     }
 
-    /// Whether it is another number times a whole one. Nothing but zero is a multiple of zero.
+    /// Whether it is an integer multiple of another number. Only zero is a multiple of zero.
     ///
     /// ```
     /// use prompty_core::schema::Decimal;
     /// use prompty_core::value::Value;
     ///
     /// let number = |value: f64| Decimal::from_value(&Value::from(value)).unwrap_or_default();
-    /// assert!(number(0.3).is_multiple_of(&number(0.1)), "numbers are read as they are written");
+    /// assert!(number(0.3).is_multiple_of(&number(0.1)), "the decimal digits are compared");
     /// assert!(!number(0.35).is_multiple_of(&number(0.1)));
     /// ```
     pub fn is_multiple_of(&self, other: &Self) -> bool {
         if other.is_zero() || self.is_zero() {
             return self.is_zero();
         }
-        // Both in units of the last digit that one of them has.
+        // Scale both to integers, in units of the last digit of either.
         let places = self.fraction.len().max(other.fraction.len());
         let scaled = |number: &Self| -> Vec<u8> {
             let missing = places - number.fraction.len();
-            let digits = number.whole.iter().chain(&number.fraction).copied();
+            let digits = number.integer.iter().chain(&number.fraction).copied();
             let digits = digits.skip_while(|digit| *digit == 0);
             digits.chain(std::iter::repeat_n(0, missing)).collect()
         };
@@ -77,26 +77,25 @@ impl Decimal {
         Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
     }
 
-    /// The largest integer that is not above it; nothing where an `i128` cannot hold that.
+    /// The largest integer that is not greater; `None` if an `i128` cannot hold it.
     pub fn floor(&self) -> Option<i128> {
         let digits: String =
-            self.whole.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect();
-        let whole: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+            self.integer.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect();
+        let integer: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
         match (self.negative, self.fraction.is_empty()) {
-            (false, _) => Some(whole),
-            (true, true) => Some(-whole),
-            (true, false) => Some(-whole - 1),
+            (false, _) => Some(integer),
+            (true, true) => Some(-integer),
+            (true, false) => Some(-integer - 1),
         }
     }
 
-    /// The smallest integer that is not below it.
+    /// The smallest integer that is not less.
     pub fn ceiling(&self) -> Option<i128> {
         self.negated().floor().map(|floor| -floor)
     }
 }
 
-/// What is left of a whole number when another one is taken from it as often as can be. Both are digits
-/// without leading zeros; so is what is left, and none are zero.
+/// The remainder of a division. All numbers are digits without leading zeros; zero has none.
 fn remainder(number: &[u8], by: &[u8]) -> Vec<u8> {
     let mut left: Vec<u8> = Vec::with_capacity(by.len() + 1);
     for &digit in number {
@@ -104,14 +103,14 @@ fn remainder(number: &[u8], by: &[u8]) -> Vec<u8> {
             left.push(digit);
         }
         while (left.len(), left.as_slice()) >= (by.len(), by) {
-            take_away(&mut left, by);
+            subtract(&mut left, by);
         }
     }
     left
 }
 
-/// Takes a number from one that is not smaller.
-fn take_away(from: &mut Vec<u8>, number: &[u8]) {
+/// Subtracts a number from one that is not smaller.
+fn subtract(from: &mut Vec<u8>, number: &[u8]) {
     let mut borrowed = 0;
     let others = number.iter().rev().copied().chain(std::iter::repeat(0));
     for (digit, other) in from.iter_mut().rev().zip(others) {
@@ -128,9 +127,9 @@ impl fmt::Display for Decimal {
         let digits = |digits: &[u8]| -> String {
             digits.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect()
         };
-        let whole = digits(&self.whole);
+        let integer = digits(&self.integer);
         let sign = if self.negative { "-" } else { "" };
-        write!(f, "{sign}{}", if whole.is_empty() { "0" } else { &whole })?;
+        write!(f, "{sign}{}", if integer.is_empty() { "0" } else { &integer })?;
         match self.fraction.as_slice() {
             [] => Ok(()),
             fraction => write!(f, ".{}", digits(fraction)),
@@ -147,9 +146,10 @@ impl PartialOrd for Decimal {
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
         let magnitudes = || {
-            let lengths = self.whole.len().cmp(&other.whole.len());
-            lengths
-                .then_with(|| (&self.whole, &self.fraction).cmp(&(&other.whole, &other.fraction)))
+            let lengths = self.integer.len().cmp(&other.integer.len());
+            lengths.then_with(|| {
+                (&self.integer, &self.fraction).cmp(&(&other.integer, &other.fraction))
+            })
         };
         match (self.negative, other.negative) {
             (false, false) => magnitudes(),
@@ -163,9 +163,9 @@ impl Ord for Decimal {
 /// The bounds of numbers: `minimum`, `maximum`, and their exclusive forms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bounds {
-    /// The lower bound, and whether it is admitted itself.
+    /// The lower bound, and whether it is inclusive.
     pub lower: Option<(Decimal, bool)>,
-    /// The upper bound, and whether it is admitted itself.
+    /// The upper bound, and whether it is inclusive.
     pub upper: Option<(Decimal, bool)>,
 }
 
@@ -175,13 +175,13 @@ impl Bounds {
         self.lower.is_none() && self.upper.is_none()
     }
 
-    /// The number of digits of both.
+    /// The number of digits of both bounds.
     pub fn digits(&self) -> usize {
         let bounds = self.lower.iter().chain(&self.upper);
         bounds.map(|(bound, _)| bound.digits()).sum()
     }
 
-    /// Adds a lower bound; of two, the tighter one counts.
+    /// Adds a lower bound. The tighter of two bounds is kept.
     pub fn add_lower(&mut self, bound: Decimal, inclusive: bool) {
         let is_tighter = self.lower.as_ref().is_none_or(|(known, known_inclusive)| {
             bound > *known || (bound == *known && *known_inclusive)
@@ -191,7 +191,7 @@ impl Bounds {
         }
     }
 
-    /// Adds an upper bound; of two, the tighter one counts.
+    /// Adds an upper bound. The tighter of two bounds is kept.
     pub fn add_upper(&mut self, bound: Decimal, inclusive: bool) {
         let is_tighter = self.upper.as_ref().is_none_or(|(known, known_inclusive)| {
             bound < *known || (bound == *known && *known_inclusive)
@@ -201,7 +201,7 @@ impl Bounds {
         }
     }
 
-    /// Adds the bounds of another schema that holds as well.
+    /// Adds the bounds of another schema for the same value.
     pub fn add(&mut self, other: Self) {
         if let Some((bound, inclusive)) = other.lower {
             self.add_lower(bound, inclusive);
@@ -211,7 +211,7 @@ impl Bounds {
         }
     }
 
-    /// Whether a number lies between the bounds.
+    /// Whether a number is within the bounds.
     pub fn contains(&self, number: &Decimal) -> bool {
         let above = self
             .lower
@@ -225,28 +225,27 @@ impl Bounds {
     }
 }
 
-/// The bounds of a count: `minItems` and `maxItems`, and their siblings for characters and
-/// properties.
+/// The bounds of a count, such as `minItems` and `maxItems`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
-    /// The smallest count, where the schema names one.
+    /// The minimum count, if the schema sets one.
     pub at_least: Option<u32>,
-    /// The largest count, where the schema names one.
+    /// The maximum count, if the schema sets one.
     pub at_most: Option<u32>,
 }
 
 impl Count {
-    /// Whether every count is admitted.
+    /// Whether every count is allowed.
     pub fn is_none(self) -> bool {
         self.least() == 0 && self.at_most.is_none()
     }
 
-    /// The smallest count that is admitted.
+    /// The minimum count.
     pub fn least(self) -> u32 {
         self.at_least.unwrap_or(0)
     }
 
-    /// Adds the bounds of another schema that holds as well; the tighter ones count.
+    /// Adds the bounds of another schema for the same value. The tighter bounds are kept.
     pub fn add(&mut self, other: Self) {
         self.at_least = self.at_least.max(other.at_least);
         self.at_most = match (self.at_most, other.at_most) {
@@ -255,7 +254,7 @@ impl Count {
         };
     }
 
-    /// The bound that a count misses, in words; nothing where it is admitted.
+    /// The bound that a count violates, in words; `None` if the count is allowed.
     pub(super) fn missed_by(self, count: usize) -> Option<String> {
         if self.contains(count) {
             return None;
@@ -267,7 +266,7 @@ impl Count {
         }
     }
 
-    /// Whether a count is admitted.
+    /// Whether a count is allowed.
     pub fn contains(self, count: usize) -> bool {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         u64::from(self.least()) <= count && self.at_most.is_none_or(|most| count <= most.into())
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_by_all_their_digits() {
+    fn numbers_are_compared_by_all_digits() {
         let large = decimal(i128::from(u64::MAX));
         let mut bounds = Bounds::default();
         bounds.add_upper(large.clone(), true);
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tighter_bound_counts() {
+    fn the_tighter_bound_is_kept() {
         let mut bounds = Bounds::default();
         bounds.add_lower(decimal(3), true);
         bounds.add_lower(decimal(3), false);

@@ -1,24 +1,24 @@
-//! A part of a schema that goes on alone, with what its references lead to.
+//! Extracts a part of a schema with all definitions that it refers to.
 
 use std::collections::{HashMap, VecDeque};
 
-use super::keywords::{Holds, holds};
+use super::keywords::{SubschemaForm, subschema_form};
 use super::part::Schema;
 use super::pointer;
 use crate::value::{Map, Value};
 
-/// Where the definitions of a schema stand.
+/// The keywords of definitions.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
 impl Schema<'_> {
-    /// The schema as a whole one: with the definitions that its references lead to, and theirs, and
-    /// without others. What references lead to elsewhere becomes a definition, too.
+    /// The part as a complete schema. It contains exactly the definitions that its references lead
+    /// to, directly or indirectly. Other targets of references become definitions as well.
     ///
-    /// `pay` is told of each value before it is read.
+    /// `pay` receives each value before it is read.
     ///
     /// # Errors
     ///
-    /// Those of `pay`.
+    /// Returns an error if `pay` does.
     pub fn bundled<E>(self, pay: &mut dyn FnMut(&Value) -> Result<(), E>) -> Result<Value, E> {
         let Some(value) = self.value() else {
             return Ok(self
@@ -28,14 +28,14 @@ impl Schema<'_> {
         if self.keywords().is_none() {
             return Ok(value.clone());
         }
-        let mut bundle = Bundle { of: self, known: HashMap::new(), waiting: VecDeque::new() };
+        let mut bundle = Bundle { of: self, definitions: HashMap::new(), waiting: VecDeque::new() };
         pay(value)?;
         let mut part = match bundle.part(value, 0) {
             Value::Object(map) => map,
             other => return Ok(other),
         };
         let mut found = DEFINITIONS.map(|_| Map::new());
-        while let Some((target, Definition { list, name })) = bundle.waiting.pop_front() {
+        while let Some((target, BundledDefinition { list, name })) = bundle.waiting.pop_front() {
             pay(&target)?;
             let definition = bundle.part(&target, 0);
             if let Some(definitions) = found.get_mut(list) {
@@ -52,47 +52,47 @@ impl Schema<'_> {
     }
 }
 
-/// Schemas inside of each other that are looked into for references.
-const DEEPEST: usize = 256;
+/// The maximum nesting of schemas in which references are adjusted.
+const MAX_NESTING: usize = 256;
 
-/// A definition: which of the lists it stands in, and its name.
+/// A definition: the index of its keyword in [`DEFINITIONS`], and its name.
 #[derive(Clone)]
-struct Definition {
+struct BundledDefinition {
     list: usize,
     name: String,
 }
 
-impl Definition {
+impl BundledDefinition {
     fn reference(&self) -> String {
         let list = DEFINITIONS.get(self.list).copied().unwrap_or_default();
         format!("#/{list}/{}", pointer::escape(&self.name).replace('%', "%25"))
     }
 }
 
-/// What a part of a schema takes along.
+/// The state while a part of a schema is extracted.
 struct Bundle<'s> {
     of: Schema<'s>,
-    /// What references lead to, by what they say.
-    known: HashMap<String, Definition>,
-    waiting: VecDeque<(Value, Definition)>,
+    /// The definitions by the references that lead to them.
+    definitions: HashMap<String, BundledDefinition>,
+    waiting: VecDeque<(Value, BundledDefinition)>,
 }
 
 impl Bundle<'_> {
-    /// A part, with references to what is in the bundle.
+    /// A part, with its references changed to those of the bundle.
     fn part(&mut self, schema: &Value, depth: usize) -> Value {
         let Value::Object(map) = schema else { return schema.clone() };
-        if depth > DEEPEST {
+        if depth > MAX_NESTING {
             return schema.clone();
         }
         let entry = |(keyword, value): (&str, &Value)| {
-            let value = match (keyword, value, holds(keyword)) {
+            let value = match (keyword, value, subschema_form(keyword)) {
                 ("$ref", Value::String(reference), _) => self.reference(reference).into(),
-                (_, Value::Array(parts), Some(Holds::List | Holds::Schema)) => {
+                (_, Value::Array(parts), Some(SubschemaForm::List | SubschemaForm::Schema)) => {
                     let parts = parts.iter().map(|part| self.part(part, depth + 1));
                     parts.collect::<Vec<_>>().into()
                 }
-                (_, _, Some(Holds::Schema)) => self.part(value, depth + 1),
-                (_, Value::Object(parts), Some(Holds::Map)) => {
+                (_, _, Some(SubschemaForm::Schema)) => self.part(value, depth + 1),
+                (_, Value::Object(parts), Some(SubschemaForm::Map)) => {
                     let parts = parts.iter();
                     let parts =
                         parts.map(|(name, part)| (name.to_owned(), self.part(part, depth + 1)));
@@ -102,14 +102,14 @@ impl Bundle<'_> {
             };
             (keyword.to_owned(), value)
         };
-        // No reference leads to definitions by the place that they have in the part.
+        // Definitions are copied separately, and only if a reference leads to them.
         let kept = map.iter().filter(|(keyword, _)| !DEFINITIONS.contains(keyword));
         kept.map(entry).collect::<Map>().into()
     }
 
-    /// A reference to what is in the bundle. What leads nowhere is left as it is.
+    /// The reference in the bundle. A reference without a target is not changed.
     fn reference(&mut self, reference: &str) -> String {
-        if let Some(known) = self.known.get(reference) {
+        if let Some(known) = self.definitions.get(reference) {
             return known.reference();
         }
         let Some(target) = self.of.target(reference) else { return reference.to_owned() };
@@ -120,21 +120,21 @@ impl Bundle<'_> {
         };
         let definition = self.definition(reference);
         let written = definition.reference();
-        self.known.insert(reference.to_owned(), definition.clone());
+        self.definitions.insert(reference.to_owned(), definition.clone());
         self.waiting.push_back((value, definition));
         written
     }
 
-    /// Where the bundle has what a reference leads to: a definition keeps its name.
-    fn definition(&self, reference: &str) -> Definition {
+    /// The definition for the target of a reference. An existing definition keeps its name.
+    fn definition(&self, reference: &str) -> BundledDefinition {
         let steps = pointer::steps(reference).unwrap_or_default();
         if let [keyword, name] = steps.as_slice()
             && let Some(list) = DEFINITIONS.iter().position(|it| it == keyword)
         {
-            return Definition { list, name: name.to_string() };
+            return BundledDefinition { list, name: name.to_string() };
         }
-        // The place as a name: no definition has a name of that beginning but by intent.
-        Definition { list: 0, name: format!("#{}", steps.join("/")) }
+        // Other targets are named after their position. The `#` makes a conflict very unlikely.
+        BundledDefinition { list: 0, name: format!("#{}", steps.join("/")) }
     }
 }
 
@@ -145,17 +145,16 @@ mod tests {
     use crate::schema::Schema;
     use crate::value::Value;
 
-    /// A property of a schema, bundled.
+    /// A property of a schema as a complete schema.
     fn bundled(schema: &str, property: &str) -> Option<String> {
-        let whole = Value::from_json(schema).ok()?;
-        let part = whole.get("properties")?.get(property)?;
-        let found =
-            Schema::from_value(&whole).part(part).bundled(&mut |_| Ok::<(), Infallible>(()));
+        let root = Value::from_json(schema).ok()?;
+        let part = root.get("properties")?.get(property)?;
+        let found = Schema::from_value(&root).part(part).bundled(&mut |_| Ok::<(), Infallible>(()));
         found.ok().map(|found| found.to_json())
     }
 
     #[test]
-    fn a_part_takes_along_what_its_references_lead_to_and_no_more() {
+    fn a_part_has_the_definitions_that_it_refers_to_and_no_others() {
         let schema = r##"{"properties": {"a": {"items": {"$ref": "#/$defs/b"}}},
             "$defs": {"b": {"not": {"$ref": "#/definitions/c"}}, "d": true}, "definitions": {"c": {}}}"##;
         let found = r##"{"items": {"$ref": "#/$defs/b"}, "$defs": {"b": {"not": {"$ref": "#/definitions/c"}}}, "definitions": {"c": {}}}"##;
@@ -163,18 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_definition_becomes_one() {
+    fn other_targets_become_definitions() {
         let schema =
             r##"{"properties": {"a": {"$ref": "#/properties/b~1c"}, "b/c": {"$ref": "#"}}}"##;
         let found = bundled(schema, "a").unwrap_or_default();
         let bundle = Value::from_json(&found).unwrap_or_default();
         let target = Schema::from_value(&bundle).own_target();
-        let whole = target.and_then(Schema::own_target).and_then(Schema::keywords);
-        assert!(whole.is_some_and(|whole| whole.properties().is_some()), "{found}");
+        let root = target.and_then(Schema::own_target).and_then(Schema::keywords);
+        assert!(root.is_some_and(|root| root.properties().is_some()), "{found}");
     }
 
     #[test]
-    fn values_that_look_like_references_are_left_alone() {
+    fn values_that_look_like_references_are_not_changed() {
         let schema =
             r##"{"properties": {"a": {"const": {"$ref": "#/$defs/b"}}}, "$defs": {"b": {}}}"##;
         let found = r##"{"const": {"$ref": "#/$defs/b"}}"##;

@@ -1,7 +1,7 @@
-//! What one schema says: its keywords, each read in one place.
+//! The keywords of a schema. Each is read in one place.
 //!
-//! A keyword whose value has the wrong form is a [`Fault`]. Whoever has to be exact tells it; whoever
-//! reads a stranger's schema as well as can be goes on as if the keyword were not there.
+//! A keyword whose value has a wrong form is a [`KeywordError`]. Strict callers report it. Others,
+//! which read schemas from outside as far as possible, ignore the keyword.
 
 use std::fmt;
 
@@ -9,50 +9,50 @@ use super::bounds::{Bounds, Count, Decimal};
 use super::kinds::Kinds;
 use crate::value::{Map, Value};
 
-/// A keyword whose value has not the form that JSON Schema gives it.
+/// The error of a keyword whose value has a form that JSON Schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct KeywordError {
     /// The keyword.
     pub keyword: &'static str,
     message: String,
     help: Option<&'static str>,
 }
 
-impl Fault {
+impl KeywordError {
     fn new(keyword: &'static str, message: impl Into<String>) -> Self {
         Self { keyword, message: message.into(), help: None }
     }
 
     fn wrong_form(keyword: &'static str, expected: &str, found: &Value) -> Self {
         let found = found.kind_name();
-        Self::new(keyword, format!("`{keyword}` of a schema has to be {expected}, not {found}"))
+        Self::new(keyword, format!("expected {expected} as `{keyword}` of a schema, found {found}"))
     }
 
-    /// How to mend it, if there is something to say.
+    /// How to fix it, if there is a way.
     pub fn help(&self) -> Option<&'static str> {
         self.help
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for KeywordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-/// The keywords that hold several schemas for one value.
+/// The keywords that combine several schemas for one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Combination {
-    /// All of them have to hold.
+    /// All of them apply.
     AllOf,
-    /// One of them has to hold, or more.
+    /// At least one of them applies.
     AnyOf,
-    /// One of them has to hold, and no other.
+    /// Exactly one of them applies.
     OneOf,
 }
 
 impl Combination {
-    /// All of them.
+    /// All combinations.
     pub const ALL: [Self; 3] = [Self::AllOf, Self::AnyOf, Self::OneOf];
 
     /// The keyword.
@@ -65,19 +65,19 @@ impl Combination {
     }
 }
 
-/// The counts that a schema may bound, with their keywords.
+/// What a schema can count, with the keywords for bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Counted {
-    /// The characters of a text.
+pub enum CountKind {
+    /// The characters of a string.
     Characters,
-    /// The items of a list.
+    /// The items of an array.
     Items,
     /// The properties of an object.
     Properties,
 }
 
-impl Counted {
-    /// The keywords of the smallest and of the largest count.
+impl CountKind {
+    /// The keywords of the minimum and of the maximum count.
     pub fn keywords(self) -> [&'static str; 2] {
         match self {
             Self::Characters => ["minLength", "maxLength"],
@@ -87,7 +87,7 @@ impl Counted {
     }
 }
 
-/// The schemas of a list's items: those of the first ones, and that of the rest.
+/// The schemas of an array's items: those of the first items, and that of the rest.
 #[derive(Debug, Clone, Copy)]
 pub struct Items<'a> {
     /// The schemas of the first items, and their keyword.
@@ -107,7 +107,7 @@ impl<'a> Keywords<'a> {
         Self { map }
     }
 
-    /// The schema as the map that it is.
+    /// The schema as a map.
     pub fn map(self) -> &'a Map {
         self.map
     }
@@ -116,17 +116,17 @@ impl<'a> Keywords<'a> {
     ///
     /// # Errors
     ///
-    /// Where it is no text.
-    pub fn reference(self) -> Result<Option<&'a str>, Fault> {
+    /// Returns an error if it is not a string.
+    pub fn reference(self) -> Result<Option<&'a str>, KeywordError> {
         self.text("$ref")
     }
 
-    /// The kinds that `type` names.
+    /// The kinds of values in `type`.
     ///
     /// # Errors
     ///
-    /// Where it names none, or one that there is not.
-    pub fn kinds(self) -> Result<Option<Kinds>, Fault> {
+    /// Returns an error if it contains no name of a kind, or an unknown one.
+    pub fn kinds(self) -> Result<Option<Kinds>, KeywordError> {
         let Some(value) = self.map.get("type") else { return Ok(None) };
         let names = match value {
             Value::String(_) => std::slice::from_ref(value),
@@ -139,39 +139,42 @@ impl<'a> Keywords<'a> {
                 break;
             };
             let Some(kind) = Kinds::from_name(name) else {
-                let help = "the types are null, boolean, integer, number, string, array, object";
-                let message = format!("there is no type `{name}` in JSON schemas");
-                return Err(Fault { help: Some(help), ..Fault::new("type", message) });
+                let help = "available types: null, boolean, integer, number, string, array, object";
+                let message = format!("unknown type `{name}` of a schema");
+                return Err(KeywordError {
+                    help: Some(help),
+                    ..KeywordError::new("type", message)
+                });
             };
             kinds = kinds.union(kind);
         }
         match kinds.is_empty() {
-            true => Err(Fault::wrong_form("type", "the name of a type, or a list of them", value)),
+            true => Err(KeywordError::wrong_form("type", "a type or an array of types", value)),
             false => Ok(Some(kinds)),
         }
     }
 
-    /// The only value, of `const`.
+    /// The only allowed value, of `const`.
     pub fn constant(self) -> Option<&'a Value> {
         self.map.get("const")
     }
 
-    /// The values that `enum` lists.
+    /// The allowed values, of `enum`.
     ///
     /// # Errors
     ///
-    /// Where it is no list.
-    pub fn values(self) -> Result<Option<&'a [Value]>, Fault> {
-        self.list("enum", "a list")
+    /// Returns an error if it is not an array.
+    pub fn values(self) -> Result<Option<&'a [Value]>, KeywordError> {
+        self.list("enum", "an array")
     }
 
-    /// The schemas of a combination; empty where the keyword is not there.
+    /// The schemas of a combination; empty if the keyword is missing.
     ///
     /// # Errors
     ///
-    /// Where they are no list.
-    pub fn combination(self, combination: Combination) -> Result<&'a [Value], Fault> {
-        Ok(self.list(combination.keyword(), "a list of schemas")?.unwrap_or_default())
+    /// Returns an error if the value is not an array.
+    pub fn combination(self, combination: Combination) -> Result<&'a [Value], KeywordError> {
+        Ok(self.list(combination.keyword(), "an array of schemas")?.unwrap_or_default())
     }
 
     /// The schemas of an object's properties, by name.
@@ -179,14 +182,14 @@ impl<'a> Keywords<'a> {
         self.map.get("properties")?.as_object()
     }
 
-    /// The schema of all properties that have no other.
+    /// The schema of all properties without their own schema.
     pub fn additional_properties(self) -> Option<&'a Value> {
         self.map.get("additionalProperties")
     }
 
-    /// The schema of the entries that no property names: what is said of all others, or of the only pattern of
-    /// names if there are no others. Where several schemas may be meant, which one depends on the name, so this
-    /// is one that admits anything.
+    /// The schema of the entries that `properties` does not name. It is the schema of additional
+    /// properties, or that of the only pattern if no other properties are allowed. If the schema
+    /// depends on the name, the result allows any value.
     pub fn free_entries(self) -> Option<&'a Value> {
         let others = self.additional_properties();
         let patterns = self.map.get("patternProperties").and_then(Value::as_object);
@@ -198,28 +201,28 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// The names that an object must have.
+    /// The names that an object must have, of `required`.
     ///
     /// # Errors
     ///
-    /// Where they are no list of texts.
-    pub fn required(self) -> Result<Vec<&'a str>, Fault> {
-        let expected = "a list of names";
+    /// Returns an error if the value is not an array of strings.
+    pub fn required(self) -> Result<Vec<&'a str>, KeywordError> {
+        let expected = "an array of names";
         let names = self.list("required", expected)?.unwrap_or_default();
-        let names = names
-            .iter()
-            .map(|name| name.as_str().ok_or_else(|| Fault::wrong_form("required", expected, name)));
+        let names = names.iter().map(|name| {
+            name.as_str().ok_or_else(|| KeywordError::wrong_form("required", expected, name))
+        });
         names.collect()
     }
 
-    /// Whether an object must have a name.
+    /// Whether an object must have a property with this name.
     pub fn requires(self, name: &str) -> bool {
         let names = self.list("required", "").ok().flatten().unwrap_or_default();
         names.iter().any(|it| it.as_str() == Some(name))
     }
 
-    /// The schemas of a list's items, where something is said of them. Older schemas have the first
-    /// ones as a list under `items`.
+    /// The schemas of an array's items, if there are any. Older schemas have those of the first
+    /// items as an array in `items`.
     pub fn items(self) -> Option<Items<'a>> {
         let keyword = |name: &'static str| Some((name, self.map.get(name)?));
         let none: &[Value] = &[];
@@ -235,12 +238,12 @@ impl<'a> Keywords<'a> {
         })
     }
 
-    /// The bounds of a number. In old schemas, `exclusiveMinimum` is a word on `minimum`.
+    /// The bounds of a number. In old schemas, `exclusiveMinimum` is a flag for `minimum`.
     ///
     /// # Errors
     ///
-    /// Where one of them is no number.
-    pub fn bounds(self) -> Result<Bounds, Fault> {
+    /// Returns an error if one of them is not a number.
+    pub fn bounds(self) -> Result<Bounds, KeywordError> {
         let mut bounds = Bounds::default();
         let has_flag = |keyword: &str| self.map.get(keyword) == Some(&Value::Bool(true));
         if let Some(bound) = self.bound("minimum")? {
@@ -258,37 +261,37 @@ impl<'a> Keywords<'a> {
         Ok(bounds)
     }
 
-    fn bound(self, keyword: &'static str) -> Result<Option<Decimal>, Fault> {
+    fn bound(self, keyword: &'static str) -> Result<Option<Decimal>, KeywordError> {
         match self.map.get(keyword) {
             None => Ok(None),
             Some(Value::Bool(_)) if keyword.starts_with("exclusive") => Ok(None),
             Some(value) => match Decimal::from_value(value) {
                 Some(bound) => Ok(Some(bound)),
-                None => Err(Fault::wrong_form(keyword, "a number", value)),
+                None => Err(KeywordError::wrong_form(keyword, "a number", value)),
             },
         }
     }
 
-    /// The number that a number must be a multiple of.
+    /// The number that must divide the value.
     ///
     /// # Errors
     ///
-    /// Where it is no number above zero.
-    pub fn multiple_of(self) -> Result<Option<Decimal>, Fault> {
+    /// Returns an error if it is not a number above zero.
+    pub fn multiple_of(self) -> Result<Option<Decimal>, KeywordError> {
         match self.bound("multipleOf")? {
             Some(step) if step.is_zero() || step.negative => {
-                Err(Fault::new("multipleOf", "`multipleOf` of a schema has to be above zero"))
+                Err(KeywordError::new("multipleOf", "`multipleOf` of a schema must be above zero"))
             }
             step => Ok(step),
         }
     }
 
-    /// How many items must follow `contains`: one or more, unless it is said otherwise.
+    /// How many items must match `contains`: at least one, unless the schema sets other bounds.
     ///
     /// # Errors
     ///
-    /// Those of [`Keywords::count`].
-    pub fn contained(self) -> Result<Count, Fault> {
+    /// Returns the errors of [`Keywords::count`].
+    pub fn contained(self) -> Result<Count, KeywordError> {
         let count = self.counts(["minContains", "maxContains"])?;
         Ok(Count { at_least: count.at_least.or(Some(1)), ..count })
     }
@@ -297,25 +300,30 @@ impl<'a> Keywords<'a> {
     ///
     /// # Errors
     ///
-    /// Where one of them is no whole number, or the smallest count is beyond `u32`.
-    pub fn count(self, counted: Counted) -> Result<Count, Fault> {
+    /// Returns an error if one of them is not an integer, or if the minimum exceeds `u32::MAX`.
+    pub fn count(self, counted: CountKind) -> Result<Count, KeywordError> {
         self.counts(counted.keywords())
     }
 
-    fn counts(self, [least, most]: [&'static str; 2]) -> Result<Count, Fault> {
-        let at_least = match self.whole_number(least)? {
+    fn counts(self, [least, most]: [&'static str; 2]) -> Result<Count, KeywordError> {
+        let at_least = match self.count_bound(least)? {
             None => None,
             Some(number) => match u32::try_from(number) {
                 Ok(number) => Some(number),
-                Err(_) => return Err(Fault::new(least, format!("`{least}` asks for too much"))),
+                Err(_) => {
+                    return Err(KeywordError::new(
+                        least,
+                        format!("`{least}` of a schema is too large"),
+                    ));
+                }
             },
         };
-        // So much there never is.
-        let at_most = self.whole_number(most)?.and_then(|number| u32::try_from(number).ok());
+        // A larger maximum is never reached, so it is ignored.
+        let at_most = self.count_bound(most)?.and_then(|number| u32::try_from(number).ok());
         Ok(Count { at_least, at_most })
     }
 
-    fn whole_number(self, keyword: &'static str) -> Result<Option<u64>, Fault> {
+    fn count_bound(self, keyword: &'static str) -> Result<Option<u64>, KeywordError> {
         let Some(value) = self.map.get(keyword) else { return Ok(None) };
         let number = match value {
             Value::Integer(number) => u64::try_from(*number).ok(),
@@ -326,46 +334,48 @@ impl<'a> Keywords<'a> {
         };
         match number {
             Some(number) => Ok(Some(number)),
-            None => Err(Fault::wrong_form(keyword, "a whole number that is not negative", value)),
+            None => {
+                Err(KeywordError::wrong_form(keyword, "an integer that is not negative", value))
+            }
         }
     }
 
-    /// The regular expression that a text has to match somewhere.
+    /// The regular expression that must match a part of a string.
     ///
     /// # Errors
     ///
-    /// Where it is no text.
-    pub fn pattern(self) -> Result<Option<&'a str>, Fault> {
+    /// Returns an error if it is not a string.
+    pub fn pattern(self) -> Result<Option<&'a str>, KeywordError> {
         self.text("pattern")
     }
 
-    /// The name of the form that a text has.
+    /// The name of the format that a string must have.
     ///
     /// # Errors
     ///
-    /// Where it is no text.
-    pub fn format(self) -> Result<Option<&'a str>, Fault> {
+    /// Returns an error if it is not a string.
+    pub fn format(self) -> Result<Option<&'a str>, KeywordError> {
         self.text("format")
     }
 
-    fn text(self, keyword: &'static str) -> Result<Option<&'a str>, Fault> {
+    fn text(self, keyword: &'static str) -> Result<Option<&'a str>, KeywordError> {
         match self.map.get(keyword) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(Fault::wrong_form(keyword, "a text", other)),
+            Some(other) => Err(KeywordError::wrong_form(keyword, "a string", other)),
         }
     }
 
-    fn list(self, keyword: &'static str, form: &str) -> Result<Option<&'a [Value]>, Fault> {
+    fn list(self, keyword: &'static str, form: &str) -> Result<Option<&'a [Value]>, KeywordError> {
         match self.map.get(keyword) {
             None => Ok(None),
             Some(Value::Array(list)) => Ok(Some(list)),
-            Some(other) => Err(Fault::wrong_form(keyword, form, other)),
+            Some(other) => Err(KeywordError::wrong_form(keyword, form, other)),
         }
     }
 }
 
-/// Keywords that say nothing of a value: annotations, and those that name schemas.
+/// Keywords that do not restrict values: annotations, identifiers and definitions.
 const ANNOTATIONS: [&str; 20] = [
     "$anchor",
     "$comment",
@@ -389,24 +399,24 @@ const ANNOTATIONS: [&str; 20] = [
     "writeOnly",
 ];
 
-/// Whether a keyword says nothing of a value.
+/// Whether a keyword does not restrict values.
 pub fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
-/// What a keyword has as its value that holds schemas.
+/// The form in which a keyword contains subschemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
+pub enum SubschemaForm {
     /// A schema.
     Schema,
-    /// A list of schemas.
+    /// An array of schemas.
     List,
-    /// Schemas by names.
+    /// An object of schemas by name.
     Map,
 }
 
-/// What a keyword holds; nothing for keywords that hold no schema.
-pub fn holds(keyword: &str) -> Option<Holds> {
+/// The form of a keyword's subschemas; `None` for keywords without subschemas.
+pub fn subschema_form(keyword: &str) -> Option<SubschemaForm> {
     Some(match keyword {
         "additionalItems"
         | "additionalProperties"
@@ -419,10 +429,10 @@ pub fn holds(keyword: &str) -> Option<Holds> {
         | "propertyNames"
         | "then"
         | "unevaluatedItems"
-        | "unevaluatedProperties" => Holds::Schema,
-        "allOf" | "anyOf" | "oneOf" | "prefixItems" => Holds::List,
+        | "unevaluatedProperties" => SubschemaForm::Schema,
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => SubschemaForm::List,
         "$defs" | "definitions" | "dependentSchemas" | "patternProperties" | "properties" => {
-            Holds::Map
+            SubschemaForm::Map
         }
         _ => return None,
     })

@@ -1,11 +1,11 @@
-//! Sets of the kinds of values that JSON Schema knows.
+//! Sets of the kinds of values in JSON Schema.
 
 use crate::value::Value;
 
-/// A set of kinds of values: what `type` names.
+/// A set of kinds of values, as `type` has it.
 ///
 /// Every integer is a number, so [`Kinds::NUMBER`] contains [`Kinds::INTEGER`]. A float without a
-/// fraction (`1.0`) is an integer, as the specification has it.
+/// fraction (`1.0`) is an integer, as the specification requires.
 ///
 /// ```
 /// use prompty_core::schema::Kinds;
@@ -20,7 +20,7 @@ use crate::value::Value;
 pub struct Kinds(u8);
 
 impl Kinds {
-    /// No kind: no value is admitted.
+    /// No kind: no value is allowed.
     pub const NONE: Self = Self(0);
     /// `null`.
     pub const NULL: Self = Self(1);
@@ -28,20 +28,20 @@ impl Kinds {
     pub const BOOLEAN: Self = Self(2);
     /// Numbers without a fraction.
     pub const INTEGER: Self = Self(4);
-    /// Numbers that are no integers. JSON Schema has no name for them.
+    /// Numbers that are not integers. JSON Schema has no name for them.
     const FRACTION: Self = Self(8);
     /// All numbers.
     pub const NUMBER: Self = Self(4 | 8);
-    /// Texts.
+    /// Strings.
     pub const STRING: Self = Self(16);
-    /// Lists.
+    /// Arrays.
     pub const ARRAY: Self = Self(32);
-    /// Maps from names to values.
+    /// Objects.
     pub const OBJECT: Self = Self(64);
-    /// All kinds: what a schema admits that says nothing.
+    /// All kinds, as an empty schema allows.
     pub const ANY: Self = Self(127);
 
-    /// The kinds of a name that `type` may have; nothing for other names.
+    /// The kinds with a name of `type`; `None` for unknown names.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "null" => Self::NULL,
@@ -69,7 +69,7 @@ impl Kinds {
         }
     }
 
-    /// The kinds that the first character of a JSON text leaves possible.
+    /// The kinds of JSON text that begins with the first character of `json`.
     pub fn from_json_start(json: &str) -> Self {
         match json.trim_start().as_bytes().first() {
             Some(b'{') => Self::OBJECT,
@@ -82,41 +82,41 @@ impl Kinds {
         }
     }
 
-    /// The kinds of either set.
+    /// The kinds in either set.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The kinds of both sets.
+    /// The kinds in both sets.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether all kinds of the other set are among these.
+    /// Whether this set contains all kinds of the other.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether some kind is in both sets.
+    /// Whether the sets have a kind in common.
     pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The kinds as the end of a sentence such as `it must be …`: `a text or null`.
-    pub fn described(self) -> String {
+    /// The kinds for a message such as `must be …`: `a string or null`.
+    pub fn description(self) -> String {
         let names = [
-            (Self::STRING, "a text"),
+            (Self::STRING, "a string"),
             (Self::NUMBER, "a number"),
-            (Self::INTEGER, "a whole number"),
+            (Self::INTEGER, "an integer"),
             (Self::BOOLEAN, "true or false"),
-            (Self::ARRAY, "a list"),
-            (Self::OBJECT, "a map"),
+            (Self::ARRAY, "an array"),
+            (Self::OBJECT, "an object"),
             (Self::NULL, "null"),
         ];
         let is_named = |kinds: Self| {
-            // Every whole number is a number.
+            // "a number" includes integers.
             self.contains(kinds) && !(kinds == Self::INTEGER && self.contains(Self::NUMBER))
         };
         let named: Vec<&str> =
@@ -128,7 +128,7 @@ impl Kinds {
         }
     }
 
-    /// Whether there is no kind in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }

@@ -1,8 +1,8 @@
-//! The one reader of JSON schemas: what a schema says, where its references lead, and which kinds of
-//! values it admits. Replies, grammars and tools read schemas through it.
+//! Reads JSON schemas: their keywords, the targets of their references, and the kinds of values
+//! that they allow. Replies, grammars and tools use it.
 //!
-//! Schemas come from strangers. Whatever follows references or looks into alternatives counts what it
-//! looks at, and stops at a bound: then the schema says nothing.
+//! Schemas may come from outside. Code that follows references or alternatives counts its steps and
+//! stops at a limit. The schema then has no effect.
 //!
 //! ```
 //! use prompty_core::schema::{Kinds, Schema, Step};
@@ -21,22 +21,25 @@
 
 mod bounds;
 mod bundle;
-mod doubts;
-mod inside;
 mod keywords;
 mod kinds;
 mod located;
 mod part;
 mod pointer;
+mod queries;
 pub mod shape;
 mod validate;
+mod warnings;
 
 pub use bounds::{Bounds, Count, Decimal};
-pub use doubts::Doubt;
-pub use inside::Property;
-pub use keywords::{Combination, Counted, Fault, Holds, Items, Keywords, holds, is_annotation};
+pub use keywords::{
+    Combination, CountKind, Items, KeywordError, Keywords, SubschemaForm, is_annotation,
+    subschema_form,
+};
 pub use kinds::Kinds;
-pub use located::Located;
-pub use part::{Form, MOST_REFERENCES, Schema, Step};
+pub use located::LocatedSchema;
+pub use part::{MOST_REFERENCES, Schema, SchemaForm, Step};
 pub use pointer::{Pointer, escape};
+pub use queries::Property;
 pub use validate::Violation;
+pub use warnings::SchemaWarning;

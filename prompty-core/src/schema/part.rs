@@ -1,4 +1,4 @@
-//! A schema or a part of one, and where its references lead.
+//! A schema or a part of one, and the targets of its references.
 
 use std::borrow::Cow;
 
@@ -6,51 +6,51 @@ use super::keywords::{Keywords, is_annotation};
 use super::pointer;
 use crate::value::{Map, Value, internal};
 
-/// References that are followed one after another.
+/// The maximum number of references that are followed one after another.
 pub const MOST_REFERENCES: usize = 64;
 
-/// One step from a value to what it holds.
+/// A step from a value to one that it contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'s> {
-    /// To what an object has under a name.
+    /// To the property of an object with this name.
     Name(&'s str),
-    /// To an item of a list.
+    /// To the item of an array with this index.
     Index(usize),
 }
 
-impl<'s> From<&'s internal::Step> for Step<'s> {
-    fn from(step: &'s internal::Step) -> Self {
+impl<'s> From<&'s internal::PathStep> for Step<'s> {
+    fn from(step: &'s internal::PathStep) -> Self {
         match step {
-            internal::Step::Name(name) => Self::Name(name),
-            internal::Step::Index(index) => Self::Index(*index),
+            internal::PathStep::Name(name) => Self::Name(name),
+            internal::PathStep::Index(index) => Self::Index(*index),
         }
     }
 }
 
-/// A schema, or a part of one, with the whole of it for references.
+/// A schema, or a part of one, with its root for references.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema<'a> {
-    /// `None` if the whole is a boolean: then there are no references in it.
+    /// `None` if the root is a boolean, which contains no references.
     root: Option<&'a Map>,
-    form: Form<'a>,
-    /// `None` if the schema is the whole, and that was given as a map.
+    form: SchemaForm<'a>,
+    /// `None` if the schema is a root that was created from a map.
     value: Option<&'a Value>,
 }
 
-/// What a schema is.
+/// The form of a schema.
 #[derive(Debug, Clone, Copy)]
-pub enum Form<'a> {
-    /// `true`: every value follows it.
+pub enum SchemaForm<'a> {
+    /// `true`: every value matches.
     Everything,
-    /// `false`: no value follows it.
+    /// `false`: no value matches.
     Nothing,
-    /// A schema that says something by its keywords.
+    /// An object with keywords.
     Keywords(Keywords<'a>),
-    /// What is no schema.
+    /// Any other value, which is not a schema.
     Malformed(&'a Value),
 }
 
-impl<'a> Form<'a> {
+impl<'a> SchemaForm<'a> {
     fn from_value(value: &'a Value) -> Self {
         match value {
             Value::Bool(true) => Self::Everything,
@@ -62,52 +62,51 @@ impl<'a> Form<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// A whole schema. References in it are to itself.
+    /// Creates a root schema. Its references are resolved in itself.
     pub fn from_value(value: &'a Value) -> Self {
-        Self { root: value.as_object(), form: Form::from_value(value), value: Some(value) }
+        Self { root: value.as_object(), form: SchemaForm::from_value(value), value: Some(value) }
     }
 
-    /// A whole schema that is a map, such as the parameters of a tool.
+    /// Creates a root schema from a map, such as the parameters of a tool.
     pub fn from_map(map: &'a Map) -> Self {
-        Self { root: Some(map), form: Form::Keywords(Keywords::new(map)), value: None }
+        Self { root: Some(map), form: SchemaForm::Keywords(Keywords::new(map)), value: None }
     }
 
-    /// Another part of the same whole.
+    /// Another part with the same root.
     #[must_use]
     pub fn part(self, part: &'a Value) -> Self {
-        Self { root: self.root, form: Form::from_value(part), value: Some(part) }
+        Self { root: self.root, form: SchemaForm::from_value(part), value: Some(part) }
     }
 
-    /// What it is.
-    pub fn form(self) -> Form<'a> {
+    /// The form of the schema.
+    pub fn form(self) -> SchemaForm<'a> {
         self.form
     }
 
-    /// Its keywords, where it has some.
+    /// Its keywords, if it is an object.
     pub fn keywords(self) -> Option<Keywords<'a>> {
         match self.form {
-            Form::Keywords(keywords) => Some(keywords),
+            SchemaForm::Keywords(keywords) => Some(keywords),
             _ => None,
         }
     }
 
-    /// The schema as a value; `None` if it is the whole, and that was given as a map.
+    /// The schema as a value; `None` if it is a root that was created from a map.
     pub fn value(self) -> Option<&'a Value> {
         self.value
     }
 
-    /// Distinguishes the schema from all other parts of the same whole that have keywords.
+    /// Identifies the schema among all parts of the same root that have keywords.
     pub fn address(self) -> Option<usize> {
         self.keywords().map(|keywords| std::ptr::from_ref(keywords.map()).addr())
     }
 
-    /// The schema that a reference leads to, such as `#/$defs/address`. `None` if the whole schema
-    /// has no such part.
+    /// The target of a reference such as `#/$defs/address`; `None` if the root has no such part.
     pub fn target(self, reference: &str) -> Option<Self> {
         self.follow(&pointer::steps(reference)?)
     }
 
-    /// The schema that its own reference leads to.
+    /// The target of the schema's own reference.
     pub fn own_target(self) -> Option<Self> {
         self.target(self.keywords()?.reference().ok().flatten()?)
     }
@@ -122,9 +121,9 @@ impl<'a> Schema<'a> {
         Some(self.part(found))
     }
 
-    /// The schema behind references and lists of one schema, where nothing else is said beside them:
-    /// `{"$ref": "#/$defs/a", "title": "A"}` is what `a` is. Where they lead back to themselves, or
-    /// nowhere, the schema that has the reference.
+    /// Follows references and combinations of a single schema, if the schema has no other keywords:
+    /// `{"$ref": "#/$defs/a", "title": "A"}` resolves to `a`. If references lead to themselves or
+    /// to nothing, the result is the schema with the reference.
     #[must_use]
     pub fn resolved(self) -> Self {
         let mut schema = self;
@@ -137,11 +136,11 @@ impl<'a> Schema<'a> {
         schema
     }
 
-    /// The schema that this one only stands for.
+    /// The schema that this one only refers to.
     fn next(self) -> Option<Self> {
         let keywords = self.keywords()?;
-        let mut said = keywords.map().iter().filter(|(keyword, _)| !is_annotation(keyword));
-        match (said.next()?, said.next()) {
+        let mut effective = keywords.map().iter().filter(|(keyword, _)| !is_annotation(keyword));
+        match (effective.next()?, effective.next()) {
             (("$ref", _), None) => self.own_target(),
             (("allOf", Value::Array(parts)), None) => match parts.as_slice() {
                 [part] => Some(self.part(part)),
@@ -151,7 +150,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Its reference, where it says nothing else of a value.
+    /// Its reference, if no other keyword restricts values.
     pub fn only_reference(self) -> Option<&'a str> {
         let keywords = self.keywords()?;
         let reference = keywords.reference().ok().flatten()?;

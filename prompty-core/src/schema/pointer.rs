@@ -1,74 +1,74 @@
-//! JSON pointers: the places of schemas, and the references that name them.
+//! JSON pointers: the places of schemas, and the references to them.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
-/// The place of a schema in the whole one, as a JSON pointer.
+/// The place of a schema in its root, as a JSON pointer.
 ///
-/// `Display` gives it as a reference has it: `#/properties/a~1b`. A pointer shares the steps of the
-/// one that it was made from, so a long name on the way is not copied for each place behind it.
+/// `Display` writes it as a reference: `#/properties/a~1b`. A pointer shares the steps of its
+/// parent, so a long name is not copied for each place below it.
 #[derive(Debug, Clone, Default)]
 pub struct Pointer<'a> {
-    last: Option<Rc<Link<'a>>>,
+    last: Option<Rc<PointerLink<'a>>>,
 }
 
 #[derive(Debug)]
-struct Link<'a> {
+struct PointerLink<'a> {
     parent: Pointer<'a>,
-    token: Token<'a>,
+    token: PointerToken<'a>,
 }
 
-/// One step of a pointer, as it is without escapes.
+/// A step of a pointer, without escapes.
 #[derive(Debug, Clone)]
-pub(super) enum Token<'a> {
+pub(super) enum PointerToken<'a> {
     Name(Cow<'a, str>),
     Index(usize),
 }
 
 impl<'a> Pointer<'a> {
-    /// The pointer to the whole schema.
+    /// The pointer to the root.
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The pointer to what stands there under a name.
+    /// The pointer to the entry with this name.
     #[must_use]
     pub fn name(&self, name: impl Into<Cow<'a, str>>) -> Self {
-        self.step(Token::Name(name.into()))
+        self.step(PointerToken::Name(name.into()))
     }
 
-    /// The pointer to an item of the list that stands there.
+    /// The pointer to the item with this index.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
-        self.step(Token::Index(index))
+        self.step(PointerToken::Index(index))
     }
 
-    fn step(&self, token: Token<'a>) -> Self {
-        Self { last: Some(Rc::new(Link { parent: self.clone(), token })) }
+    fn step(&self, token: PointerToken<'a>) -> Self {
+        Self { last: Some(Rc::new(PointerLink { parent: self.clone(), token })) }
     }
 
-    /// Whether it leads to the whole schema.
+    /// Whether it is the root.
     pub fn is_root(&self) -> bool {
         self.last.is_none()
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     pub(super) fn depth(&self) -> usize {
         std::iter::successors(self.last.as_ref(), |link| link.parent.last.as_ref()).count()
     }
 
-    /// The last name on the way: of a definition's pointer, the definition's name.
+    /// The name in the last step. For a definition it is the definition's name.
     pub fn last_name(&self) -> Option<&str> {
         match &self.last.as_ref()?.token {
-            Token::Name(name) => Some(name),
-            Token::Index(_) => None,
+            PointerToken::Name(name) => Some(name),
+            PointerToken::Index(_) => None,
         }
     }
 }
 
-impl<'a> FromIterator<Token<'a>> for Pointer<'a> {
-    fn from_iter<I: IntoIterator<Item = Token<'a>>>(tokens: I) -> Self {
+impl<'a> FromIterator<PointerToken<'a>> for Pointer<'a> {
+    fn from_iter<I: IntoIterator<Item = PointerToken<'a>>>(tokens: I) -> Self {
         tokens.into_iter().fold(Self::root(), |pointer, token| pointer.step(token))
     }
 }
@@ -84,15 +84,15 @@ impl fmt::Display for Pointer<'_> {
         f.write_str("#")?;
         for token in tokens.into_iter().rev() {
             match token {
-                Token::Name(name) => write!(f, "/{}", escape(name))?,
-                Token::Index(index) => write!(f, "/{index}")?,
+                PointerToken::Name(name) => write!(f, "/{}", escape(name))?,
+                PointerToken::Index(index) => write!(f, "/{index}")?,
             }
         }
         Ok(())
     }
 }
 
-/// A name as a step of a JSON pointer: `a/b` is `a~1b`.
+/// Escapes a name for a JSON pointer: `a/b` becomes `a~1b`.
 ///
 /// ```
 /// assert_eq!(prompty_core::schema::escape("a/b~c"), "a~1b~0c");
@@ -104,8 +104,8 @@ pub fn escape(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The steps of a reference into the same schema, such as `#/$defs/address`. Nothing for a reference
-/// to another schema or to an anchor, and for one that is no URI.
+/// The steps of a reference into the same schema, such as `#/$defs/address`. `None` for a reference
+/// to another schema or to an anchor, and for an invalid URI.
 pub(super) fn steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
     let fragment = match reference {
         "" => "",
@@ -126,7 +126,7 @@ pub(super) fn steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
     Some(steps)
 }
 
-/// A step of a pointer as the name that it stands for. `None` if a `~` escapes nothing.
+/// The name of an escaped step. `None` if a `~` escapes nothing.
 fn unescape(step: &str) -> Option<Cow<'_, str>> {
     if !step.contains('~') {
         return Some(step.into());
@@ -147,15 +147,15 @@ fn unescape(step: &str) -> Option<Cow<'_, str>> {
     Some(name.into())
 }
 
-/// The index that a step names: digits without a leading zero.
+/// The index in a step: digits without a leading zero.
 pub(super) fn index(step: &str) -> Option<usize> {
     let is_index =
         step == "0" || (!step.starts_with('0') && step.bytes().all(|byte| byte.is_ascii_digit()));
     step.parse().ok().filter(|_| is_index)
 }
 
-/// The text that a URI's fragment stands for. `None` if it is not UTF-8, or no two digits
-/// follow a `%`.
+/// Decodes the percent-escapes of a URI's fragment. `None` if the result is not UTF-8, or if a `%`
+/// is not followed by two digits.
 fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());
@@ -179,7 +179,7 @@ mod tests {
     use super::{Pointer, index, steps};
 
     #[test]
-    fn a_reference_is_decoded_by_percent_signs_first_and_then_by_tildes() {
+    fn a_reference_is_decoded_by_percent_signs_and_then_by_tildes() {
         assert_eq!(steps("#/$defs/a~1b"), Some(vec!["$defs".into(), "a/b".into()]));
         assert_eq!(steps("#/%24defs/a%20b"), Some(vec!["$defs".into(), "a b".into()]));
         assert_eq!(steps("#/~01"), Some(vec!["~1".into()]));
@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_is_no_pointer_into_the_schema_has_no_steps() {
+    fn a_reference_that_is_not_a_pointer_into_the_schema_has_no_steps() {
         for reference in ["#anchor", "other.json#/a", "#/a~2", "#/a~", "#/%zz", "#/%f", "#/%ff"] {
             assert_eq!(steps(reference), None, "{reference}");
         }
     }
 
     #[test]
-    fn an_index_is_digits_without_a_leading_zero() {
+    fn an_index_has_digits_without_a_leading_zero() {
         assert_eq!((index("0"), index("10")), (Some(0), Some(10)));
         for step in ["", "01", "+1", "-1", "1x", "99999999999999999999999"] {
             assert_eq!(index(step), None, "{step}");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_is_told_with_its_escapes() {
+    fn a_pointer_is_displayed_with_its_escapes() {
         let pointer = Pointer::root().name("properties").name("a/b~").name("anyOf").index(2);
         assert_eq!(pointer.to_string(), "#/properties/a~1b~0/anyOf/2");
         assert_eq!(Pointer::root().to_string(), "#");

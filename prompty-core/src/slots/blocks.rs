@@ -1,48 +1,49 @@
-//! The main part of a prompt: its blocks, in their order, each with its title.
+//! The main part of a prompt: its blocks with their titles, in order.
 
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::excerpt;
 use crate::value::{Map, Value};
 
 use super::layout::{Layout, check_title};
-use super::output::Output;
+use super::output::OutputRequirement;
 use super::references;
 use super::slot::Slot;
-use super::store::{Merged, Slots};
+use super::store::{MergedSlots, Slots};
 use super::titles::{Titles, plain};
 use super::tool::{SlotTool, tools_of};
-use super::turns::{Part, Turn, attachments, turns};
+use super::turns::{Turn, TurnPart, attachments, turns};
 use super::written::Skipped;
 use super::yaml;
 
-/// The slots of a prompt, ready to be laid out: everything in its one form.
-pub(super) struct Prepared<'l> {
+/// The slots of a prompt in a normalised form, ready to be written.
+pub(super) struct PreparedSlots<'l> {
     pub(super) layout: &'l Layout,
-    slots: Merged,
+    slots: MergedSlots,
     tools: Vec<SlotTool>,
     pub(super) turns: Vec<Turn>,
-    pub(super) attachments: Vec<Part>,
-    output: Output,
-    /// The titles of blocks, which no value may imitate.
+    pub(super) attachments: Vec<TurnPart>,
+    output: OutputRequirement,
+    /// The titles of blocks, which values must not imitate.
     pub(super) titles: Titles,
 }
 
-impl<'l> Prepared<'l> {
-    /// Brings slots into their one form.
+impl<'l> PreparedSlots<'l> {
+    /// Normalises slots.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MissingInput`] where there is nothing to send, and [`ErrorKind::WrongInput`] where a slot
-    /// does not hold what it must.
+    /// Returns [`ErrorKind::MissingInput`] if there is nothing to send, and
+    /// [`ErrorKind::WrongInput`] if a slot has an invalid value.
     pub(super) fn new(slots: &Slots<'_>, layout: &'l Layout) -> Result<Self, Error> {
         layout.check()?;
         let mut slots = slots.merged();
         slots.extras().try_for_each(|(name, _)| check_title(name))?;
         if let Some(options) = slots.get(Slot::Options).filter(|it| it.as_object().is_none()) {
             let found = options.kind_name();
-            let message = format!("in the slot `{}`: expected a map, found {found}", Slot::Options);
+            let message =
+                format!("in the slot `{}`: expected an object, found {found}", Slot::Options);
             return Err(Error::new(ErrorKind::WrongInput, message)
-                .with_help("options are a map from names to values"));
+                .with_help("pass an object from names to values"));
         }
         let turns = turns(&Value::from(std::mem::take(&mut slots.history)))?;
         if layout.reads_references() {
@@ -55,35 +56,35 @@ impl<'l> Prepared<'l> {
             Some(value) => attachments(value)?,
             None => Vec::new(),
         };
-        let output = Output::of(&slots)?;
+        let output = OutputRequirement::of(&slots)?;
         let titles = titles(&slots, layout)?;
         let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
-        prepared.check_is_something()?;
+        prepared.check_not_empty()?;
         Ok(prepared)
     }
 
-    fn check_is_something(&self) -> Result<(), Error> {
-        let is_given = |slot: &Slot| match self.slots.get(*slot) {
-            // Zero and `false` are something that one can ask about.
+    fn check_not_empty(&self) -> Result<(), Error> {
+        let is_filled = |slot: &Slot| match self.slots.get(*slot) {
+            // A question may be about zero or `false`.
             Some(Value::Bool(_) | Value::Integer(_) | Value::Float(_)) => true,
             other => other.is_some_and(Value::is_true),
         };
         let has_any = self.slots.extras().next().is_some()
             || self.slots.output.is_some()
-            || Slot::ENOUGH.iter().any(is_given);
+            || Slot::ENOUGH.iter().any(is_filled);
         if has_any {
             return Ok(());
         }
         let message = "the prompt has nothing to send: `input`, `info`, `instruct`, `output`, \
-                       `attachment` and all slots with titles of their own are empty";
-        Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of them"))
+                       `attachment` and all slots with custom titles are empty";
+        Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of these slots"))
     }
 
-    /// Adds the names of roles to what no value may imitate: in one text, they begin what somebody said.
+    /// Adds the names of roles to the titles. In a single text, each of them begins a message.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] for a slot whose own title is the name of a role.
+    /// Returns [`ErrorKind::WrongInput`] if a custom title is the name of a role.
     pub(super) fn add_roles(&mut self) -> Result<(), Error> {
         let is_role =
             |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
@@ -100,14 +101,14 @@ impl<'l> Prepared<'l> {
         Ok(())
     }
 
-    /// The text of a slot that is no block of the main part; nothing where it is empty.
+    /// The text of a slot that is a separate message; `None` if the slot is empty.
     pub(super) fn text(&self, slot: Slot) -> Option<String> {
-        // A message of its own has no titles.
+        // A separate message has no titles.
         self.slots.shown(slot).map(|value| yaml::block(value, &|_| false))
     }
 
-    /// What no block shows although it is something: zero and `false`.
-    pub(super) fn unshown(&self) -> Vec<Skipped> {
+    /// The values that have no block although they are not empty: zero and `false`.
+    pub(super) fn unshown_values(&self) -> Vec<Skipped> {
         let blocks = [
             Slot::System,
             Slot::Developer,
@@ -128,7 +129,7 @@ impl<'l> Prepared<'l> {
         blocks.into_iter().filter_map(unshown).collect()
     }
 
-    /// Whether nothing but one slot would stand in the main part.
+    /// Whether the main part would contain only this slot.
     pub(super) fn is_only(&self, slot: Slot) -> bool {
         let others = [
             Slot::ActionResults,
@@ -140,7 +141,7 @@ impl<'l> Prepared<'l> {
         ];
         let has_others = others.iter().any(|it| *it != slot && self.slots.shown(*it).is_some());
         let has_more =
-            !self.tools.is_empty() || self.output.is_said() || self.slots.extras().next().is_some();
+            !self.tools.is_empty() || self.output.is_some() || self.slots.extras().next().is_some();
         self.slots.shown(slot).is_some() && !has_others && !has_more
     }
 
@@ -166,14 +167,14 @@ impl<'l> Prepared<'l> {
         lines
     }
 
-    /// Adds the block of a slot, if it holds something.
+    /// Adds the block of a slot, if it is not empty.
     pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
         if let Some(value) = self.slots.shown(slot) {
             lines.extend([self.title(slot), self.written(value), String::new()]);
         }
     }
 
-    /// A value below a title.
+    /// The text of a value below a title.
     fn written(&self, value: &Value) -> String {
         match value {
             Value::String(text) => self.titles.escape(text),
@@ -181,7 +182,7 @@ impl<'l> Prepared<'l> {
         }
     }
 
-    /// Facts, one a line: those of a map with their names.
+    /// Facts, one per line. Those of an object have their names.
     fn facts(&self, info: &Value) -> String {
         let written = match info {
             Value::Object(map) => {
@@ -194,7 +195,7 @@ impl<'l> Prepared<'l> {
         written.strip_suffix('\n').unwrap_or(&written).to_owned()
     }
 
-    /// The line that begins the block of a slot.
+    /// The title line of the block of a slot.
     pub(super) fn title(&self, slot: Slot) -> String {
         bracketed(self.layout.title(slot))
     }
@@ -204,13 +205,13 @@ fn bracketed(title: &str) -> String {
     format!("[{title}]:")
 }
 
-/// All that a line may begin with, in brackets, which is no value.
+/// The titles of all blocks, in brackets.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] for a slot whose own title is that of another block. Who reads the prompt could
-/// not tell the two apart.
-fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
+/// Returns [`ErrorKind::WrongInput`] if a custom title is that of another block, because a reader
+/// could not distinguish them.
+fn titles(slots: &MergedSlots, layout: &Layout) -> Result<Titles, Error> {
     let mut titles = Titles::default();
     for slot in Slot::ALL {
         titles.add(layout.title(*slot));
@@ -221,7 +222,7 @@ fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
             let message =
                 format!("two blocks of the prompt have the title `{}`", name.escape_debug());
             return Err(Error::new(ErrorKind::WrongInput, message)
-                .with_help("give the slot of this name another one, or use the standard slot"));
+                .with_help("use another custom title, or use the standard slot"));
         }
     }
     Ok(titles)

@@ -1,4 +1,4 @@
-//! What the code that `#[derive(Prompt)]` writes does with each of its fields.
+//! Functions that the code of `#[derive(Prompt)]` calls for its fields.
 
 use crate::error::Error;
 use crate::message::{ContentPart, Message, ThreadRoles};
@@ -10,11 +10,11 @@ use super::store::Slots;
 use super::tool::SlotTool;
 use super::yaml;
 
-/// The same slots with a text of the author's, in which values stand for placeholders.
+/// The same slots with a text of the author, whose placeholders are filled with values.
 ///
 /// # Errors
 ///
-/// Those of [`fill`].
+/// Returns the errors of [`fill`].
 pub fn with_text<'p>(
     slots: Slots<'p>,
     name: &str,
@@ -22,17 +22,17 @@ pub fn with_text<'p>(
     values: &Map,
 ) -> Result<Slots<'p>, Error> {
     let filled = fill(&Value::from(text), values, UnknownPlaceholder::Refuse)?;
-    Ok(slots.with(name, shown(filled)))
+    Ok(slots.with(name, with_block(filled)))
 }
 
-/// The same slots with a value, if there is one: `null` leaves the slot as it is.
+/// The same slots with a value. `null` does not change the slot.
 #[must_use]
 pub fn with_value<'p>(slots: Slots<'p>, name: &str, value: Value) -> Slots<'p> {
-    if value.is_null() { slots } else { slots.with(name, shown(value)) }
+    if value.is_null() { slots } else { slots.with(name, with_block(value)) }
 }
 
-/// The value as one that has a block: there is none for zero and `false`, but for their words.
-fn shown(value: Value) -> Value {
+/// Converts zero and `false` to words, because these values have no block.
+fn with_block(value: Value) -> Value {
     match value {
         Value::Bool(_) | Value::Integer(_) | Value::Float(_) if !value.is_true() => {
             Value::from(yaml::word(&value))
@@ -41,11 +41,11 @@ fn shown(value: Value) -> Value {
     }
 }
 
-/// The same slots with an earlier conversation, whose name the error tells.
+/// The same slots with an earlier conversation. The name is for error messages.
 ///
 /// # Errors
 ///
-/// Those of [`ThreadRoles::check`].
+/// Returns the errors of [`ThreadRoles::check`].
 pub fn with_history<'p>(
     slots: Slots<'p>,
     name: &str,
@@ -56,19 +56,19 @@ pub fn with_history<'p>(
     Ok(slots.with_thread(thread))
 }
 
-/// The same slots with attachments behind those that are there.
+/// The same slots with further attachments after the existing ones.
 #[must_use]
 pub fn with_attachments(slots: Slots<'_>, attachments: Vec<ContentPart>) -> Slots<'_> {
     attachments.into_iter().fold(slots, Slots::with_part)
 }
 
-/// The same slots with tools behind those that are there.
+/// The same slots with further tools after the existing ones.
 #[must_use]
 pub fn with_tools(slots: Slots<'_>, tools: Vec<SlotTool>) -> Slots<'_> {
     tools.into_iter().fold(slots, Slots::with_tool)
 }
 
-/// The same slots with the shape of the answer, if one is given.
+/// The same slots with the shape of the answer, if there is one.
 #[must_use]
 pub fn with_answer(slots: Slots<'_>, shape: Option<Shape>) -> Slots<'_> {
     match shape {

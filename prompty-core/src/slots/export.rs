@@ -1,23 +1,23 @@
-//! What slots hold as plain values: to be kept in a file, and loaded again.
+//! Exports the content of slots as plain values, which can be stored and loaded.
 
 use crate::error::Error;
 use crate::schema::shape::Shape;
 use crate::value::{Map, Value};
 
-use super::shown::shape_of;
+use super::shape_value::shape_of;
 use super::slot::Slot;
-use super::store::{Merged, Slots};
+use super::store::{MergedSlots, Slots};
 use super::tool::tools_of;
 use super::yaml;
 
-/// What slots hold, as plain values: see [`Slots::export`].
+/// The content of slots as plain values; see [`Slots::export`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
     values: Map,
 }
 
 impl Exported {
-    /// The values by names of slots.
+    /// The values by the names of their slots.
     #[must_use]
     pub const fn values(&self) -> &Map {
         &self.values
@@ -29,7 +29,7 @@ impl Exported {
         Value::from(self.values.clone()).to_json()
     }
 
-    /// The values as YAML, which every version of YAML reads alike.
+    /// The values as YAML that all versions of YAML read in the same way.
     #[must_use]
     pub fn to_yaml(&self) -> String {
         yaml::block(&self.values.clone().into(), &|_| false)
@@ -37,10 +37,10 @@ impl Exported {
 }
 
 impl<'p> Slots<'p> {
-    /// What these slots hold themselves, without what they take over from parents. The shape of the answer
-    /// and those of tools are written in the notation of
-    /// [`Shape::to_notation`](crate::schema::shape::Shape::to_notation), and a slot that [`with_hidden`](Self::with_hidden) leaves out is
-    /// `null`.
+    /// Exports the content of these slots without that of their parents. The shapes of the answer
+    /// and of tools are written in the notation of
+    /// [`Shape::to_notation`](crate::schema::shape::Shape::to_notation). A slot that is hidden by
+    /// [`with_hidden`](Self::with_hidden) is `null`.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -69,40 +69,40 @@ impl<'p> Slots<'p> {
             values.insert(hidden, Value::Null);
         }
         if let Some(output) = self.own_output() {
-            values.insert(Slot::Output.name(), kept(output));
+            values.insert(Slot::Output.name(), output_notation(output));
         }
         Exported { values }
     }
 
-    /// What these slots hold together with their parents.
+    /// Exports the content of these slots and their parents.
     pub fn export_with_parents(&self) -> Exported {
-        let Merged { mut values, history, output } = self.merged();
+        let MergedSlots { mut values, history, output } = self.merged();
         if !history.is_empty() {
             values.insert(Slot::ChatHistory.name(), history);
         }
         if let Some(output) = &output {
-            values.insert(Slot::Output.name(), kept(output));
+            values.insert(Slot::Output.name(), output_notation(output));
         }
         Exported { values }
     }
 
-    /// Slots with values that were exported, or written by hand. They have no parent.
+    /// Creates slots from values that were exported or written by hand. They have no parent.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`](crate::ErrorKind::WrongInput) where the answer or a tool has a shape
-    /// that is no notation of one.
+    /// Returns [`ErrorKind::WrongInput`](crate::ErrorKind::WrongInput) if the answer or a tool has
+    /// a shape with invalid notation.
     pub fn load(values: &Map) -> Result<Slots<'static>, Error> {
         values.get(Slot::Output.name()).map(|it| shape_of(it, Slot::Output)).transpose()?;
         values.get(Slot::Tools.name()).map(tools_of).transpose()?;
-        let loaded =
+        let add =
             |slots: Slots<'static>, (name, value): (&str, &Value)| slots.with(name, value.clone());
-        Ok(values.iter().fold(Slots::new(), loaded))
+        Ok(values.iter().fold(Slots::new(), add))
     }
 }
 
-/// A shape in its notation. An empty value would say nothing of the answer, so one stands as a type.
-fn kept(output: &Shape) -> Value {
+/// The notation of a shape. An empty value would have no effect, so it is wrapped in a `$type`.
+fn output_notation(output: &Shape) -> Value {
     let notation = output.to_notation();
     if notation.is_true() { notation } else { Map::from([("$type", notation)]).into() }
 }

@@ -1,5 +1,4 @@
-//! The Rust types that can fill slots which do not hold just any value: attachments, tools, and the shape of
-//! the answer.
+//! Traits of Rust types that fill slots with attachments, tools, or the shape of the answer.
 
 use std::borrow::Cow;
 
@@ -9,42 +8,42 @@ use crate::schema::shape::Shape;
 
 use super::tool::SlotTool;
 
-/// What can be attached to a prompt: texts, parts of messages, and lists and `Option`s of them.
+/// Types that can be attached: strings, parts of messages, and lists and `Option`s of them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no part of a message, so it cannot be attached",
-    label = "cannot be attached",
-    note = "a text, a `ContentPart`, and lists and `Option`s of them can be attached",
-    note = "say what a `Media` is: `ContentPart::Image(media)`, `File` or `Audio`"
+    message = "`{Self}` cannot be attached to a prompt",
+    label = "not a part of a message",
+    note = "attachments can be strings, `ContentPart`s, and lists and `Option`s of them",
+    note = "wrap a `Media` in `ContentPart::Image`, `ContentPart::File` or `ContentPart::Audio`"
 )]
 pub trait Attach {
     /// The parts, in order.
     fn parts(&self) -> Vec<ContentPart>;
 }
 
-/// What can stand in the slot for tools: [`SlotTool`]s, [`ToolSpec`]s, and lists and `Option`s of them.
+/// Types that fill the slot `tools`: [`SlotTool`]s, [`ToolSpec`]s, and lists and `Option`s of them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tool, so it cannot stand in the slot `tools`",
-    label = "is no tool",
-    note = "a `SlotTool`, a `ToolSpec`, and lists and `Option`s of them can stand there"
+    message = "`{Self}` is not a tool",
+    label = "not a tool",
+    note = "the slot `tools` accepts `SlotTool`s, `ToolSpec`s, and lists and `Option`s of them"
 )]
 pub trait OfferTools {
     /// The tools, in order.
     ///
     /// # Errors
     ///
-    /// Those of [`SlotTool::from_tool`].
+    /// Returns the errors of [`SlotTool::from_tool`].
     fn offered(&self) -> Result<Vec<SlotTool>, Error>;
 }
 
-/// What says of which shape the answer must be: a [`Shape`], or an `Option` of one.
+/// Types that define the shape of the answer: a [`Shape`], or an `Option` of one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` says nothing of the answer, so it cannot stand in the slot `output`",
-    label = "is no shape",
-    note = "a `Shape` can stand there; for a type of the answer write `#[prompt(output = …)]` above the \
-            struct"
+    message = "`{Self}` is not the shape of an answer",
+    label = "not a shape",
+    note = "the slot `output` accepts a `Shape`; to use a type, write `#[prompt(output = …)]` above \
+            the struct"
 )]
 pub trait AnswerShape {
-    /// The shape, if one is given.
+    /// The shape, if there is one.
     fn answer_shape(&self) -> Option<Shape>;
 }
 
@@ -125,8 +124,8 @@ impl<T: OfferTools + ?Sized> OfferTools for &T {
     }
 }
 
-/// Implements both traits for what holds several values, or perhaps one.
-macro_rules! for_lists {
+/// Implements both traits for lists and `Option`.
+macro_rules! impl_for_lists {
     ($([$($parameters:tt)*] $list:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<T: Attach, $($parameters)*> Attach for $list {
@@ -145,7 +144,7 @@ macro_rules! for_lists {
     )*};
 }
 
-for_lists! {
+impl_for_lists! {
     [] [T];
     [] Vec<T>;
     [] Option<T>;

@@ -1,4 +1,4 @@
-//! How slots become text or messages: names of roles, titles of blocks, and what messages may hold.
+//! How slots are written as text or messages: names of roles, titles of blocks, and rich content.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::value::internal::excerpt;
 
 use super::slot::Slot;
 
-/// How slots are laid out.
+/// How slots are written as text or messages.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -33,14 +33,14 @@ pub struct Layout {
     slot_references: bool,
 }
 
-/// What stands in the messages that strict orders of roles ask for.
+/// The text of messages that are added to get a strict order of roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Padding {
-    /// Nothing.
+    /// No text.
     #[default]
     Empty,
-    /// Words: the title of the history, and `[User continue input]`.
+    /// Labels: the title of the history, and `[User continue input]`.
     Labels,
 }
 
@@ -60,7 +60,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The standard layout: standard titles and roles, texts alone, roles in strict order.
+    /// The standard layout: standard titles and roles, text only, and a strict order of roles.
     pub fn new() -> Self {
         Self::default()
     }
@@ -81,37 +81,37 @@ impl Layout {
         self
     }
 
-    /// The same layout with another name for roles that are not `system`, `developer`, `user` or
-    /// `assistant`, and have no name of their own here. It is `assistant` by default.
+    /// The same layout with another name for the roles without their own name here, except for
+    /// `system`, `developer`, `user` and `assistant`. The default is `assistant`.
     pub fn with_other_roles(mut self, name: impl Into<String>) -> Self {
         self.other_roles = name.into();
         self
     }
 
-    /// The same layout with messages that keep media beside their texts, or that do not.
+    /// The same layout with or without media in messages.
     pub fn with_rich_content(mut self, is_rich: bool) -> Self {
         self.rich_content = is_rich;
         self
     }
 
-    /// The same layout with roles that take turns, or with those that the history has. Where they take
-    /// turns, messages of one role in a row are joined, and a message stands in where one is missing: the
-    /// user's in front of a history that another role begins, and the assistant's behind one that another
-    /// role ends. A joined message has the metadata of all; of two entries with one name the first counts.
+    /// The same layout with a strict order of roles, or with the roles of the history. In a strict
+    /// order, roles alternate. Consecutive messages of one role are joined, and missing messages
+    /// are added: one of the user before the history, and one of the assistant after it. A joined
+    /// message has the metadata of all; the first of two entries with the same name is kept.
     pub fn with_strict_role_orders(mut self, are_strict: bool) -> Self {
         self.strict_role_orders = are_strict;
         self
     }
 
-    /// The same layout with other words in the messages that strict orders ask for.
+    /// The same layout with another text for the messages that a strict order adds.
     pub fn with_padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
         self
     }
 
-    /// The same layout with references to slots, or without: `${input}` in a text is then the title of
-    /// that block, and `${info.city}` that of a part of it. All texts are searched, those of users too,
-    /// so this is off by default.
+    /// The same layout with or without references to slots. With them, `${input}` in a text becomes
+    /// the title of that block, and `${info.city}` the title of a part of it. They are off by
+    /// default, because all texts are searched, including those of users.
     pub fn with_slot_references(mut self, are_read: bool) -> Self {
         self.slot_references = are_read;
         self
@@ -135,16 +135,16 @@ impl Layout {
         }
     }
 
-    /// Whether a role has a name of its own.
+    /// Whether a role has its own name.
     pub(super) fn names_role(&self, role: &str) -> bool {
         self.roles.contains_key(role)
     }
 
-    /// The names that roles have in a history.
+    /// The names of roles in a history.
     pub(super) fn role_names(&self) -> impl Iterator<Item = &str> {
         let standard = ["system", "developer", "user", "assistant"].map(|role| self.role(role));
-        let given = self.roles.values().map(String::as_str);
-        standard.into_iter().chain(given).chain([self.other_roles.as_str()])
+        let custom = self.roles.values().map(String::as_str);
+        standard.into_iter().chain(custom).chain([self.other_roles.as_str()])
     }
 
     pub(super) fn is_rich(&self) -> bool {
@@ -155,7 +155,7 @@ impl Layout {
         self.strict_role_orders
     }
 
-    pub(super) fn padding_words(&self) -> Padding {
+    pub(super) fn padding(&self) -> Padding {
         self.padding
     }
 
@@ -163,22 +163,22 @@ impl Layout {
         self.slot_references
     }
 
-    /// That titles and names of roles are single lines, so that a block is what it seems to be.
+    /// Checks that titles and names of roles are single lines, so that blocks are unambiguous.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] for a title or a name that is none.
+    /// Returns [`ErrorKind::WrongInput`] for an invalid title or name.
     pub(super) fn check(&self) -> Result<(), Error> {
         let titles = Slot::ALL.iter().map(|slot| self.title(*slot));
         titles.chain(self.role_names()).try_for_each(check_title)
     }
 }
 
-/// That a title is a single line without brackets.
+/// Checks that a title is a single line without brackets.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] if it is not.
+/// Returns [`ErrorKind::WrongInput`] if it is not.
 pub(super) fn check_title(title: &str) -> Result<(), Error> {
     let is_wrong = |c: char| c.is_control() || matches!(c, '[' | ']' | '\u{2028}' | '\u{2029}');
     if !title.contains(is_wrong) {
@@ -186,7 +186,7 @@ pub(super) fn check_title(title: &str) -> Result<(), Error> {
     }
     let title = excerpt(title);
     let title = title.escape_debug();
-    let message = format!("the title `{title}` of a block is no single line of text");
+    let message = format!("the title `{title}` of a block is not a single line without brackets");
     Err(Error::new(ErrorKind::WrongInput, message)
-        .with_help("a title has no line breaks and no brackets"))
+        .with_help("remove line breaks and brackets from the title"))
 }

@@ -1,12 +1,11 @@
-//! How the values of a slot come together: those of a child with its parent's, and new ones with those
-//! that are there.
+//! Merges values of a slot: a child's with its parent's, and new values with existing ones.
 
 use std::collections::HashSet;
 
 use crate::value::{Map, Value};
 
-/// A child's value with its parent's. Maps are joined entry by entry, a list has the parent's items
-/// behind its own, and anything else is the child's alone; `null` hides what the parent has.
+/// Merges a child's value with its parent's. Objects are merged by key. The parent's items follow
+/// those of a list. Any other value replaces the parent's; `null` hides it.
 pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     match (child, parent) {
         (Value::Object(child), Value::Object(parent)) => {
@@ -17,8 +16,8 @@ pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     }
 }
 
-/// A value with a new one. Maps are joined entry by entry, a list gets the new items behind its own,
-/// and anything else is replaced.
+/// Merges a value with a new one. Objects are merged by key. The new items follow those of a list.
+/// Any other value is replaced.
 pub(super) fn update(old: &Value, new: &Value) -> Value {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => join(old, new, update),
@@ -27,7 +26,7 @@ pub(super) fn update(old: &Value, new: &Value) -> Value {
     }
 }
 
-/// The entries of both maps. A name that both have gets what `both` makes of the old and the new value.
+/// The entries of both maps. If both have a key, `both` merges the old and the new value.
 fn join(old: &Map, new: &Map, both: impl Fn(&Value, &Value) -> Value) -> Value {
     let mut joined = old.clone();
     for (name, value) in new.iter() {
@@ -37,7 +36,7 @@ fn join(old: &Map, new: &Map, both: impl Fn(&Value, &Value) -> Value) -> Value {
     joined.into()
 }
 
-/// The items of a list; another value is the only item, and `null` is none.
+/// The items of a list. `null` has no items, and any other value is the only item.
 pub(super) fn items(value: &Value) -> &[Value] {
     match value {
         Value::Null => &[],
@@ -46,7 +45,7 @@ pub(super) fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// A list with those of `more` behind it that it does not have.
+/// The items of `first`, followed by those of `more` that are not in it.
 fn with_unseen(first: &[Value], more: &[Value]) -> Value {
     let mut seen: HashSet<String> = first.iter().map(identity).collect();
     let unseen = more.iter().filter(|item| seen.insert(identity(item))).cloned();
@@ -54,8 +53,8 @@ fn with_unseen(first: &[Value], more: &[Value]) -> Value {
     Value::from(items)
 }
 
-/// A text that equal values share: their JSON, with the entries of maps in one order. It lets a list
-/// be compared with another one in a time that grows with their sizes alone.
+/// A text that only equal values share: their JSON, with sorted keys. It makes the comparison of
+/// two lists linear in their sizes.
 fn identity(value: &Value) -> String {
     sorted(value).to_json()
 }

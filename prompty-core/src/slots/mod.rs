@@ -1,4 +1,4 @@
-//! A prompt without a template: standard slots that hold values, laid out as text or as messages.
+//! Prompts without a template: standard slots with values, written as text or as messages.
 //!
 //! ```
 //! # use prompty_core as typed_prompty;
@@ -17,7 +17,7 @@
 
 mod blocks;
 #[doc(hidden)]
-pub mod declared;
+pub mod declaration;
 #[doc(hidden)]
 pub mod derived;
 mod export;
@@ -29,7 +29,7 @@ mod output;
 mod placeholders;
 mod prompt;
 mod references;
-mod shown;
+mod shape_value;
 mod slot;
 mod store;
 mod text;

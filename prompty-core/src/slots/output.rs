@@ -1,4 +1,4 @@
-//! What a prompt of slots says of the answer: the requirement that the slots for the output make.
+//! The requirement for the answer, from the slots for the output.
 
 use crate::error::{Error, ErrorKind};
 use crate::schema::shape::{OutputFormat, Requirement, Shape};
@@ -6,28 +6,28 @@ use crate::value::Value;
 
 use super::layout::Layout;
 use super::references;
-use super::shown::shape_of;
+use super::shape_value::shape_of;
 use super::slot::Slot;
-use super::store::Merged;
+use super::store::MergedSlots;
 use super::yaml;
 
-/// What stands in the slots for the output.
+/// The requirement of the slots for the output.
 #[derive(Debug)]
-pub(super) enum Output {
-    /// Nothing is said of the answer.
-    Unsaid,
-    /// This is said.
-    Required(Box<Requirement>),
+pub(super) enum OutputRequirement {
+    /// There is none.
+    None,
+    /// There is this one.
+    Some(Box<Requirement>),
 }
 
-impl Output {
-    /// The output of slots.
+impl OutputRequirement {
+    /// Reads the slots.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] for a format that is no text, or that we do not have, and for an output that
-    /// is no notation of a shape.
-    pub(super) fn of(slots: &Merged) -> Result<Self, Error> {
+    /// Returns [`ErrorKind::WrongInput`] for an invalid or unsupported format, and for an output
+    /// with an invalid notation of a shape.
+    pub(super) fn of(slots: &MergedSlots) -> Result<Self, Error> {
         let format = match slots.get(Slot::OutputFormat) {
             Some(value) => Some(OutputFormat::from_name(&format_name(value)?)?),
             None => None,
@@ -35,24 +35,24 @@ impl Output {
         let shape = match (&slots.output, slots.shown(Slot::Output)) {
             (Some(shape), _) => shape.clone(),
             (None, Some(value)) => shape_of(value, Slot::Output)?,
-            (None, None) => return Ok(Self::Unsaid),
+            (None, None) => return Ok(Self::None),
         };
         let requirement = match format {
             Some(format) => Requirement::new(shape, format),
-            // A text is what a model writes anyway.
-            None if shape == Shape::text() => return Ok(Self::Unsaid),
+            // Models write a string without a requirement.
+            None if shape == Shape::text() => return Ok(Self::None),
             None => Requirement::of(shape),
         };
-        Ok(Self::Required(Box::new(requirement)))
+        Ok(Self::Some(Box::new(requirement)))
     }
 
-    pub(super) fn is_said(&self) -> bool {
-        matches!(self, Self::Required(_))
+    pub(super) fn is_some(&self) -> bool {
+        matches!(self, Self::Some(_))
     }
 
-    /// The block of the requirement, without its last line break; nothing where there is none.
+    /// The block of the requirement, without its last line break; `None` if there is no block.
     pub(super) fn block(&self, layout: &Layout) -> Option<String> {
-        let Self::Required(requirement) = self else { return None };
+        let Self::Some(requirement) = self else { return None };
         let title = layout.title(Slot::OutputFormat);
         let mut text = requirement.as_ref().clone().with_title(title).to_string();
         if layout.reads_references() {
@@ -70,7 +70,7 @@ fn format_name(value: &Value) -> Result<String, Error> {
             let message =
                 format!("in the slot `{slot}`: expected a name, found {}", value.kind_name());
             Err(Error::new(ErrorKind::WrongInput, message)
-                .with_help("write `json`, `markdown` or `text`"))
+                .with_help("use `json`, `markdown` or `text`"))
         }
         other => Ok(yaml::word(other)),
     }

@@ -1,4 +1,4 @@
-//! Placeholders `${name}` in texts, lists and maps, which values are put into.
+//! Fills placeholders `${name}` in strings, arrays and objects with values.
 
 use crate::diagnostic::suggest::suggest;
 use crate::error::{Error, ErrorKind};
@@ -6,21 +6,21 @@ use crate::value::{Map, Value};
 
 use super::yaml;
 
-/// What a placeholder is whose name has no value.
+/// The treatment of a placeholder whose name has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum UnknownPlaceholder {
-    /// An error that names it.
+    /// It is an error.
     #[default]
     Refuse,
-    /// Text as it is written.
+    /// It is kept as text.
     Keep,
 }
 
-/// Puts values into the placeholders of a value. A text that is one placeholder and nothing else
-/// becomes the value itself, of whatever type; inside of a text, a value stands in its text form. Keys
-/// of maps have placeholders too; of keys that become one, the last counts. What is put in is not looked at again, so data can name no
-/// placeholder.
+/// Fills the placeholders of a value with values. A string that is exactly one placeholder becomes
+/// the value itself, of any type. Inside of a longer text, a value is written as text. Placeholders
+/// in the keys of objects are filled as well; the last of several equal keys is kept. Values are
+/// not searched for placeholders.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_core::slots; }
@@ -37,8 +37,8 @@ pub enum UnknownPlaceholder {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MissingInput`] for a name without a value, if that is asked for, and
-/// [`ErrorKind::WrongInput`] where the key of a map would be a list or a map.
+/// Returns [`ErrorKind::MissingInput`] for a name without a value, unless it is kept. Returns
+/// [`ErrorKind::WrongInput`] if the key of an object would be an array or an object.
 pub fn fill(value: &Value, values: &Map, unknown: UnknownPlaceholder) -> Result<Value, Error> {
     match value {
         Value::String(text) => fill_text(text, values, unknown),
@@ -57,7 +57,7 @@ pub fn fill(value: &Value, values: &Map, unknown: UnknownPlaceholder) -> Result<
     }
 }
 
-/// Puts values into the placeholders of a name.
+/// Fills the placeholders of a name.
 pub(super) fn fill_name(
     name: &str,
     values: &Map,
@@ -65,9 +65,10 @@ pub(super) fn fill_name(
 ) -> Result<String, Error> {
     match fill_text(name, values, unknown)? {
         Value::String(text) => Ok(String::from(&*text)),
-        Value::Array(_) | Value::Object(_) => {
-            let message = format!("`{name}` stands for a name, but its value is a list or a map");
-            Err(Error::new(ErrorKind::WrongInput, message).with_help("give it a text or a number"))
+        value @ (Value::Array(_) | Value::Object(_)) => {
+            let message =
+                format!("expected text for the name `{name}`, found {}", value.kind_name());
+            Err(Error::new(ErrorKind::WrongInput, message).with_help("pass a string or a number"))
         }
         other => Ok(yaml::word(&other)),
     }
@@ -76,41 +77,41 @@ pub(super) fn fill_name(
 fn fill_text(text: &str, values: &Map, unknown: UnknownPlaceholder) -> Result<Value, Error> {
     let mut filled = String::new();
     let mut rest = text;
-    while let Some((before, placeholder, behind)) = next_placeholder(rest) {
+    while let Some((before, placeholder, after)) = next_placeholder(rest) {
         filled.push_str(before);
         match (values.get(placeholder.name), unknown) {
             (Some(value), _) if placeholder.written.len() == text.len() => {
                 return Ok(value.clone());
             }
-            (Some(value), _) => filled.push_str(&inside_of_text(value)),
+            (Some(value), _) => filled.push_str(&as_inline_text(value)),
             (None, UnknownPlaceholder::Keep) => filled.push_str(placeholder.written),
             (None, UnknownPlaceholder::Refuse) => {
                 return Err(unknown_name(placeholder.name, values));
             }
         }
-        rest = behind;
+        rest = after;
     }
     filled.push_str(rest);
     Ok(Value::from(filled))
 }
 
-/// A placeholder of a text.
+/// A placeholder in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placeholder<'t> {
-    /// With its braces.
+    /// The placeholder with its braces.
     pub(super) written: &'t str,
-    /// Without the blanks around it.
+    /// The name, without surrounding white space.
     pub(super) name: &'t str,
 }
 
-/// The first placeholder of a text, with what stands before and behind it. What has no name, or no
-/// closing brace, is text.
+/// The first placeholder of a text, with the text before and after it. A placeholder without a name
+/// or a closing brace is text.
 pub(super) fn next_placeholder(text: &str) -> Option<(&str, Placeholder<'_>, &str)> {
     let mut searched = 0;
     while let Some(at) = text.get(searched..)?.find("${") {
         let start = searched + at;
         let inside = text.get(start + 2..)?;
-        // Without a closing brace behind this one, none of the others has one.
+        // If no closing brace follows this placeholder, none follows a later one.
         let length = inside.find('}')?;
         let name = inside.get(..length)?.trim();
         let end = start + 2 + length + 1;
@@ -123,8 +124,8 @@ pub(super) fn next_placeholder(text: &str) -> Option<(&str, Placeholder<'_>, &st
     None
 }
 
-/// A value in the middle of a text: a text as it is, and anything else in one line.
-fn inside_of_text(value: &Value) -> String {
+/// A value inside of a text: a string unchanged, and anything else in one line.
+fn as_inline_text(value: &Value) -> String {
     match value {
         Value::String(text) => String::from(&**text),
         other => yaml::word(other),
@@ -132,11 +133,11 @@ fn inside_of_text(value: &Value) -> String {
 }
 
 fn unknown_name(name: &str, values: &Map) -> Error {
-    let message = format!("the placeholder `${{{name}}}` has no value");
+    let message = format!("missing value for the placeholder `${{{name}}}`");
     let names: Vec<&str> = values.keys().collect();
     let help = match suggest(name, &names) {
         Some(close) => format!("did you mean `${{{close}}}`?"),
-        None => format!("give `{name}` a value"),
+        None => format!("pass a value for `{name}`"),
     };
     Error::new(ErrorKind::MissingInput, message).with_help(help)
 }

@@ -1,5 +1,5 @@
-//! References to slots in texts: `${input}` becomes the title of that block, `[INPUT]`, and `${info.city}`
-//! becomes `[INFO > city]`.
+//! References to slots in texts: `${input}` becomes the title of that block, `[INPUT]`, and
+//! `${info.city}` becomes `[INFO > city]`.
 
 use crate::value::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::placeholders::next_placeholder;
 use super::slot::Slot;
 
-/// A value whose texts have titles in the place of references. What names no slot stays.
+/// Replaces references by titles in all strings of a value. Unknown references are kept.
 pub(super) fn resolve(value: &Value, layout: &Layout) -> Value {
     match value {
         Value::String(text) => Value::from(resolve_text(text, layout)),
@@ -20,17 +20,17 @@ pub(super) fn resolve(value: &Value, layout: &Layout) -> Value {
     }
 }
 
-/// The same for one text.
+/// Replaces references by titles in a text.
 pub(super) fn resolve_text(text: &str, layout: &Layout) -> String {
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, placeholder, behind)) = next_placeholder(rest) {
+    while let Some((before, placeholder, after)) = next_placeholder(rest) {
         resolved.push_str(before);
         match title(placeholder.name, layout) {
             Some(title) => resolved.push_str(&title),
             None => resolved.push_str(placeholder.written),
         }
-        rest = behind;
+        rest = after;
     }
     resolved.push_str(rest);
     resolved
@@ -43,11 +43,11 @@ fn title(name: &str, layout: &Layout) -> Option<String> {
     Some(format!("[{}{path}]", layout.title(slot)))
 }
 
-/// The slot of a name, however it is cased, and with `-` for `_`.
+/// The slot with a name, in any case, and with `-` or `_`.
 pub(super) fn slot(name: &str) -> Option<Slot> {
     match name.to_lowercase().replace('-', "_").as_str() {
         "instruction" | "instructions" => Some(Slot::Instruct),
-        // What the prompt says of the output stands in the block of the requirement.
+        // The block of the requirement describes the output.
         "output" | "output_requirement" => Some(Slot::OutputFormat),
         "attachment" | "options" | "output_format" => None,
         name => Slot::from_name(name),

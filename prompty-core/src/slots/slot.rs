@@ -4,8 +4,8 @@ use std::fmt;
 
 macro_rules! slots {
     ($($(#[$doc:meta])* $slot:ident $name:literal $title:literal,)*) => {
-        /// A standard slot: a place for values in a prompt that has no template. Any other name is an
-        /// extra slot, whose name is its title.
+        /// A standard slot: a place for values in a prompt without a template. Any other name is an
+        /// extra slot, whose title is the name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Slot {
@@ -13,7 +13,7 @@ macro_rules! slots {
         }
 
         impl Slot {
-            /// All of them.
+            /// All slots.
             pub const ALL: &'static [Self] = &[$(Self::$slot,)*];
 
             /// The slot's name: `chat_history`.
@@ -23,7 +23,7 @@ macro_rules! slots {
                 }
             }
 
-            /// The title of its block, where the layout gives no other: `CHAT HISTORY`.
+            /// The default title of its block: `CHAT HISTORY`.
             pub const fn title(self) -> &'static str {
                 match self {
                     $(Self::$slot => $title,)*
@@ -34,41 +34,41 @@ macro_rules! slots {
 }
 
 slots! {
-    /// The operator's instructions: a message of its own.
+    /// The operator's instructions, which are a separate message.
     System "system" "SYSTEM",
-    /// The operator's instructions, for providers that tell them apart from the system's.
+    /// The operator's instructions, for providers that distinguish them from the system's.
     Developer "developer" "DEVELOPER DIRECTIONS",
-    /// An earlier conversation: a list of messages `{role, content, metadata?}`, or one. What else a message
-    /// has is not sent. A value that is not a map is what the user said.
+    /// An earlier conversation: a list of messages `{role, content, metadata?}`, or a single one.
+    /// Other entries of a message are not sent. A value that is not an object is text of the user.
     ChatHistory "chat_history" "CHAT HISTORY",
-    /// Facts: a text, a list, or a map.
+    /// Facts: a string, a list, or an object.
     Info "info" "INFO",
-    /// What the model may call.
+    /// The tools that the model may call.
     Tools "tools" "TOOLS",
-    /// What earlier actions gave.
+    /// The results of earlier actions.
     ActionResults "action_results" "ACTION RESULTS",
-    /// What to do.
+    /// The task.
     Instruct "instruct" "INSTRUCT",
     /// Examples of inputs and answers.
     Examples "examples" "EXAMPLES",
-    /// What the model is asked.
+    /// The question or other input.
     Input "input" "INPUT",
-    /// Attachments: a list of strings and of parts as chat APIs write them, or one of them.
+    /// Attachments: a list of strings and of parts in the form of chat APIs, or a single one.
     Attachment "attachment" "ATTACHMENT",
-    /// What the answer must be.
+    /// The shape of the answer.
     Output "output" "OUTPUT",
-    /// How the answer is written: `json`, `markdown` or `text`.
+    /// The format of the answer: `json`, `markdown` or `text`.
     OutputFormat "output_format" "OUTPUT REQUIREMENT",
-    /// Options for whoever sends the prompt: a map, never a part of its text.
+    /// Options for the sender of the prompt: an object that is never a part of its text.
     Options "options" "OPTIONS",
 }
 
 impl Slot {
-    /// Those of which a prompt must fill one, unless it has a title of its own.
+    /// A prompt must fill at least one of these slots or an extra slot.
     pub(super) const ENOUGH: [Self; 5] =
         [Self::Input, Self::Info, Self::Instruct, Self::Output, Self::Attachment];
 
-    /// The slot of a name, if it is a standard one.
+    /// The standard slot with a name.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;

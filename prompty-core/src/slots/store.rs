@@ -1,4 +1,4 @@
-//! What the slots of a prompt hold, and how a prompt takes over what its parent holds.
+//! The content of slots, and how a prompt inherits from its parent.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl AsRef<str> for Slot {
     }
 }
 
-/// A prompt made of slots, with what it takes over from a parent.
+/// A prompt made of slots, which can inherit slots from a parent.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -40,18 +40,18 @@ impl AsRef<str> for Slot {
 #[derive(Debug, Clone, Default)]
 pub struct Slots<'p> {
     parent: Option<&'p Slots<'p>>,
-    /// What was given as values, by names of slots.
+    /// The values, by names of slots.
     values: Map,
     output: Option<Shape>,
-    /// Names whose values do not come together with the parent's.
-    alone: BTreeSet<String>,
+    /// The names of slots that are not merged with the parent's.
+    exclusive: BTreeSet<String>,
 }
 
-/// The slots of a prompt together with those of all its parents.
+/// The slots of a prompt, merged with those of all its parents.
 #[derive(Debug, Default)]
-pub(super) struct Merged {
+pub(super) struct MergedSlots {
     pub(super) values: Map,
-    /// The history, item by item: a parent's stands before the child's.
+    /// The history, as a list of items: the parent's come first.
     pub(super) history: Vec<Value>,
     pub(super) output: Option<Shape>,
 }
@@ -67,18 +67,16 @@ macro_rules! builders {
 }
 
 impl<'p> Slots<'p> {
-    /// No slots, and no parent.
+    /// Creates empty slots without a parent.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The slots of one request: with those of this one, which is borrowed, as far as they give no
-    /// others.
+    /// Creates the slots of a request, which inherit from these.
     ///
-    /// A map of the child is joined with the parent's entry by entry. A list of the child has the
-    /// parent's items behind its own, without those that it has already. Any other value of the child
-    /// replaces the parent's, and [`with_hidden`](Self::with_hidden) leaves it out. The parent's history stands
-    /// before the child's.
+    /// An object of the child is merged with the parent's by key. A list is followed by the
+    /// parent's items that it does not have. Any other value replaces the parent's, and
+    /// [`with_hidden`](Self::with_hidden) removes it. The parent's history comes first.
     #[must_use]
     pub fn child(&'p self) -> Self {
         Self { parent: Some(self), ..Self::default() }
@@ -87,30 +85,30 @@ impl<'p> Slots<'p> {
     builders! {
         /// The same slots with the operator's instructions.
         with_system System,
-        /// The same slots with facts: a text, a list, or a map from names to facts.
+        /// The same slots with facts: a string, a list, or an object from names to facts.
         with_info Info,
-        /// The same slots with what to do.
+        /// The same slots with the task.
         with_instruct Instruct,
-        /// The same slots with what the model is asked.
+        /// The same slots with the input.
         with_input Input,
     }
 
-    /// The same slots with a value in a slot, or under a title of its own. The value stays as it is given.
+    /// The same slots with a value in a slot, or under a custom title. The value is not changed.
     ///
-    /// [`with_thread`](Self::with_thread) fills [`Slot::ChatHistory`], and [`with_part`](Self::with_part) adds to
-    /// [`Slot::Attachment`].
+    /// [`with_thread`](Self::with_thread) fills [`Slot::ChatHistory`], and
+    /// [`with_part`](Self::with_part) adds to [`Slot::Attachment`].
     #[must_use]
     pub fn with(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
-        self.alone.remove(slot.as_ref());
+        self.exclusive.remove(slot.as_ref());
         self.put(slot.as_ref(), value);
         self
     }
 
-    /// The same slots with a value that replaces the parent's, also where both are lists or maps.
+    /// The same slots with a value that replaces the parent's, even if both are lists or objects.
     #[must_use]
     pub fn with_only(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
         self.put(slot.as_ref(), value);
-        self.alone.insert(slot.as_ref().to_owned());
+        self.exclusive.insert(slot.as_ref().to_owned());
         self
     }
 
@@ -121,14 +119,14 @@ impl<'p> Slots<'p> {
         self.values.insert(slot, value);
     }
 
-    /// The same slots with messages behind those that the history has.
+    /// The same slots with further messages after the history.
     #[must_use]
     pub fn with_thread(self, messages: &[Message]) -> Self {
         let added = messages.iter().map(Message::to_value);
         self.with_more(Slot::ChatHistory, added)
     }
 
-    /// The same slots with a part of a message behind the attachments that are there.
+    /// The same slots with a further attachment.
     #[must_use]
     pub fn with_part(self, part: impl Into<ContentPart>) -> Self {
         let message = Message::new(Role::User, part.into()).to_value();
@@ -143,17 +141,18 @@ impl<'p> Slots<'p> {
         self
     }
 
-    /// The same slots with a tool behind those that are there.
+    /// The same slots with a further tool.
     #[must_use]
     pub fn with_tool(self, tool: SlotTool) -> Self {
         self.with_more(Slot::Tools, [tool.into()])
     }
 
-    /// The same slots with the shape of the answer. It replaces that of a parent.
+    /// The same slots with the shape of the answer, which replaces that of a parent.
     ///
-    /// A shape can also be put together part by part: as a value it is in the notation of
-    /// [`Shape::to_notation`], and [`set`](Self::set), [`append`](Self::append) and [`update`](Self::update)
-    /// do with it what they do with every value. A child's is joined with that of its parent.
+    /// A shape can also be assembled from parts. Its value is the notation of
+    /// [`Shape::to_notation`], so [`set`](Self::set), [`append`](Self::append) and
+    /// [`update`](Self::update) can change it like any other value. A child's shape is then merged
+    /// with that of its parent.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::slots; }
@@ -182,67 +181,70 @@ impl<'p> Slots<'p> {
         self
     }
 
-    /// The same slots, in which one of the parent's is left out.
+    /// The same slots, with a slot of the parent removed.
     #[must_use]
     pub fn with_hidden(self, slot: impl AsRef<str>) -> Self {
         let name = slot.as_ref().to_owned();
-        let mut hiding = match Slot::from_name(&name) {
+        let mut slots = match Slot::from_name(&name) {
             Some(Slot::Output) => Self { output: None, ..self },
             _ => self,
         };
-        hiding.values.remove(&name);
-        hiding.alone.insert(name);
-        hiding
+        slots.values.remove(&name);
+        slots.exclusive.insert(name);
+        slots
     }
 
-    /// The same slots with values put into the placeholders of their names and values, as [`fill`] does it.
-    /// Those of parents stay as they are.
+    /// The same slots with the placeholders of their names and values filled like in [`fill`].
+    /// Those of parents are not changed.
     ///
     /// # Errors
     ///
-    /// Those of [`fill`]. Also [`ErrorKind::WrongInput`] where a name with placeholders becomes that of
-    /// another slot: a value must not decide what is the system's word.
+    /// Returns the errors of [`fill`]. Returns [`ErrorKind::WrongInput`] if a name with
+    /// placeholders becomes that of a standard slot, because values must not create system
+    /// instructions.
     pub fn filled(mut self, values: &Map, unknown: UnknownPlaceholder) -> Result<Self, Error> {
         let mut filled = Map::new();
         for (name, value) in self.values.iter() {
-            let made = fill_name(name, values, unknown)?;
-            if let Some(slot) = Slot::from_name(&made).filter(|_| made != name) {
-                let message = format!("a placeholder makes the slot `{slot}` of a name");
+            let new_name = fill_name(name, values, unknown)?;
+            if let Some(slot) = Slot::from_name(&new_name).filter(|_| new_name != name) {
+                let message =
+                    format!("the name with placeholders becomes the standard slot `{slot}`");
+                return Err(Error::new(ErrorKind::WrongInput, message).with_help(
+                    "write the name of the slot without placeholders, or pass another value",
+                ));
+            }
+            if filled.contains_key(&new_name) {
+                let name = excerpt(&new_name);
+                let message = format!("two slots have the name `{}`", name.escape_debug());
                 return Err(Error::new(ErrorKind::WrongInput, message)
-                    .with_help("name the slot itself, or give the placeholder another value"));
+                    .with_help("pass another value for the placeholder"));
             }
-            if filled.contains_key(&made) {
-                let name = excerpt(&made);
-                let message = format!("two slots get the name `{}`", name.escape_debug());
-                return Err(Error::new(ErrorKind::WrongInput, message)
-                    .with_help("give the placeholder another value"));
+            if new_name != name && self.exclusive.remove(name) {
+                self.exclusive.insert(new_name.clone());
             }
-            if made != name && self.alone.remove(name) {
-                self.alone.insert(made.clone());
-            }
-            filled.insert(made, fill(value, values, unknown)?);
+            filled.insert(new_name, fill(value, values, unknown)?);
         }
         self.values = filled;
         Ok(self)
     }
 
-    /// Sets a slot, or a part of one: `info.user.name` is the entry `name` of the entry `user` of `info`. A
-    /// text loses the white space around it, and the indentation that its lines share.
+    /// Sets a slot, or a part of one: `info.user.name` is the entry `name` of the entry `user` of
+    /// `info`. A string loses surrounding white space and shared indentation.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    /// Returns [`ErrorKind::WrongInput`] if the path leads through a value that is not an object.
     pub fn set(&mut self, path: impl AsRef<str>, value: impl Into<Value>) -> Result<(), Error> {
         *self.place(path.as_ref())? = trimmed(value.into());
         Ok(())
     }
 
-    /// Sets a slot, or a part of one, to a value with placeholders. A text is trimmed as [`set`](Self::set)
-    /// does it, before values are put in: those stay as they are.
+    /// Sets a slot, or a part of one, to a value with placeholders. A string is trimmed like in
+    /// [`set`](Self::set) before the placeholders are filled, so values are not trimmed.
     ///
     /// # Errors
     ///
-    /// Those of [`set`](Self::set) and of [`fill`].
+    /// Returns the errors of [`set`](Self::set) and [`fill`].
     pub fn set_filled(
         &mut self,
         path: impl AsRef<str>,
@@ -255,12 +257,12 @@ impl<'p> Slots<'p> {
         Ok(())
     }
 
-    /// Adds an item to a slot or a part of one. A value that is no list becomes the first item of one. A
-    /// text is trimmed as [`set`](Self::set) does it.
+    /// Appends an item to a slot or a part of one. A value that is not a list becomes the first
+    /// item of one. A string is trimmed like in [`set`](Self::set).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    /// Returns [`ErrorKind::WrongInput`] if the path leads through a value that is not an object.
     pub fn append(&mut self, path: impl AsRef<str>, item: impl Into<Value>) -> Result<(), Error> {
         let place = self.place(path.as_ref())?;
         let mut items = merge::items(place).to_vec();
@@ -269,11 +271,11 @@ impl<'p> Slots<'p> {
         Ok(())
     }
 
-    /// Adds each item of a list to a slot or a part of one.
+    /// Appends each item of a list to a slot or a part of one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    /// Returns [`ErrorKind::WrongInput`] if the path leads through a value that is not an object.
     pub fn extend<V: Into<Value>>(
         &mut self,
         path: impl AsRef<str>,
@@ -285,12 +287,12 @@ impl<'p> Slots<'p> {
         Ok(())
     }
 
-    /// Sets several slots. Maps are joined with what is there entry by entry, lists get the items that they
-    /// do not have, and other values are replaced. Texts stay as they are given.
+    /// Sets several slots. Objects are merged by key, lists get the items that they do not have,
+    /// and other values are replaced. Strings are not trimmed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where a path leads through a value that is no map.
+    /// Returns [`ErrorKind::WrongInput`] if a path leads through a value that is not an object.
     pub fn update(&mut self, slots: &Map) -> Result<(), Error> {
         for (path, value) in slots.iter() {
             let place = self.place(path)?;
@@ -299,13 +301,13 @@ impl<'p> Slots<'p> {
         Ok(())
     }
 
-    /// The place of a path, made where it is missing.
+    /// The value at a path. Missing entries are created.
     fn place(&mut self, path: &str) -> Result<&mut Value, Error> {
         if path.matches('.').count() >= MAX_DEPTH {
-            let message = format!("the path `{}` is too deep", excerpt(path));
+            let message = format!("the path `{}` has too many steps", excerpt(path));
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        // A shape is changed part by part in its notation.
+        // A shape is converted to its notation, which can be changed in parts.
         if path.split('.').next() == Some(Slot::Output.name())
             && let Some(shape) = self.output.take()
         {
@@ -314,16 +316,16 @@ impl<'p> Slots<'p> {
         place(&mut self.values, path)
     }
 
-    /// Takes a slot out, so that the parent's is there again.
+    /// Removes a slot, so that the parent's is inherited again.
     pub fn remove(&mut self, slot: impl AsRef<str>) -> Option<Value> {
         if slot.as_ref() == Slot::Output.name() {
             self.output = None;
         }
-        self.alone.remove(slot.as_ref());
+        self.exclusive.remove(slot.as_ref());
         self.values.remove(slot.as_ref())
     }
 
-    /// The values that these slots hold themselves.
+    /// The values of these slots without those of their parents.
     pub fn own_values(&self) -> &Map {
         &self.values
     }
@@ -332,14 +334,14 @@ impl<'p> Slots<'p> {
         self.output.as_ref()
     }
 
-    /// The names of slots that are left out, whatever a parent has in them.
+    /// The names of slots of the parent that are removed.
     pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
-        let is_given = |name: &str| name == Slot::Output.name() && self.output.is_some();
-        let names = self.alone.iter().map(String::as_str);
-        names.filter(move |name| !self.values.contains_key(name) && !is_given(name))
+        let is_set = |name: &str| name == Slot::Output.name() && self.output.is_some();
+        let names = self.exclusive.iter().map(String::as_str);
+        names.filter(move |name| !self.values.contains_key(name) && !is_set(name))
     }
 
-    /// The values that these slots hold together with their parents.
+    /// The values of these slots, merged with those of their parents.
     pub fn values(&self) -> Map {
         let merged = self.merged();
         let mut values = merged.values;
@@ -349,7 +351,7 @@ impl<'p> Slots<'p> {
         values
     }
 
-    pub(super) fn merged(&self) -> Merged {
+    pub(super) fn merged(&self) -> MergedSlots {
         // From the outermost parent to this one.
         let mut levels = Vec::new();
         let mut level = Some(self);
@@ -357,16 +359,16 @@ impl<'p> Slots<'p> {
             levels.push(slots);
             level = slots.parent;
         }
-        let mut merged = Merged::default();
+        let mut merged = MergedSlots::default();
         levels.into_iter().rev().for_each(|slots| merged.add(slots));
         merged
     }
 }
 
-impl Merged {
+impl MergedSlots {
     /// Adds the slots of a child.
     fn add(&mut self, child: &Slots<'_>) {
-        for name in &child.alone {
+        for name in &child.exclusive {
             match Slot::from_name(name) {
                 Some(Slot::ChatHistory) => self.history.clear(),
                 Some(Slot::Output) => self.output = None,
@@ -386,7 +388,7 @@ impl Merged {
             {
                 self.values.insert(name, shape);
             }
-            let value = match self.values.get(name).filter(|_| !child.alone.contains(name)) {
+            let value = match self.values.get(name).filter(|_| !child.exclusive.contains(name)) {
                 Some(inherited) => merge::inherit(value, inherited),
                 None => value.clone(),
             };
@@ -405,12 +407,12 @@ impl Merged {
         }
     }
 
-    /// What a standard slot holds; nothing for `null`.
+    /// The value of a standard slot; `None` for `null`.
     pub(super) fn get(&self, slot: Slot) -> Option<&Value> {
         self.values.get(slot.name()).filter(|value| !value.is_null())
     }
 
-    /// What a standard slot holds, if it is worth a block: neither empty nor zero nor `false`.
+    /// The value of a standard slot, if it has a block: it is not empty, zero or `false`.
     pub(super) fn shown(&self, slot: Slot) -> Option<&Value> {
         self.get(slot).filter(|value| value.is_true())
     }
@@ -421,7 +423,7 @@ impl Merged {
     }
 }
 
-/// The place of a path in a map. What is missing on the way is made.
+/// The value at a path in a map. Missing entries are created.
 fn place<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
     let (name, rest) = match path.split_once('.') {
         Some((name, rest)) => (name, Some(rest)),
@@ -430,31 +432,31 @@ fn place<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
     if !map.contains_key(name) {
         map.insert(name, Value::Null);
     }
-    let value = map.get_mut(name).ok_or_else(|| no_map(name, "nothing"))?;
+    let value = map.get_mut(name).ok_or_else(|| not_an_object(name, "nothing"))?;
     let Some(rest) = rest else { return Ok(value) };
     if value.is_null() {
         *value = Map::new().into();
     }
     match value {
         Value::Object(map) => place(map, rest),
-        other => Err(no_map(name, other.kind_name())),
+        other => Err(not_an_object(name, other.kind_name())),
     }
 }
 
-fn no_map(name: &str, found: &str) -> Error {
-    let message = format!("`{name}` has no entries: expected a map, found {found}");
+fn not_an_object(name: &str, found: &str) -> Error {
+    let message = format!("expected an object at `{name}`, found {found}");
     Error::new(ErrorKind::WrongInput, message)
-        .with_help("set the whole value instead of a part of it")
+        .with_help("set the complete value instead of a part of it")
 }
 
-/// A text without white space around it, and without the indentation that its lines share.
-#[expect(clippy::string_slice, reason = "all these lines begin with `shared` blanks or tabs")]
+/// A string without surrounding white space and without shared indentation.
+#[expect(clippy::string_slice, reason = "all these lines begin with `shared` spaces or tabs")]
 pub(super) fn trimmed(value: Value) -> Value {
     let Value::String(text) = &value else { return value };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let indents = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len());
     let shared = indents.min().unwrap_or(0);
-    // A blank line may be shorter than what the others share.
+    // A blank line may be shorter than the shared indentation.
     let dedented = text.split('\n').map(|line| match line.trim().is_empty() {
         true => "",
         false => &line[shared..],

@@ -1,9 +1,9 @@
-//! A prompt of slots as one text.
+//! Writes slots as a single text.
 
 use crate::error::Error;
 use crate::message::Role;
 
-use super::blocks::Prepared;
+use super::blocks::PreparedSlots;
 use super::layout::Layout;
 use super::references;
 use super::slot::Slot;
@@ -12,28 +12,28 @@ use super::turns::Turn;
 use super::written::{Skipped, Written};
 
 impl Slots<'_> {
-    /// The prompt as one text in the standard [`Layout`].
+    /// The prompt as a single text in the standard [`Layout`].
     ///
-    /// A line of a value that looks like the title of one of the prompt's blocks gets a backslash in front
-    /// (`\[INPUT]:`), so that no value can pass for a block.
+    /// If a line of a value looks like the title of one of the prompt's blocks, it is escaped with
+    /// a backslash: `\[INPUT]:`. A value can therefore not imitate a block.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MissingInput`](crate::error::ErrorKind::MissingInput) where there is nothing to
-    /// send, and [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) where a slot does
-    /// not hold what it must, or has a part that is no text.
+    /// Returns [`ErrorKind::MissingInput`](crate::error::ErrorKind::MissingInput) if there is
+    /// nothing to send, and [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) if a
+    /// slot has an invalid value or a part that is not text.
     pub fn to_text(&self) -> Result<String, Error> {
         self.to_text_with(&Layout::new())?.complete()
     }
 
-    /// The prompt as one text, with what is not in it: what no text is in the history, attachments, and zero and
-    /// `false`, for which there is no block.
+    /// The prompt as a single text, with a list of the parts that are not in it. These are parts of
+    /// the history that are not text, attachments, and zero and `false`, which have no block.
     ///
     /// # Errors
     ///
-    /// As for [`to_text`](Self::to_text), but parts that are no text are none.
+    /// Returns the errors of [`to_text`](Self::to_text), but not for parts that are not text.
     pub fn to_text_with(&self, layout: &Layout) -> Result<Written<String>, Error> {
-        let mut prepared = Prepared::new(self, layout)?;
+        let mut prepared = PreparedSlots::new(self, layout)?;
         let (user, assistant) =
             (layout.role(Role::User.as_str()), layout.role(Role::Assistant.as_str()));
         prepared.add_roles()?;
@@ -43,7 +43,7 @@ impl Slots<'_> {
         let mut lines = vec![format!("{user}:")];
         prepared.add_block(&mut lines, Slot::System);
         prepared.add_block(&mut lines, Slot::Developer);
-        let mut skipped = prepared.unshown();
+        let mut skipped = prepared.unshown_values();
         if !prepared.turns.is_empty() {
             lines.push(prepared.title(Slot::ChatHistory));
             for turn in &prepared.turns {
@@ -66,7 +66,7 @@ impl Slots<'_> {
 fn add_turn(
     lines: &mut Vec<String>,
     skipped: &mut Vec<Skipped>,
-    prepared: &Prepared<'_>,
+    prepared: &PreparedSlots<'_>,
     turn: &Turn,
 ) {
     let role = prepared.layout.role(turn.role.as_str());
@@ -74,10 +74,10 @@ fn add_turn(
         match part.as_text() {
             Some(text) if prepared.layout.reads_references() => {
                 let text = references::resolve_text(text, prepared.layout);
-                lines.push(format!("[{role}]:{}", prepared.titles.escape_behind(&text)));
+                lines.push(format!("[{role}]:{}", prepared.titles.escape_within_line(&text)));
             }
             Some(text) => {
-                lines.push(format!("[{role}]:{}", prepared.titles.escape_behind(text)));
+                lines.push(format!("[{role}]:{}", prepared.titles.escape_within_line(text)));
             }
             None => {
                 skipped.push(Skipped { slot: Slot::ChatHistory, kind: part.kind().to_owned() });

@@ -1,75 +1,75 @@
-//! The titles of blocks, and the lines of values that look like one.
+//! The titles of blocks, and escapes for lines of values that look like one.
 //!
-//! A block begins with its title, and nothing else says where it ends. So a line of a value that would
-//! be read as a title of the same prompt gets a backslash in front: `\[INPUT]:`. In a list or a map it is quoted
-//! instead, as YAML can do that without changing the value. All other text stays as it is.
+//! A block begins with its title and ends where the next one begins. If a line of a value could be
+//! read as a title, a backslash is written before it: `\[INPUT]:`. In a list or an object the line
+//! is quoted instead, which does not change the value. Other text is not changed.
 
 use std::collections::BTreeSet;
 
-/// What the lines of a prompt may begin with that are no value.
+/// The beginnings of lines that are not part of a value.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
-    /// In brackets and before a colon, in lower case.
+    /// Titles in brackets and before a colon, in lower case.
     bracketed: BTreeSet<String>,
-    /// Before a colon, in lower case: the roles in which a prompt of one text is framed.
+    /// Names before a colon, in lower case: the roles at the beginning and end of a single text.
     framing: BTreeSet<String>,
 }
 
 impl Titles {
-    /// Adds a title that stands in brackets, and says whether it is a new one.
+    /// Adds a title in brackets. Returns `true` if it is new.
     pub(super) fn add(&mut self, title: &str) -> bool {
         self.bracketed.insert(plain(title))
     }
 
-    /// Adds a role that frames the prompt.
+    /// Adds a role that begins or ends a single text.
     pub(super) fn add_frame(&mut self, role: &str) {
         self.framing.insert(plain(role));
     }
 
-    /// A value's text, with a backslash in front of each title that it has at the beginning of a line.
+    /// Escapes each title at the beginning of a line of a value with a backslash.
     pub(super) fn escape(&self, text: &str) -> String {
-        escape_lines(text, Start::OfLine, |line| self.is_title(line))
+        escape_lines(text, TextStart::NewLine, |line| self.is_title(line))
     }
 
-    /// The same for a text that stands behind something else in its first line.
-    pub(super) fn escape_behind(&self, text: &str) -> String {
-        escape_lines(text, Start::WithinLine, |line| self.is_title(line))
+    /// Like [`escape`](Self::escape), for a text whose first line is after other text.
+    pub(super) fn escape_within_line(&self, text: &str) -> String {
+        escape_lines(text, TextStart::WithinLine, |line| self.is_title(line))
     }
 
-    /// The same, with a backslash also in front of a bracket that has a line for itself.
+    /// Like [`escape_within_line`](Self::escape_within_line), also for lines of a single bracket.
     pub(super) fn escape_in_brackets(&self, text: &str) -> String {
-        escape_lines(text, Start::WithinLine, |line| self.is_title_or_bracket(line))
+        escape_lines(text, TextStart::WithinLine, |line| self.is_title_or_bracket(line))
     }
 
-    /// Whether a line begins as a title, or is nothing but a bracket.
+    /// Whether a line begins with a title, or is a single bracket.
     pub(super) fn is_title_or_bracket(&self, line: &str) -> bool {
         let is_bracket = matches!(line.trim_matches(is_invisible), "[" | "]" | "［" | "］");
         is_bracket || self.is_title(line)
     }
 
-    /// Whether a line begins as a title, however it is spaced and cased.
+    /// Whether a line begins with a title, with any spacing and case.
     pub(super) fn is_title(&self, line: &str) -> bool {
         let line = line.trim_start_matches(is_invisible);
         if let Some(inside) = line.strip_prefix(['[', '［']) {
-            let Some((title, behind)) = inside.split_once([']', '］']) else { return false };
-            return is_colon_first(behind) && self.bracketed.contains(&plain(title));
+            let Some((title, after)) = inside.split_once([']', '］']) else { return false };
+            return is_colon_first(after) && self.bracketed.contains(&plain(title));
         }
         let Some((name, _)) = line.split_once([':', '：']) else { return false };
         self.framing.contains(&plain(name))
     }
 }
 
-/// Where the first line of a text begins.
+/// The position at which a text begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Start {
-    OfLine,
+enum TextStart {
+    NewLine,
     WithinLine,
 }
 
-/// A text with a backslash in front of each line for which `is_wrong` says so, behind its blanks.
-fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> String {
+/// Writes a backslash before the content of each line for which `is_wrong` returns `true`.
+fn escape_lines(text: &str, start: TextStart, is_wrong: impl Fn(&str) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
-    let mut begins_line = start == Start::OfLine;
+    let mut begins_line = start == TextStart::NewLine;
     for line in text.split_inclusive(is_line_break) {
         escaped.push_str(line);
         if begins_line && is_wrong(line) {
@@ -81,7 +81,7 @@ fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> St
     escaped
 }
 
-/// A title as it is compared: without blanks, invisible characters and case.
+/// A title without white space, invisible characters and case, for comparison.
 pub(super) fn plain(title: &str) -> String {
     let visible: String = title.chars().filter(|c| !is_invisible(*c)).collect();
     visible.to_lowercase()
@@ -95,7 +95,7 @@ fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character takes no room, or only room.
+/// Whether a character is invisible.
 fn is_invisible(character: char) -> bool {
     let is_format = matches!(
         character,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_stay_as_they_are() {
+    fn other_lines_are_not_changed() {
         for text in
             ["see [INPUT]: x", "[1]: a", "[INPUT](url)", "the assistant: x", "[INPUT", "a\n\nb\r\n"]
         {

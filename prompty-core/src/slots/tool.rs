@@ -1,16 +1,16 @@
-//! The tools that a prompt of slots tells a model of, and their block.
+//! The tools in a prompt of slots, and their block.
 
 use crate::error::{Error, ErrorKind};
 use crate::message::ToolSpec;
 use crate::schema::shape::Shape;
 use crate::value::{Map, Value};
 
-use super::shown::shape_of;
+use super::shape_value::shape_of;
 use super::slot::Slot;
 use super::titles::Titles;
 use super::yaml;
 
-/// A tool as a prompt's text shows it: its name, what it is for, and the shapes of what it takes and gives.
+/// A tool as a prompt shows it: its name, its purpose, and the shapes of its arguments and result.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::slots; }
@@ -33,7 +33,7 @@ pub struct SlotTool {
 }
 
 impl SlotTool {
-    /// A tool by its name, what it is for, and the shape of its arguments.
+    /// Creates a tool with its name, its purpose, and the shape of its arguments.
     pub fn new(name: impl Into<String>, description: impl Into<String>, kwargs: Shape) -> Self {
         Self {
             name: name.into(),
@@ -44,22 +44,22 @@ impl SlotTool {
         }
     }
 
-    /// The same tool with the shape of what it gives.
+    /// The same tool with the shape of its result.
     #[must_use]
     pub fn with_returns(mut self, returns: Shape) -> Self {
         self.returns = Some(returns);
         self
     }
 
-    /// The same tool with something else that the model is told of it. Under `name`, `desc`, `kwargs` or
-    /// `returns` it replaces what the tool has there.
+    /// The same tool with an additional entry for the model. An entry `name`, `desc`, `kwargs` or
+    /// `returns` replaces the tool's own.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name, value);
         self
     }
 
-    /// A tool as chat APIs have it, such as a typed tool's declaration.
+    /// Creates a tool from the form of chat APIs, such as the declaration of a typed tool.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_core::value; pub use prompty_core::slots; }
@@ -78,28 +78,29 @@ impl SlotTool {
     ///
     /// # Errors
     ///
-    /// Those of [`Shape::from_schema`] for the schema of its parameters.
+    /// Returns the errors of [`Shape::from_schema`] for the schema of its parameters.
     pub fn from_tool(tool: &ToolSpec) -> Result<Self, Error> {
         let description = tool.description.as_deref().unwrap_or_default();
         let kwargs = Shape::from_schema(&Value::from(tool.parameters.clone()))?;
         Ok(Self::new(tool.name.as_str(), description, kwargs))
     }
 
-    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes in
-    /// their notation. What else it has is shown to the model.
+    /// Reads a tool from a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns`
+    /// are shapes in their notation. Other entries are shown to the model.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] that says what is missing or wrong.
+    /// Returns [`ErrorKind::WrongInput`] if an entry is missing or invalid.
     fn from_value(value: &Value) -> Result<Self, Error> {
-        let map =
-            value.as_object().ok_or_else(|| wrong(&format!("found {}", value.kind_name())))?;
-        let text = |name: &str| {
+        let map = value
+            .as_object()
+            .ok_or_else(|| wrong(&format!("expected a tool, found {}", value.kind_name())))?;
+        let string = |name: &str| {
             let text = map.get(name).and_then(Value::as_str);
-            text.ok_or_else(|| wrong(&format!("`{name}` is missing, or no text")))
+            text.ok_or_else(|| wrong(&format!("expected a string as `{name}` of a tool")))
         };
-        let kwargs = map.get("kwargs").ok_or_else(|| wrong("`kwargs` is missing"))?;
-        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs, Slot::Tools)?);
+        let kwargs = map.get("kwargs").ok_or_else(|| wrong("missing `kwargs` of a tool"))?;
+        let mut tool = Self::new(string("name")?, string("desc")?, shape_of(kwargs, Slot::Tools)?);
         tool.returns = match map.get("returns").filter(|it| !it.is_null()) {
             Some(returns) => Some(shape_of(returns, Slot::Tools)?),
             None => None,
@@ -113,18 +114,18 @@ impl SlotTool {
         Ok(tool)
     }
 
-    /// The tool's lines.
+    /// Writes the lines of the tool.
     pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
         lines.push("[".to_owned());
         lines.push(entry("name", &self.name, titles));
         lines.push(entry("desc", &self.description, titles));
-        lines.push(format!("kwargs: {}", titles.escape_behind(&self.kwargs.requirement())));
+        lines.push(format!("kwargs: {}", titles.escape_within_line(&self.kwargs.requirement())));
         if let Some(returns) = &self.returns {
-            lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
+            lines.push(format!("returns: {}", titles.escape_within_line(&returns.requirement())));
         }
         if !self.more.is_empty() {
-            let is_no_value = |line: &str| titles.is_title_or_bracket(line);
-            let more = yaml::block(&self.more.clone().into(), &is_no_value);
+            let must_quote = |line: &str| titles.is_title_or_bracket(line);
+            let more = yaml::block(&self.more.clone().into(), &must_quote);
             lines.push(more.trim_end_matches('\n').to_owned());
         }
         lines.push("]".to_owned());
@@ -132,8 +133,8 @@ impl SlotTool {
 }
 
 impl From<SlotTool> for Value {
-    /// The tool as slots hold it: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` are shapes
-    /// in their [notation](Shape::to_notation).
+    /// The tool as a value in a slot: `{name, desc, kwargs, returns?}`, in which `kwargs` and
+    /// `returns` are shapes in their [notation](Shape::to_notation).
     fn from(tool: SlotTool) -> Self {
         let mut map = Map::new();
         map.insert("name", tool.name);
@@ -147,28 +148,29 @@ impl From<SlotTool> for Value {
     }
 }
 
-/// The tools of a value: a list of them.
+/// Reads a list of tools.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongInput`] that says which of them is wrong, and how.
+/// Returns [`ErrorKind::WrongInput`] for the first tool that is invalid.
 pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
     let items = match value {
         Value::Null => &[],
         other => other.as_array().ok_or_else(|| {
-            wrong(&format!("expected a list of tools, found {}", other.kind_name()))
+            wrong(&format!("expected an array of tools, found {}", other.kind_name()))
         })?,
     };
     items.iter().map(SlotTool::from_value).collect()
 }
 
-fn wrong(what: &str) -> Error {
-    let message = format!("in the slot `{}`: {what}", Slot::Tools);
-    Error::new(ErrorKind::WrongInput, message)
-        .with_help("a tool is `{name, desc, kwargs}`, where `kwargs` is a map from names to words")
+fn wrong(problem: &str) -> Error {
+    let message = format!("in the slot `{}`: {problem}", Slot::Tools);
+    Error::new(ErrorKind::WrongInput, message).with_help(
+        "write a tool as `{name, desc, kwargs}`, where `kwargs` is an object from names to words",
+    )
 }
 
-/// An entry of a text, which may have several lines. None of them can pass for the end of the tool.
+/// An entry with a text of several lines. None of them can be mistaken for the end of the tool.
 fn entry(name: &str, text: &str, titles: &Titles) -> String {
     format!("{name}: {}", titles.escape_in_brackets(text))
 }

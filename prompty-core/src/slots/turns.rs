@@ -1,4 +1,4 @@
-//! What the slots for the history and for attachments may hold, made one form: turns, and parts.
+//! Reads the slots of the history and of attachments as turns and parts.
 
 use crate::error::{Error, ErrorKind};
 use crate::message::{Content, ContentPart, Message, RichKind, Role};
@@ -12,24 +12,24 @@ use super::yaml;
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub(super) role: Role,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TurnPart>,
     pub(super) metadata: Map,
 }
 
 /// A part of a message, or an attachment.
 #[derive(Debug, Clone)]
-pub(super) enum Part {
-    /// What a message can hold.
+pub(super) enum TurnPart {
+    /// A part that a message can contain.
     Known(ContentPart),
-    /// A part of a provider's own, which no message can hold.
+    /// A provider-specific part that a message cannot contain.
     Foreign {
-        /// What its `type` says.
+        /// Its `type`.
         kind: String,
     },
 }
 
-impl Part {
-    /// The text, if this is one.
+impl TurnPart {
+    /// The text, if the part is text.
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Known(part) => part.as_text(),
@@ -37,7 +37,7 @@ impl Part {
         }
     }
 
-    /// The part's name in a report.
+    /// The kind of the part, for reports.
     pub(super) fn kind(&self) -> &str {
         match self {
             Self::Known(part) => part.kind(),
@@ -46,14 +46,14 @@ impl Part {
     }
 }
 
-/// The turns of a history: a list of messages, or one. What is no map is what the user said.
+/// The turns of a history: a list of messages, or a single one. Other values are text of the user.
 pub(super) fn turns(history: &Value) -> Result<Vec<Turn>, Error> {
     let read = |(index, item)| turn(item).map_err(|error| at(Slot::ChatHistory, index, &error));
     items(history).iter().enumerate().map(read).collect()
 }
 
-/// The parts of attachments: a list, or one. What is no map is a text.
-pub(super) fn attachments(attachment: &Value) -> Result<Vec<Part>, Error> {
+/// The parts of attachments: a list, or a single one. Values that are not objects are text.
+pub(super) fn attachments(attachment: &Value) -> Result<Vec<TurnPart>, Error> {
     let read = |(index, item): (usize, &Value)| match item {
         Value::Object(map) => part(map).map_err(|error| at(Slot::Attachment, index, &error)),
         other => Ok(text_part(other)),
@@ -67,7 +67,7 @@ fn turn(item: &Value) -> Result<Turn, Error> {
         return Ok(Turn { role: Role::User, parts, metadata: Map::new() });
     };
     let mut map = map.clone();
-    // What else the map of a message has is never sent.
+    // Other entries of a message are never sent.
     let metadata = map.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     if map.get("role").is_none_or(Value::is_null) {
         map.insert("role", Role::User.as_str());
@@ -77,36 +77,34 @@ fn turn(item: &Value) -> Result<Turn, Error> {
         Some(Value::Array(items)) => Some(items.clone()),
         _ => None,
     };
-    // Parts are read one by one, so that one which no message can hold is told and not an error of
-    // the whole.
+    // Parts are read one by one, so that a provider-specific part can be skipped and reported.
     if written.is_some() {
         map.insert(name, Value::from(Vec::<Value>::new()));
     }
     let message = Message::from_value(&Value::Object(map))?;
-    let mut parts: Vec<Part> = message.content.into_iter().map(Part::Known).collect();
+    let mut parts: Vec<TurnPart> = message.content.into_iter().map(TurnPart::Known).collect();
     for item in written.iter().flat_map(|items| items.iter()) {
         parts.push(match item {
             Value::Object(map) => part(map)?,
-            other => Part::Known(known_part(other)?),
+            other => TurnPart::Known(known_part(other)?),
         });
     }
     Ok(Turn { role: message.role, parts, metadata })
 }
 
-/// A part out of its map. One that says its type, which we do not know, is a provider's own.
-fn part(map: &Map) -> Result<Part, Error> {
+/// Reads a part from a map. A part with an unknown `type` is provider-specific.
+fn part(map: &Map) -> Result<TurnPart, Error> {
     let value = Value::Object(map.clone());
     match (known_part(&value), map.get("type").and_then(Value::as_str)) {
-        (Ok(part), _) => Ok(Part::Known(part)),
+        (Ok(part), _) => Ok(TurnPart::Known(part)),
         (Err(_), Some(kind)) if is_foreign(kind, map) => {
-            Ok(Part::Foreign { kind: kind.to_owned() })
+            Ok(TurnPart::Foreign { kind: kind.to_owned() })
         }
         (Err(error), _) => Err(error),
     }
 }
 
-/// Whether a part is of a type that messages do not have, or is the provider's own form of a file: one
-/// that lies there already.
+/// Whether a part has an unknown type, or refers to a file that is stored at the provider.
 fn is_foreign(kind: &str, map: &Map) -> bool {
     const KNOWN: [&str; 10] = [
         "text",
@@ -129,22 +127,22 @@ fn is_foreign(kind: &str, map: &Map) -> bool {
     }
 }
 
-/// A part as the reader of messages reads it.
+/// Reads a part with the reader of messages.
 fn known_part(value: &Value) -> Result<ContentPart, Error> {
     let message = Map::from([
         ("role", Value::from(Role::User.as_str())),
         ("content", Value::from(vec![value.clone()])),
     ]);
     let content: Content = Message::from_value(&message.into())?.content;
-    content.into_iter().next().ok_or_else(|| Error::new(ErrorKind::WrongInput, "no part"))
+    content.into_iter().next().ok_or_else(|| Error::new(ErrorKind::WrongInput, "missing part"))
 }
 
-fn text_part(value: &Value) -> Part {
+fn text_part(value: &Value) -> TurnPart {
     let text = match value {
         Value::String(text) => String::from(&**text),
         other => yaml::word(other),
     };
-    Part::Known(ContentPart::Text(text))
+    TurnPart::Known(ContentPart::Text(text))
 }
 
 fn at(slot: Slot, index: usize, error: &Error) -> Error {

@@ -1,4 +1,4 @@
-//! What slots became, and what could not become a part of it.
+//! The result of writing slots, with the parts that were skipped.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use crate::error::{Error, ErrorKind};
 
 use super::slot::Slot;
 
-/// A prompt as text or messages, and what of its slots is not in it.
+/// A prompt as text or messages, and the parts of its slots that are not in it.
 #[derive(Debug, Clone, PartialEq)]
-#[must_use = "what could not be sent is told beside the prompt"]
+#[must_use = "`skipped` has the parts that cannot be sent"]
 #[non_exhaustive]
 pub struct Written<T> {
     /// The text, or the messages.
     pub prompt: T,
-    /// The parts that are not in it, in order.
+    /// The parts that are not in the prompt, in order.
     pub skipped: Vec<Skipped>,
 }
 
-/// A part or a value that a prompt could not take.
+/// A part or a value that is not in the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
-    /// The slot that has it.
+    /// The slot of the part or value.
     pub slot: Slot,
-    /// What kind of part it is: `image`, or the `type` of a provider's own. Of a value it is its type:
+    /// The kind of a part: `image`, or the `type` of a provider-specific part. The type of a value:
     /// `integer`, `float` or `boolean`.
     pub kind: String,
 }
@@ -36,32 +36,32 @@ impl fmt::Display for Skipped {
 }
 
 impl Skipped {
-    /// Whether it is a part of a message, and not the value of a block.
+    /// Whether it is a part of a message instead of a value of a block.
     fn is_part(&self) -> bool {
         matches!(self.slot, Slot::ChatHistory | Slot::Attachment)
     }
 
     fn help(&self) -> &'static str {
         if self.is_part() {
-            "media need messages with rich content: \
-             `to_messages_with(&Layout::new().rich_content(true))`"
+            "to send media, use messages with rich content: \
+             `to_messages_with(&Layout::new().with_rich_content(true))`"
         } else {
-            "zero and `false` have no block: give the slot a text, such as \"0\" or \"no\""
+            "zero and `false` have no block; pass a string, such as \"0\" or \"no\""
         }
     }
 }
 
 impl<T> Written<T> {
-    /// The prompt, if all parts are in it.
+    /// Returns the prompt if nothing was skipped.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] that names what is not.
+    /// Returns [`ErrorKind::WrongInput`] for the skipped parts.
     pub fn complete(self) -> Result<T, Error> {
         let Some(first) = self.skipped.first() else { return Ok(self.prompt) };
         let message = match self.skipped.len() {
             1 => format!("{first} cannot be sent"),
-            count => format!("{first} cannot be sent, and {} more", count - 1),
+            count => format!("{first} and {} more cannot be sent", count - 1),
         };
         Err(Error::new(ErrorKind::WrongInput, message).with_help(first.help()))
     }

@@ -1,30 +1,30 @@
-//! Writes values as YAML in block style, as blocks of a prompt show lists and maps. What is written reads
-//! back to the same value in YAML 1.1 and 1.2.
+//! Writes values as block-style YAML, which YAML 1.1 and 1.2 read back as the same value.
 //!
-//! A text is a plain word, quoted in one line, or written line by line and indented. Where a line would pass for
-//! something else than a value, such as the title of a block, the text or the key is quoted.
+//! A string is written as a plain word, in quotes in one line, or line by line and indented. A line
+//! is quoted if it could be mistaken for something else, such as the title of a block.
 
 use crate::value::{Map, Value};
 
-/// How deep each level is indented.
+/// The indentation of each level.
 const INDENT: usize = 2;
 
-/// How long a key may be to stand in one line with its value; YAML's own limit is 1024.
-const LONGEST_KEY: usize = 1000;
+/// The maximum length of a key in one line with its value. YAML's own limit is 1024.
+const MAX_INLINE_KEY: usize = 1000;
 
-/// Words that some version of YAML reads as something else than a text.
-const OTHER_THAN_TEXT: [&str; 12] =
+/// Words that some version of YAML does not read as a string.
+const NOT_STRINGS: [&str; 12] =
     ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
 
-/// A value as a block of a prompt shows it: a text as it is, a list or a map as YAML with a line break
-/// at its end, and anything else as one word. No line of a list or a map is one for which `is_no_value` says so.
-pub(super) fn block(value: &Value, is_no_value: &dyn Fn(&str) -> bool) -> String {
-    let mut writer = Writer { out: String::new(), is_no_value };
+/// A value in a block of a prompt. A string is written unchanged, an array or an object as YAML
+/// with a final line break, and any other value as a word. Lines for which `must_quote` returns
+/// `true` are quoted in arrays and objects.
+pub(super) fn block(value: &Value, must_quote: &dyn Fn(&str) -> bool) -> String {
+    let mut writer = YamlWriter { out: String::new(), must_quote };
     match value {
         Value::String(text) => writer.out.push_str(text),
         Value::Array(items) if !items.is_empty() => writer.list(items, 0, false),
         Value::Object(entries) if !entries.is_empty() => writer.map(entries, 0, false),
-        // An empty list or map is a line as the others are.
+        // An empty array or object is a line as well.
         Value::Array(_) => writer.out.push_str("[]\n"),
         Value::Object(_) => writer.out.push_str("{}\n"),
         other => writer.out.push_str(&word(other)),
@@ -32,15 +32,15 @@ pub(super) fn block(value: &Value, is_no_value: &dyn Fn(&str) -> bool) -> String
     writer.out
 }
 
-struct Writer<'w> {
+struct YamlWriter<'w> {
     out: String,
-    /// Whether a line would pass for something else than a part of a value. It sees a line without its
-    /// indentation.
-    is_no_value: &'w dyn Fn(&str) -> bool,
+    /// Whether a line could be mistaken for something else than a part of a value. It receives a
+    /// line without its indentation.
+    must_quote: &'w dyn Fn(&str) -> bool,
 }
 
-impl Writer<'_> {
-    /// Writes the items of a list, each behind a hyphen. The first one may stand in a line that was begun.
+impl YamlWriter<'_> {
+    /// Writes the items of a list after hyphens. The first one may continue the current line.
     fn list(&mut self, items: &[Value], indent: usize, mut is_begun: bool) {
         for item in items {
             self.begin_line(indent, &mut is_begun);
@@ -59,10 +59,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the entries of a map. The first one may stand in a line that was begun.
+    /// Writes the entries of a map. The first one may continue the current line.
     fn map(&mut self, entries: &Map, indent: usize, mut is_begun: bool) {
         for (name, value) in entries.iter() {
-            let key = match is_begun || !(self.is_no_value)(&format!("{name}:")) {
+            let key = match is_begun || !(self.must_quote)(&format!("{name}:")) {
                 true => plain_or_quoted(name),
                 false => quoted(name),
             };
@@ -95,7 +95,7 @@ impl Writer<'_> {
 
     /// Writes a key, plain or in quotes, with its colon.
     fn key(&mut self, written: &str, indent: usize) {
-        if written.chars().count() > LONGEST_KEY {
+        if written.chars().count() > MAX_INLINE_KEY {
             self.out.push_str("? ");
             self.out.push_str(written);
             self.out.push('\n');
@@ -106,7 +106,7 @@ impl Writer<'_> {
         self.out.push(':');
     }
 
-    /// Writes what is no list or map with entries behind its key or hyphen, and ends the line.
+    /// Writes a word or a string after its key or hyphen, and ends the line.
     fn scalar(&mut self, value: &Value, indent: usize) {
         self.out.push(' ');
         match value {
@@ -118,11 +118,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a text can be written line by line.
+    /// Whether a string can be written line by line.
     fn is_literal(&self, text: &str) -> bool {
         let is_line = |line: &str| {
             line.is_empty()
-                || (line.chars().any(|c| !c.is_whitespace()) && !(self.is_no_value)(line))
+                || (line.chars().any(|c| !c.is_whitespace()) && !(self.must_quote)(line))
         };
         text.contains('\n')
             && !text.starts_with(char::is_whitespace)
@@ -131,7 +131,7 @@ impl Writer<'_> {
             && text.split('\n').all(is_line)
     }
 
-    /// Writes a text of several lines as it is, each line indented.
+    /// Writes a string of several lines unchanged, with each line indented.
     fn literal(&mut self, text: &str, indent: usize) {
         self.out.push('|');
         if !text.ends_with('\n') {
@@ -148,7 +148,7 @@ impl Writer<'_> {
     }
 }
 
-/// What takes one line.
+/// A value in one line.
 pub(super) fn word(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -160,7 +160,7 @@ pub(super) fn word(value: &Value) -> String {
     }
 }
 
-/// A float that every version of YAML reads as one: `1.0e+16`.
+/// A float that every version of YAML reads as a float: `1.0e+16`.
 fn float(number: f64) -> String {
     if number.is_nan() {
         return ".nan".to_owned();
@@ -179,10 +179,10 @@ fn plain_or_quoted(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// Whether a text is the same without quotes. Texts that begin with anything but a letter, or a dollar sign
-/// and a letter, are quoted, which is more than YAML asks for.
+/// Whether a string needs no quotes. All strings are quoted that do not begin with a letter, or
+/// with a dollar sign and a letter. YAML requires fewer quotes.
 fn is_plain(text: &str) -> bool {
-    let is_other = || OTHER_THAN_TEXT.iter().any(|word| word.eq_ignore_ascii_case(text));
+    let is_other = || NOT_STRINGS.iter().any(|word| word.eq_ignore_ascii_case(text));
     let mut before = ' ';
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -198,14 +198,14 @@ fn is_plain(text: &str) -> bool {
     begins_as_word && !before.is_whitespace() && !is_other()
 }
 
-/// Whether a character is the same inside of a line in every version of YAML.
+/// Whether a character inside of a line is read unchanged by every version of YAML.
 fn is_printable(character: char) -> bool {
     let is_line_break = matches!(character, '\u{2028}' | '\u{2029}');
-    let is_no_character = matches!(character, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
-    character == '\t' || !(character.is_control() || is_line_break || is_no_character)
+    let is_noncharacter = matches!(character, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
+    character == '\t' || !(character.is_control() || is_line_break || is_noncharacter)
 }
 
-/// A text in double quotes, in one line.
+/// A string in double quotes, in one line.
 fn quoted(text: &str) -> String {
     let json = Value::from(text).to_json();
     let mut quoted = String::with_capacity(json.len());
@@ -225,7 +225,7 @@ mod tests {
     use crate::value::{Map, Value};
 
     #[test]
-    fn containers_nest_as_block_style_does() {
+    fn containers_are_nested_in_block_style() {
         let value = Value::from_json(
             r#"{"a": [], "b": [1, [2, [3]], {"x": {"z": ["z"]}}], "c": {}, "d": "1", "e": "a\nb"}"#,
         )
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_yaml_reads_otherwise_is_quoted() {
+    fn a_string_that_yaml_reads_as_another_value_is_quoted() {
         for text in ["yes", "Null", "", " a", "a ", "a: b", "a #b", "- a", "12", "[INPUT]:", "a:"] {
             let value = Value::from(Map::from([("k", text)]));
             assert_eq!(block(&value, &|_| false), format!("k: \"{text}\"\n"));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_pass_for_something_else_than_a_value_is_quoted() {
+    fn a_line_that_could_be_mistaken_is_quoted() {
         let value = r#"{"end": "a\nend: b", "x": [{"end": 1, "more": {"end": "c\nd"}}]}"#;
         let value = Value::from_json(value).unwrap();
         let expected =

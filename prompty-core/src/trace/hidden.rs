@@ -1,7 +1,7 @@
-//! The texts that came from the host, and what is shown in their place.
+//! Texts of the host that must not appear in errors and logs, and their replacement.
 //!
-//! They are known by their text and not by where they stand, since an error may quote a value that went
-//! through a template first.
+//! They are recognised by their text instead of their origin, because an error may quote a value
+//! that a template has processed.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -14,23 +14,23 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::value::{Map, Value};
 
-/// Shorter texts are hidden where they stand alone or in quotes: anywhere else they are parts of words.
+/// Shorter texts are hidden only alone or in quotes, because elsewhere they are parts of words.
 const SHORTEST: usize = 4;
 
-/// A message may quote only the beginning of a text, so this many characters are looked for.
+/// A message may quote only the beginning of a text, so this many characters are searched for.
 const BEGINNING: usize = 8;
 
-/// Of a longer message nothing is shown.
+/// A longer message is replaced completely.
 const LONGEST_MESSAGE: usize = 1 << 14;
 
-/// The texts that came from the host. Cloning shares them.
+/// Texts that came from the host. Clones share them.
 #[doc(hidden)]
 #[derive(Clone, Default)]
 pub struct HiddenTexts {
     texts: Option<Arc<HashSet<Arc<str>>>>,
 }
 
-/// All are alike: what is hidden is no part of what a value is.
+/// Always equal: hidden texts are not part of a value's identity.
 impl PartialEq for HiddenTexts {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -52,12 +52,12 @@ impl FromIterator<Arc<str>> for HiddenTexts {
 }
 
 impl HiddenTexts {
-    /// Whether anything is hidden.
+    /// Whether there are hidden texts.
     pub fn any(&self) -> bool {
         self.texts.is_some()
     }
 
-    /// The same without texts that the prompt's author wrote, too.
+    /// The same texts without those that the prompt's author wrote.
     #[must_use]
     pub fn without<'t>(&self, written: impl IntoIterator<Item = &'t str>) -> Self {
         let Some(texts) = &self.texts else { return Self::default() };
@@ -68,28 +68,28 @@ impl HiddenTexts {
         texts.into_iter().collect()
     }
 
-    /// Whether a whole text is hidden.
+    /// Whether a complete text is hidden.
     pub fn hides(&self, text: &str) -> bool {
         self.texts.as_ref().is_some_and(|texts| texts.contains(text))
     }
 
-    /// A text as it is shown, if all of it may be the host's.
+    /// The text, or [`REDACTED`] if it is hidden.
     pub fn shown<'t>(&self, text: &'t str) -> &'t str {
         if self.hides(text) { REDACTED } else { text }
     }
 
-    /// A text that may quote what is hidden, as it is shown.
-    #[expect(clippy::string_slice, reason = "`find` notes where quotations begin and end")]
+    /// Replaces all quotations of hidden texts in a text.
+    #[expect(clippy::string_slice, reason = "`find` returns boundaries of characters")]
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(texts) = &self.texts else { return Cow::Borrowed(text) };
         if text.len() > LONGEST_MESSAGE {
             return Cow::Borrowed(REDACTED);
         }
-        let beginnings = Beginnings::new(text);
+        let index = PrefixIndex::new(text);
         let mut ends = vec![0; text.len()];
         for hidden in texts.iter() {
             for line in std::iter::once(&**hidden).chain(hidden.lines()) {
-                beginnings.find(line.trim(), &mut ends);
+                index.find(line.trim(), &mut ends);
             }
         }
         let (mut shown, mut end) = (String::new(), 0);
@@ -107,7 +107,7 @@ impl HiddenTexts {
         Cow::Owned(shown)
     }
 
-    /// A value as it is shown.
+    /// Replaces hidden texts in a value.
     pub fn hide_value(&self, value: &Value) -> Value {
         match value {
             _ if self.texts.is_none() => value.clone(),
@@ -122,7 +122,7 @@ impl HiddenTexts {
         }
     }
 
-    /// A map as it is shown.
+    /// Replaces hidden texts in a map, in keys and in values.
     pub fn hide_map(&self, map: &Map) -> Map {
         if self.texts.is_none() {
             return map.clone();
@@ -130,7 +130,7 @@ impl HiddenTexts {
         map.iter().map(|(name, value)| (self.shown(name), self.hide_value(value))).collect()
     }
 
-    /// An error that quotes nothing of what is hidden.
+    /// Replaces hidden texts in an error.
     #[must_use]
     pub fn hide_error(&self, error: Error) -> Error {
         if self.texts.is_none() {
@@ -146,13 +146,13 @@ impl HiddenTexts {
         });
         match is_changed && error.help().is_none() {
             true => error.with_help(format!(
-                "{REDACTED} stands for what came from a variable or a file of the host"
+                "{REDACTED} replaces text that came from a variable or a file of the host"
             )),
             false => error,
         }
     }
 
-    /// A finding that quotes nothing of what is hidden.
+    /// Replaces hidden texts in a diagnostic.
     #[must_use]
     pub fn hide_diagnostic(&self, mut finding: Diagnostic) -> Diagnostic {
         if self.texts.is_none() {
@@ -168,46 +168,44 @@ impl HiddenTexts {
     }
 }
 
-/// Where the first characters of a quotation may stand in a message: each run of up to [`BEGINNING`]
-/// characters with its places. So a text with a million lines is looked for without reading the message
-/// a million times.
-struct Beginnings<'t> {
+/// An index of a message: the offsets of each substring of up to [`BEGINNING`] characters. It makes
+/// a search for many lines fast, because the message is not read again for each of them.
+struct PrefixIndex<'t> {
     text: &'t str,
-    places: HashMap<&'t str, Vec<usize>>,
+    offsets: HashMap<&'t str, Vec<usize>>,
 }
 
-#[expect(clippy::string_slice, reason = "`char_indices` gives all places in the text")]
-impl<'t> Beginnings<'t> {
+#[expect(clippy::string_slice, reason = "`char_indices` returns boundaries of characters")]
+impl<'t> PrefixIndex<'t> {
     fn new(text: &'t str) -> Self {
-        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut offsets: HashMap<&str, Vec<usize>> = HashMap::new();
         for (start, _) in text.char_indices() {
-            let behind = &text[start..];
-            for (offset, character) in behind.char_indices().take(BEGINNING) {
-                let run = &behind[..offset + character.len_utf8()];
-                places.entry(run).or_default().push(start);
+            let rest = &text[start..];
+            for (offset, character) in rest.char_indices().take(BEGINNING) {
+                let prefix = &rest[..offset + character.len_utf8()];
+                offsets.entry(prefix).or_default().push(start);
             }
         }
-        Self { text, places }
+        Self { text, offsets }
     }
 
-    /// Notes where the message quotes a hidden text, as it is or with escapes: `ends` has the end of
-    /// each quotation at its start.
+    /// Finds where the message quotes a hidden text, with or without escapes. It writes the end of
+    /// each quotation to `ends`, at the index of its start.
     fn find(&self, hidden: &str, ends: &mut [usize]) {
-        self.find_as_written(&hidden.chars(), ends);
+        self.find_characters(&hidden.chars(), ends);
         let escaped = hidden.chars().flat_map(char::escape_debug);
         if hidden.chars().take(self.text.len()).any(|it| it.escape_debug().len() > 1) {
-            self.find_as_written(&escaped, ends);
+            self.find_characters(&escaped, ends);
         }
     }
 
-    fn find_as_written(&self, hidden: &(impl Iterator<Item = char> + Clone), ends: &mut [usize]) {
+    fn find_characters(&self, hidden: &(impl Iterator<Item = char> + Clone), ends: &mut [usize]) {
         let beginning: String = hidden.clone().take(BEGINNING).collect();
         let is_short = beginning.chars().count() < SHORTEST;
-        for start in self.places.get(beginning.as_str()).into_iter().flatten() {
-            let behind = &self.text[*start..];
-            let alike =
-                behind.chars().zip(hidden.clone()).take_while(|(left, right)| left == right);
-            let end = start + alike.map(|(character, _)| character.len_utf8()).sum::<usize>();
+        for start in self.offsets.get(beginning.as_str()).into_iter().flatten() {
+            let rest = &self.text[*start..];
+            let common = rest.chars().zip(hidden.clone()).take_while(|(left, right)| left == right);
+            let end = start + common.map(|(character, _)| character.len_utf8()).sum::<usize>();
             if !is_short || is_quoted(self.text, *start..end) {
                 ends.iter_mut().skip(*start).take(1).for_each(|it| *it = end.max(*it));
             }
@@ -233,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_replaced_wherever_it_is_quoted() {
+    fn hidden_texts_are_replaced_wherever_they_are_quoted() {
         let hidden = hidden(&["hunter2", "two\nlines \"x\"", "abc", "very long secret text"]);
         for (text, shown) in [
             ("no `hunter2` here", "no `[REDACTED]` here"),
@@ -251,11 +249,11 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_is_hidden_in_it() {
+    fn an_error_explains_its_replaced_texts() {
         let error = Error::new(ErrorKind::Render, "bad `hunter2`").with_source("hunter2");
         let error = hidden(&["hunter2"]).hide_error(error);
         assert_eq!(error.to_string(), "bad `[REDACTED]`");
-        assert!(error.help().unwrap().starts_with("[REDACTED] stands for"));
+        assert!(error.help().unwrap().starts_with("[REDACTED] replaces"));
         assert!(std::error::Error::source(&error).is_none());
     }
 

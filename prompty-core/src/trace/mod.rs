@@ -10,14 +10,14 @@ pub use hidden::HiddenTexts;
 #[doc(hidden)]
 pub use spans::*;
 
-/// What a secret is shown as.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[REDACTED]";
 
-/// What the name of a secret holds, in any case (§3.4).
+/// The parts of names that indicate a secret, in any case (§3.4).
 const SECRET_NAMES: [&str; 8] =
     ["secret", "password", "api_key", "apikey", "token", "auth", "credential", "cookie"];
 
-/// The same value with every entry redacted whose name sounds like a secret's.
+/// The same value with every entry redacted whose name indicates a secret.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -35,7 +35,7 @@ pub fn redact(value: &Value) -> Value {
     }
 }
 
-/// The same entries, redacted as [`redact`] does it.
+/// The same entries, redacted like [`redact`].
 #[doc(hidden)]
 pub fn redact_entries(map: &Map) -> Map {
     let redacted = map.iter().map(|(name, value)| {
@@ -45,7 +45,7 @@ pub fn redact_entries(map: &Map) -> Map {
     redacted.collect()
 }
 
-/// Whether a name sounds like a secret's.
+/// Whether a name indicates a secret.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_NAMES.iter().any(|part| name.contains(part))

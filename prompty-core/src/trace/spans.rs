@@ -1,5 +1,5 @@
-//! Spans and events through the `tracing` crate; all of it is nothing without the feature `tracing`.
-//! Only this package knows that crate.
+//! Spans and events through the `tracing` crate. Without the feature `tracing` they do nothing. No
+//! other package of the project depends on that crate.
 
 /// Opens a span of the pipeline for the rest of the block.
 #[cfg(feature = "tracing")]
@@ -21,7 +21,7 @@ macro_rules! __span {
     };
 }
 
-/// Makes a span for work that waits; see [`within`].
+/// Creates a span for a future; see [`within`].
 #[cfg(feature = "tracing")]
 #[doc(hidden)]
 #[macro_export]
@@ -33,7 +33,7 @@ macro_rules! __pending_span {
     };
 }
 
-/// Makes a span for work that waits; see [`within`].
+/// Creates a span for a future; see [`within`].
 #[cfg(not(feature = "tracing"))]
 #[doc(hidden)]
 #[macro_export]
@@ -49,7 +49,7 @@ pub use __pending_span as pending_span;
 #[doc(hidden)]
 pub use __span as span;
 
-/// A span that is not entered yet.
+/// A span that has not been entered.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PendingSpan {
@@ -58,7 +58,7 @@ pub struct PendingSpan {
     pub span: tracing::Span,
 }
 
-/// Runs waiting work inside a span.
+/// Runs a future inside a span.
 #[doc(hidden)]
 pub async fn within<T>(span: PendingSpan, work: impl Future<Output = T>) -> T {
     #[cfg(feature = "tracing")]
@@ -68,7 +68,7 @@ pub async fn within<T>(span: PendingSpan, work: impl Future<Output = T>) -> T {
     work.await
 }
 
-/// Whether anybody records spans, so that it is worth printing what they hold.
+/// Whether spans are recorded. If not, callers need not print values for them.
 #[doc(hidden)]
 pub fn is_recorded() -> bool {
     #[cfg(feature = "tracing")]
@@ -77,7 +77,7 @@ pub fn is_recorded() -> bool {
     false
 }
 
-/// Reports what a step of an analysis found.
+/// Reports the result of a step of an analysis.
 #[doc(hidden)]
 pub fn step(name: &'static str, found: &str) {
     #[cfg(feature = "tracing")]
@@ -86,7 +86,7 @@ pub fn step(name: &'static str, found: &str) {
     let _ = (name, found);
 }
 
-/// The span `prepare` of a prompt, entered for as long as generated code holds it.
+/// The entered span `prepare` of a prompt. Generated code holds it until the prompt is prepared.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct EnteredSpan {

@@ -1,4 +1,4 @@
-//! From Rust's own types to [`Value`].
+//! Conversions from Rust types to [`Value`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ macro_rules! from_size {
     ($($size:ty)*) => {$(
         impl From<$size> for Value {
             fn from(value: $size) -> Self {
-                // No platform's sizes are wider than 64 bits.
+                // Sizes have at most 64 bits on all platforms.
                 Self::Integer(i128::try_from(value).unwrap_or(i128::MAX))
             }
         }

@@ -1,8 +1,8 @@
-//! What a value prints as in a prompt.
+//! How a value is printed in a prompt.
 //!
-//! A text prints as it is, `null` as nothing, `1.0` as `1`, truth values in lower case (the Prompty
-//! subset). What the subset leaves open: lists and maps print as JSON, with a space behind `,` and
-//! `:`, since models read that well.
+//! A string is printed without quotes, `null` as nothing, `1.0` as `1`, and booleans in lower case,
+//! as the Prompty subset requires. The subset does not define arrays and objects. They are printed
+//! as JSON with a space after `,` and `:`, which models read well.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -21,8 +21,8 @@ impl Display for Value {
 }
 
 impl Value {
-    /// The value as JSON text, with a space behind `,` and `:`. Unlike printing, it puts a text
-    /// into quotes and writes `null`.
+    /// The value as JSON text, with a space after `,` and `:`. Unlike `Display`, it writes strings
+    /// in quotes and `null` as `null`.
     pub fn to_json(&self) -> String {
         to_string(self, JsonStyle::SPACED)
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::super::{Map, Value};
 
     #[test]
-    fn scalars_print_as_the_subset_says() {
+    fn scalars_print_as_the_subset_requires() {
         let printed = [
             Value::Null,
             Value::from(true),
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_maps_print_as_json() {
+    fn arrays_and_objects_print_as_json() {
         let value = Value::from(Map::from([
             ("text", Value::from("a\n\"é\"\u{1}")),
             ("list", Value::from(vec![Value::Null, Value::from(2.0), Value::from(f64::NAN)])),

@@ -1,13 +1,13 @@
-//! Why a conversion failed, and at which place in the value.
+//! The error of a conversion, with the place in the value.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::error::{Error, ErrorKind};
 
-/// How many characters of an input a message quotes.
+/// The maximum length of a quotation of an input, in characters.
 const EXCERPT: usize = 40;
 
-/// The length of a message that may quote any text, in characters.
+/// The maximum length of a message of another crate, in characters.
 #[cfg(feature = "serde")]
 const LONGEST: usize = 1000;
 
@@ -15,80 +15,80 @@ const LONGEST: usize = 1000;
 #[cfg(feature = "serde")]
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// A failed conversion. On its way up to the caller, each level adds its step of the path.
+/// The error of a conversion. Each level of the call stack adds its step of the path.
 #[derive(Debug)]
 pub struct Failure {
-    // Boxed, so that the results that carry it stay small.
-    inner: Box<Inner>,
+    // Boxed to keep results small.
+    inner: Box<FailureData>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct FailureData {
     message: String,
-    /// From the place of the failure outwards.
-    path: Vec<Step>,
+    /// The path from the place of the error outwards.
+    path: Vec<PathStep>,
 }
 
-/// One step from a value to what it holds.
+/// A step from a value to one that it contains.
 #[derive(Debug, Clone)]
-pub enum Step {
-    /// To what a map has under a name.
+pub enum PathStep {
+    /// To the entry of a map with this key.
     Name(String),
-    /// To an item of a list.
+    /// To the item of a list with this index.
     Index(usize),
 }
 
 impl Failure {
-    /// A failure at the place that is being converted.
+    /// Creates an error at the current place.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { inner: Box::new(Inner { message: message.into(), path: Vec::new() }) }
+        Self { inner: Box::new(FailureData { message: message.into(), path: Vec::new() }) }
     }
 
-    /// Data that lies deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// The error of data that is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     pub fn too_deep() -> Self {
         Self::new(format!("nested deeper than {} levels", super::MAX_DEPTH))
     }
 
-    /// The same failure, with the name under which it is as the next step outwards.
+    /// The same error with a key added as the next step outwards.
     #[must_use]
     pub fn in_name(mut self, name: &str) -> Self {
-        self.inner.path.push(Step::Name(name.to_owned()));
+        self.inner.path.push(PathStep::Name(name.to_owned()));
         self
     }
 
-    /// The same failure, with the index of a list's item as the next step outwards.
+    /// The same error with an index added as the next step outwards.
     #[must_use]
     pub fn in_index(mut self, index: usize) -> Self {
-        self.inner.path.push(Step::Index(index));
+        self.inner.path.push(PathStep::Index(index));
         self
     }
 
-    /// The same failure, with the last steps of the path added. serde does not report them for data that
-    /// it buffers, such as that of a flattened struct or a tagged enum.
+    /// The same error with the innermost steps added. serde does not report them for data that it
+    /// buffers, such as that of a flattened struct or a tagged enum.
     #[cfg(feature = "serde")]
     #[must_use]
-    pub fn further_inside(mut self, steps: Vec<Step>) -> Self {
+    pub fn with_inner_steps(mut self, steps: Vec<PathStep>) -> Self {
         self.inner.path.splice(..0, steps.into_iter().rev());
         self
     }
 
-    /// What is wrong, without the place.
+    /// The message without the place.
     #[cfg(feature = "serde")]
     pub fn message(&self) -> &str {
         &self.inner.message
     }
 
-    /// The way to the place, from the outermost value on.
+    /// The path to the place, from the outermost value.
     #[cfg(feature = "serde")]
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub fn steps(&self) -> impl Iterator<Item = &PathStep> {
         self.inner.path.iter().rev()
     }
 
-    /// The place as people write it, such as `passages[2].title`; empty for the whole value.
+    /// The place as text, such as `passages[2].title`; empty for the outermost value.
     #[cfg(feature = "serde")]
     pub fn place(&self) -> String {
         let mut place = String::new();
-        // Writing into a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = self.write_place(&mut place);
         place
     }
@@ -96,11 +96,11 @@ impl Failure {
     fn write_place(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         for (position, step) in self.inner.path.iter().rev().enumerate() {
             let name = match step {
-                Step::Index(index) => {
+                PathStep::Index(index) => {
                     write!(out, "[{index}]")?;
                     continue;
                 }
-                Step::Name(name) => excerpt(name),
+                PathStep::Name(name) => excerpt(name),
             };
             match position {
                 _ if !is_plain(&name) => write!(out, "[{name:?}]")?,
@@ -111,7 +111,7 @@ impl Failure {
         Ok(())
     }
 
-    /// The failure as the crate's error: `at passages[2].title: expected a string, found null`.
+    /// Converts it to the crate's error: `at passages[2].title: expected a string, found null`.
     pub fn into_error(self, kind: ErrorKind) -> Error {
         Error::new(kind, self.to_string())
     }
@@ -135,7 +135,7 @@ pub fn excerpt(text: &str) -> String {
     beginning(text, EXCERPT)
 }
 
-/// A message of another crate, cut where it is too long.
+/// A message of another crate, shortened if it is too long.
 #[cfg(feature = "serde")]
 pub fn bounded(message: &str) -> String {
     beginning(message, LONGEST)
@@ -158,7 +158,7 @@ mod tests {
     use super::Failure;
 
     #[test]
-    fn a_path_reads_as_people_write_it() {
+    fn a_path_is_written_in_dots_and_brackets() {
         let failure = Failure::new("no").in_name("title").in_index(2).in_name("passages");
         assert_eq!(failure.to_string(), "at passages[2].title: no");
         assert_eq!(

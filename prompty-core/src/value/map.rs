@@ -1,14 +1,14 @@
-//! The map of values: ordered, shared, cheap to clone.
+//! The map of values, which is ordered and cheap to clone.
 
 use std::sync::Arc;
 
 use super::Value;
 use crate::ordered_map::OrderedMap;
 
-/// The entries of a map by name.
+/// The entries of a map by key.
 pub(super) type Entries = OrderedMap<Arc<str>, Value>;
 
-/// A map from names to values that keeps the order in which its entries were written.
+/// A map from strings to values that keeps the order in which its entries were inserted.
 ///
 /// Cloning shares the entries; the first change to a shared map copies them.
 ///
@@ -23,7 +23,7 @@ pub(super) type Entries = OrderedMap<Arc<str>, Value>;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Map {
-    /// Nothing where there is no entry: an empty map costs no allocation.
+    /// `None` if there is no entry, so that an empty map needs no allocation.
     entries: Option<Arc<Entries>>,
 }
 
@@ -33,42 +33,42 @@ impl Map {
         Self::default()
     }
 
-    /// A map of entries that are already there.
+    /// Creates a map of existing entries.
     pub(super) fn from_entries(entries: Entries) -> Self {
         Self { entries: (!entries.is_empty()).then(|| Arc::new(entries)) }
     }
 
-    /// The entries to change, no longer shared.
+    /// The entries for a change. Shared entries are copied first.
     fn own(&mut self) -> &mut Entries {
         Arc::make_mut(self.entries.get_or_insert_default())
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.as_ref().map_or(0, |entries| entries.len())
     }
 
-    /// Whether there is no entry.
+    /// Whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What stands under a name.
+    /// The value of a key.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entries.as_ref()?.get(name)
     }
 
-    /// Whether a name has an entry, even if that is `null`.
+    /// Whether a key has an entry, even if its value is `null`.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Sets an entry and gives back what it replaced. A new name comes last.
+    /// Sets an entry and returns the value that it replaced. A new key comes last.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Option<Value> {
         self.own().insert(name.into(), value.into())
     }
 
-    /// Takes an entry out; the others keep their order.
+    /// Removes an entry. The others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         if !self.contains_key(name) {
             return None;
@@ -76,7 +76,7 @@ impl Map {
         self.own().remove(name)
     }
 
-    /// A value to change in place.
+    /// The value of a key, to be changed.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
         if !self.contains_key(name) {
             return None;
@@ -84,7 +84,7 @@ impl Map {
         self.own().get_mut(name)
     }
 
-    /// The names, in order.
+    /// The keys, in order.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }
@@ -94,19 +94,19 @@ impl Map {
         self.iter().map(|(_, value)| value)
     }
 
-    /// Names and values, in order.
+    /// The keys and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         let entries = self.entries.as_ref().map(|entries| entries.iter()).unwrap_or_default();
         entries.map(|(name, value)| (&**name, value))
     }
 
-    /// What tells its entries from those of all other maps, for as long as they are held.
+    /// Distinguishes the entries from those of other maps while they are in memory.
     #[doc(hidden)]
     pub fn address(&self) -> Option<usize> {
         self.entries.as_ref().map(|entries| Arc::as_ptr(entries).addr())
     }
 
-    /// The entry at a position, its name shared.
+    /// The entry at a position, with its shared key.
     #[doc(hidden)]
     pub fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
         self.entries.as_ref()?.get_index(index)
@@ -114,7 +114,7 @@ impl Map {
 }
 
 impl PartialEq for Map {
-    /// The order of the entries does not count.
+    /// Ignores the order of the entries.
     fn eq(&self, other: &Self) -> bool {
         match (&self.entries, &other.entries) {
             (Some(ours), Some(theirs)) => ours == theirs,

@@ -1,7 +1,7 @@
-//! What inputs, defaults and metadata are when their type is not known at compile time.
+//! Values of inputs, defaults and metadata whose type is not known at compile time.
 //!
-//! A [`Value`] is cheap to clone (texts, lists and maps are shared) and its maps keep the order in
-//! which they were written. With the feature `serde` it converts from and to all that serde knows.
+//! A [`Value`] is cheap to clone, because strings, arrays and objects are shared. Objects keep the
+//! order of their entries. With the feature `serde`, values convert from and to all serde types.
 
 mod convert;
 mod display;
@@ -15,45 +15,45 @@ use std::sync::Arc;
 
 pub use map::Map;
 
-/// What the other packages of typed-prompty share of this room. It changes as they need it.
+/// Items for the other packages of typed-prompty, without a stable interface.
 #[doc(hidden)]
 pub mod internal {
     #[cfg(feature = "serde")]
     pub use super::failure::bounded;
-    pub use super::failure::{Failure, Step, excerpt};
+    pub use super::failure::{Failure, PathStep, excerpt};
 
     pub use super::json::write_float;
 
-    /// JSON text: its reader, its writer and its escapes.
+    /// The reader, the writer and the escapes of JSON text.
     pub mod json {
         pub use super::super::json::*;
     }
 }
 
-/// How deep lists and maps may lie in each other. Deeper data is refused where it comes in, so that
-/// no later walk over a value can exhaust the stack.
+/// The maximum nesting of arrays and objects. Deeper data is an error when it is read, so that
+/// later recursion over a value cannot exhaust the stack.
 pub const MAX_DEPTH: usize = 128;
 
-/// A value of a kind that is only known at run time.
+/// A value whose kind is known only at run time.
 ///
-/// Integers are kept exact over the whole range of `i64` and `u64`. The kinds are JSON's, which will
-/// not grow, so a `match` may name them all.
+/// Integers are exact in the complete range of `i64` and `u64`. The kinds are those of JSON, which
+/// will not change, so a `match` may list them all.
 #[derive(Debug, Clone, Default)]
 pub enum Value {
-    /// Nothing; prints as the empty text.
+    /// `null`, which is printed as an empty string.
     #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
-    /// A text.
+    /// A string.
     String(Arc<str>),
-    /// A list.
+    /// An array.
     Array(Arc<Vec<Value>>),
-    /// A map from names to values, in the order in which they were written.
+    /// An object, which keeps the order of its entries.
     Object(Map),
 }
 
@@ -63,7 +63,7 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// The text, if this is one.
+    /// The string, if the value is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The boolean, if the value is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// The whole number, if this is one.
+    /// The integer, if the value is one.
     pub fn as_integer(&self) -> Option<i128> {
         match self {
             Self::Integer(value) => Some(*value),
@@ -87,17 +87,17 @@ impl Value {
         }
     }
 
-    /// The number, whole or not, if this is one.
+    /// The number as a float, if the value is an integer or a float.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
-            #[expect(clippy::cast_precision_loss, reason = "the caller asks for a float")]
+            #[expect(clippy::cast_precision_loss, reason = "the caller wants a float")]
             Self::Integer(value) => Some(*value as f64),
             Self::Float(value) => Some(*value),
             _ => None,
         }
     }
 
-    /// The items, if this is a list.
+    /// The items, if the value is an array.
     pub fn as_array(&self) -> Option<&[Value]> {
         match self {
             Self::Array(items) => Some(items),
@@ -105,7 +105,7 @@ impl Value {
         }
     }
 
-    /// The entries, if this is a map.
+    /// The entries, if the value is an object.
     pub fn as_object(&self) -> Option<&Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -113,13 +113,12 @@ impl Value {
         }
     }
 
-    /// What stands under a name, if this is a map that has it.
+    /// The value of a key, if the value is an object that has the key.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.as_object()?.get(name)
     }
 
-    /// Whether a condition on this value holds: false are `null`, `false`, zero and whatever is
-    /// empty.
+    /// Whether a condition on this value is true. `null`, `false`, zero and empty values are false.
     pub fn is_true(&self) -> bool {
         match self {
             Self::Null => false,
@@ -132,22 +131,22 @@ impl Value {
         }
     }
 
-    /// What kind of value this is, as error messages say it: `text`, `list`, `map` and so on.
+    /// The kind of the value, as error messages name it: `string`, `array`, `object` and so on.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "boolean",
             Self::Integer(_) => "integer",
             Self::Float(_) => "float",
-            Self::String(_) => "text",
-            Self::Array(_) => "list",
-            Self::Object(_) => "map",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
         }
     }
 }
 
 impl PartialEq for Value {
-    /// `1` and `1.0` are equal, as they are in templates and JSON.
+    /// `1` and `1.0` are equal, as in templates and JSON.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,

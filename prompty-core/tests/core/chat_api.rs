@@ -1,4 +1,4 @@
-//! Messages and tools in the form of chat APIs, and in the forms in which they are stored.
+//! Messages and tools in the form of chat APIs, and in their stored forms.
 
 use prompty_core::message::{
     ContentPart, Media, Message, Role, ToolCall, ToolResult, ToolSpec, messages_from_openai,
@@ -7,7 +7,7 @@ use prompty_core::message::{
 use prompty_core::message::{ProviderPart, Strictness};
 use prompty_core::value::{Map, Value};
 
-/// A message of each role, with a part of each kind.
+/// Messages of all roles, with parts of all kinds.
 fn conversation() -> Vec<Message> {
     let call = ToolCall::new("c1", "weather", "{\"n\": 12345678901234567890}");
     let mut free_text = ToolCall::new("c2", "query", "SELECT 1");
@@ -16,7 +16,7 @@ fn conversation() -> Vec<Message> {
     let signed_call =
         ToolCall::new("c3", "weather", "{}").with_provider_fields("openai-chat", signature);
     let signed = Map::from([("type", "thinking"), ("signature", "x")]);
-    let sound = Media::new("UklGRg==").with_media_type("audio/wav");
+    let audio = Media::new("UklGRg==").with_media_type("audio/wav");
     let file = Media::new("https://a.example/b.pdf").with_name("b.pdf");
     vec![
         Message::system("Be brief."),
@@ -25,7 +25,7 @@ fn conversation() -> Vec<Message> {
             [
                 ContentPart::from("Look:"),
                 ContentPart::Image(Media::new("data:image/png;base64,iVBORw==").with_detail("low")),
-                ContentPart::Audio(sound),
+                ContentPart::Audio(audio),
                 ContentPart::File(file),
             ],
         )
@@ -88,13 +88,13 @@ fn messages_are_read_from_the_form_of_chat_apis() {
 }
 
 #[test]
-fn tools_survive_the_form_of_chat_apis() {
+fn tools_survive_a_round_trip_through_the_form_of_chat_apis() {
     let tools = [weather()];
     assert_eq!(tools_from_openai(&tools_to_openai(&tools)).unwrap(), tools);
     assert!(tools_from_openai(&Value::from("x")).is_err());
 }
 #[test]
-fn what_is_stored_reads_back() {
+fn stored_values_are_read_back() {
     let messages = conversation();
     let json = serde_json::to_string(&messages).unwrap();
     assert_eq!(serde_json::from_str::<Vec<Message>>(&json).unwrap(), messages);
@@ -112,7 +112,8 @@ fn what_is_stored_reads_back() {
     }
 }
 
-/// A provider would refuse the stored forms, and say that the content, the function or the type is missing.
+/// A provider would reject the stored forms because the content, the function or the type is
+/// missing.
 #[test]
 fn stored_forms_have_none_of_the_keys_of_providers() {
     let messages = serde_json::to_value(conversation()).unwrap();

@@ -1,4 +1,4 @@
-//! What is read of a file system, and what is not.
+//! Reading files: which are read, and which are rejected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 
-/// A folder with `inside/` and `outside/`; gone when the test ends.
+/// A folder with `inside/` and `outside/`, which is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -27,7 +27,7 @@ impl Folder {
         self.0.join(path)
     }
 
-    /// Reads a file that must lie inside.
+    /// Reads a file that must be inside.
     fn read(&self, path: &str) -> Result<String, ReadError> {
         read_text(&self.path(path), Within::Roots(&Roots::new([self.path("inside")])), 100)
     }
@@ -56,14 +56,14 @@ fn a_regular_file_is_read_up_to_its_limit() {
 }
 
 #[test]
-fn a_folder_is_no_file_and_what_is_missing_is_said_to_be() {
+fn a_folder_is_not_a_file_and_a_missing_file_is_reported_as_missing() {
     let folder = Folder::new();
     assert!(matches!(read(&folder.path("inside")), Err(ReadError::Folder)));
     assert!(read(&folder.path("none")).unwrap_err().is_missing());
 }
 
 #[test]
-fn within_roots_what_is_outside_looks_like_what_is_missing() {
+fn within_roots_an_outside_file_looks_like_a_missing_one() {
     let folder = Folder::new();
     assert_eq!(folder.read("inside/fine.txt").unwrap(), "fine");
     assert_eq!(folder.read("inside/../inside/fine.txt").unwrap(), "fine");
@@ -75,7 +75,7 @@ fn within_roots_what_is_outside_looks_like_what_is_missing() {
 }
 
 #[test]
-fn a_folder_with_too_many_entries_is_refused_before_they_are_read() {
+fn a_folder_with_too_many_entries_is_rejected() {
     let folder = Folder::new();
     for number in 0..10 {
         fs::write(folder.path("inside").join(number.to_string()), "").unwrap();
@@ -94,7 +94,7 @@ mod unix {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
-    fn neither_a_pipe_nor_a_device_is_read() {
+    fn pipes_and_devices_are_not_read() {
         let folder = Folder::new();
         let pipe = folder.path("inside/pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -108,7 +108,7 @@ mod unix {
     }
 
     #[test]
-    fn a_file_of_gigabytes_is_refused_by_its_length() {
+    fn a_huge_file_is_rejected_by_its_length() {
         let folder = Folder::new();
         let path = folder.path("inside/huge.txt");
         fs::File::create(&path).unwrap().set_len(10 << 30).unwrap();
@@ -116,7 +116,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_may_lead_inside_and_never_outside() {
+    fn a_link_may_lead_inside_but_not_outside() {
         let folder = Folder::new();
         symlink(folder.path("outside"), folder.path("inside/link")).unwrap();
         symlink(folder.path("inside/fine.txt"), folder.path("outside/back.txt")).unwrap();
@@ -126,10 +126,10 @@ mod unix {
         }
     }
 
-    /// A link is changed all the time while files are read through it.
+    /// A link is changed continuously while files are read through it.
     #[test]
-    fn a_link_that_changes_behind_the_check_leads_nowhere() {
-        static IS_OVER: AtomicBool = AtomicBool::new(false);
+    fn a_link_that_changes_after_the_check_has_no_effect() {
+        static IS_FINISHED: AtomicBool = AtomicBool::new(false);
         let folder = Folder::new();
         fs::write(folder.path("inside/secret.txt"), "fine").unwrap();
         let [link, next] = ["inside/link", "inside/next"].map(|path| folder.path(path));
@@ -139,13 +139,13 @@ mod unix {
             for target in targets.iter().cycle() {
                 symlink(target, &next).unwrap();
                 fs::rename(&next, &link).unwrap();
-                if IS_OVER.load(Ordering::Relaxed) {
+                if IS_FINISHED.load(Ordering::Relaxed) {
                     return;
                 }
             }
         });
         let read: Vec<_> = (0..5_000).map(|_| folder.read("inside/link/secret.txt")).collect();
-        IS_OVER.store(true, Ordering::Relaxed);
+        IS_FINISHED.store(true, Ordering::Relaxed);
         changing.join().unwrap();
         for text in read {
             match text {

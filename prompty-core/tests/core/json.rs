@@ -1,10 +1,10 @@
-//! JSON text: what is written is read back, and other readers agree.
+//! JSON text: written values are read back, and other readers agree.
 
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, replace_lone_surrogates, to_string};
 use proptest::prelude::*;
 
-/// Any value of some depth. Numbers are whole: fractions are not written with all their zeros.
+/// Values of limited depth. All numbers are integers, because fractions lose trailing zeros.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ fn values() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn what_is_written_in_any_style_is_read_back(value in values(), ensure_ascii: bool) {
+    fn values_in_any_style_are_read_back(value in values(), ensure_ascii: bool) {
         for style in [JsonStyle::SPACED, JsonStyle::COMPACT, JsonStyle::INDENTED] {
             let json = to_string(&value, JsonStyle { ensure_ascii, ..style });
             prop_assert!(!ensure_ascii || json.is_ascii());
@@ -32,14 +32,14 @@ proptest! {
     }
 
     #[test]
-    fn another_reader_reads_what_is_written(value in values()) {
+    fn another_reader_reads_the_written_values(value in values()) {
         let theirs: serde_json::Value = serde_json::from_str(&value.to_json()).unwrap();
         prop_assert_eq!(Value::from_serialize(&theirs).unwrap(), value);
     }
 
     #[test]
-    fn what_another_reader_takes_is_taken_and_means_the_same(
-        // Whole numbers of 64 bits: of others, the other reader keeps fewer digits.
+    fn the_reader_agrees_with_another_reader(
+        // Only integers of 64 bits, because the other reader keeps fewer digits of larger ones.
         json in r#"[\[\]{}:, 0-9\-a"\\u/btnrdf]{0,18}"#,
     ) {
         let theirs = serde_json::from_str::<Value>(&replace_lone_surrogates(&json));
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn half_of_a_surrogate_pair_alone_is_never_an_error(
+    fn a_lone_half_of_a_surrogate_pair_is_not_an_error(
         units in prop::collection::vec(0xd7f0..0xe010_u16, 0..6),
     ) {
         let escapes: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();

@@ -6,7 +6,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "in a test, a panic is a failure and printed text is read"
 )]
 
 mod chat_api;

@@ -1,4 +1,4 @@
-//! Messages come out of every form that conversations are kept in, and go into the specification's.
+//! Messages are read from all forms of conversations, and written in the form of the specification.
 
 use prompty_core::ErrorKind;
 use prompty_core::message::{
@@ -14,15 +14,15 @@ fn read(text: &str) -> Message {
     Message::from_value(&json(text)).unwrap()
 }
 
-fn refused(text: &str) -> String {
+fn error_of(text: &str) -> String {
     let error = Message::from_value(&json(text)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongInput);
     assert!(error.help().is_some_and(|help| help.contains("{role, content}")));
     error.to_string()
 }
 
-/// One message with a part of every kind.
-fn everything() -> Message {
+/// A message with parts of all kinds.
+fn message_with_all_parts() -> Message {
     let result = ContentPart::ToolResult(ToolResult::new("c1", "sunny"));
     let parts = vec![
         ContentPart::Text("look".to_owned()),
@@ -36,7 +36,7 @@ fn everything() -> Message {
 }
 
 #[test]
-fn the_specifications_form_is_written() {
+fn the_form_of_the_specification_is_written() {
     let expected = json(
         r#"{"role": "assistant", "content": [
             {"kind": "text", "value": "look"},
@@ -47,24 +47,25 @@ fn the_specifications_form_is_written() {
             {"kind": "tool_result", "callId": "c1", "content": [{"kind": "text", "value": "sunny"}]}
         ], "metadata": {"id": 7}}"#,
     );
-    assert_eq!(everything().to_value().to_string(), expected.to_string());
+    assert_eq!(message_with_all_parts().to_value().to_string(), expected.to_string());
 }
 
 #[test]
-fn what_was_written_is_read_back() {
-    assert_eq!(Message::from_value(&everything().to_value()).unwrap(), everything());
-    let text = serde_json::to_string(&everything()).unwrap();
-    assert_eq!(serde_json::from_str::<Message>(&text).unwrap(), everything());
+fn a_written_message_is_read_back() {
+    let message = message_with_all_parts();
+    assert_eq!(Message::from_value(&message.to_value()).unwrap(), message);
+    let text = serde_json::to_string(&message).unwrap();
+    assert_eq!(serde_json::from_str::<Message>(&text).unwrap(), message);
 }
 
 #[test]
-fn a_plain_text_is_one_part() {
+fn a_string_is_a_single_part() {
     assert_eq!(read(r#"{"role": "user", "content": "Hi"}"#), Message::user("Hi"));
     assert_eq!(read(r#"{"role": "user", "content": ["a", "b"]}"#).text(), "ab");
 }
 
 #[test]
-fn parts_stand_in_for_content() {
+fn parts_are_read_like_content() {
     let message = read(r#"{"role": "user", "parts": [{"kind": "text", "value": "Hi"}]}"#);
     assert_eq!(message, Message::user("Hi"));
 }
@@ -120,20 +121,20 @@ fn a_call_of_a_tool_that_takes_free_text_is_read() {
     assert_eq!(message.content, [ContentPart::ToolCall(call)]);
     let value = r#"{"role": "assistant", "tool_calls": [{"custom": {"name": "sql", "input": 1}}]}"#;
     assert_eq!(
-        refused(value),
-        "at tool_calls[0].custom.input: expected JSON text or a map, found integer"
+        error_of(value),
+        "at tool_calls[0].custom.input: expected JSON text or an object, found integer"
     );
 }
 
 #[test]
-fn a_tools_answer_refers_to_its_call() {
+fn a_tool_result_refers_to_its_call() {
     let message = read(r#"{"role": "tool", "tool_call_id": "c1", "content": "sunny"}"#);
     assert_eq!(message.role, Role::Tool);
     assert_eq!(message.content, [ContentPart::ToolResult(ToolResult::new("c1", "sunny"))]);
 }
 
 #[test]
-fn a_null_content_is_no_part() {
+fn a_null_content_has_no_parts() {
     assert_eq!(read(r#"{"role": "assistant", "content": null}"#).content, []);
 }
 
@@ -144,37 +145,40 @@ fn an_unknown_role_is_kept() {
 }
 
 #[test]
-fn what_else_a_message_has_is_metadata() {
+fn other_entries_of_a_message_are_metadata() {
     let message =
         read(r#"{"name": "Ada", "role": "user", "content": "Hi", "metadata": {"id": 7}}"#);
     assert_eq!(message.metadata, Map::from([("name", Value::from("Ada")), ("id", 7.into())]));
 }
 
 #[test]
-fn an_error_says_where_what_was_expected_and_found() {
-    assert_eq!(refused("3"), "expected a message, found integer");
-    assert_eq!(refused(r#"{"content": "x"}"#), "the message has no `role`");
-    assert_eq!(refused(r#"{"role": 3, "content": "x"}"#), "at role: expected text, found integer");
-    assert_eq!(refused(r#"{"role": "user"}"#), "the message has no `content`");
+fn an_error_has_the_place_the_expected_form_and_the_actual_kind() {
+    assert_eq!(error_of("3"), "expected a message, found integer");
+    assert_eq!(error_of(r#"{"content": "x"}"#), "missing `role` of the message");
     assert_eq!(
-        refused(r#"{"role": "user", "content": 3}"#),
-        "at content: expected a text or a list of parts, found integer"
+        error_of(r#"{"role": 3, "content": "x"}"#),
+        "at role: expected a string, found integer"
+    );
+    assert_eq!(error_of(r#"{"role": "user"}"#), "missing `content` of the message");
+    assert_eq!(
+        error_of(r#"{"role": "user", "content": 3}"#),
+        "at content: expected a string or an array of parts, found integer"
     );
     assert_eq!(
-        refused(r#"{"role": "user", "content": ["a", {"kind": "image", "value": 3}]}"#),
-        "at content[1].value: expected text, found integer"
+        error_of(r#"{"role": "user", "content": ["a", {"kind": "image", "value": 3}]}"#),
+        "at content[1].value: expected a string, found integer"
     );
     assert_eq!(
-        refused(r#"{"role": "user", "content": [{"type": "video"}]}"#),
-        "at content[0].type: unknown kind of part `video`; expected text, image, file, audio, \
+        error_of(r#"{"role": "user", "content": [{"type": "video"}]}"#),
+        "at content[0].type: unknown part kind `video`; expected text, image, file, audio, \
          tool_call, tool_result, reasoning, image_url or input_audio"
     );
     assert_eq!(
-        refused(r#"{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}"#),
-        "at tool_calls[0].function: `name` is missing"
+        error_of(r#"{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}"#),
+        "at tool_calls[0].function: missing key `name`"
     );
     assert_eq!(
-        refused(r#"{"role": "user", "content": "a", "parts": ["b"]}"#),
+        error_of(r#"{"role": "user", "content": "a", "parts": ["b"]}"#),
         "the message has both `content` and `parts`"
     );
 }
@@ -183,13 +187,13 @@ fn an_error_says_where_what_was_expected_and_found() {
 fn a_thread_is_a_list_of_messages() {
     let thread = json(r#"[{"role": "user", "content": "Hi"}, {"role": "user"}]"#);
     let error = thread_from_value(&thread).unwrap_err();
-    assert_eq!(error.to_string(), "at [1]: the message has no `content`");
+    assert_eq!(error.to_string(), "at [1]: missing `content` of the message");
     let error = thread_from_value(&Value::from("Hi")).unwrap_err();
-    assert_eq!(error.to_string(), "expected a list of messages, found text");
+    assert_eq!(error.to_string(), "expected an array of messages, found string");
 }
 
 #[test]
-fn a_medium_is_a_text_or_a_map() {
+fn media_are_a_string_or_an_object() {
     let expected = Media::new("x").with_media_type("image/png");
     for text in [
         r#"{"value": "x", "mediaType": "image/png"}"#,
@@ -200,12 +204,12 @@ fn a_medium_is_a_text_or_a_map() {
     }
     assert_eq!(Media::from_value(&Value::from("x")).unwrap(), Media::new("x"));
     let error = Media::from_value(&json("{}")).unwrap_err();
-    assert_eq!(error.to_string(), "`value` is missing");
+    assert_eq!(error.to_string(), "missing key `value`");
     assert!(error.help().is_some_and(|help| help.contains("data URI")));
 }
 
 #[test]
-fn tool_results_in_tool_results_are_bounded() {
+fn the_nesting_of_tool_results_is_limited() {
     let mut content = Value::from("end");
     for _ in 0..1000 {
         let part = Map::from([
@@ -220,9 +224,9 @@ fn tool_results_in_tool_results_are_bounded() {
     assert!(error.to_string().ends_with(": nested deeper than 128 levels"));
 }
 
-/// A thread comes from outside: a reference to what the provider keeps would be sent in the service's name.
+/// A thread comes from outside. References to stored content would be sent in the service's name.
 #[test]
-fn a_thread_holds_no_part_that_only_a_provider_understands() {
+fn a_thread_does_not_accept_provider_specific_parts() {
     let part = r#"{"kind": "provider", "protocol": "openai-responses", "value": {"type": "item_reference", "id": "m1"}}"#;
     let call = r#"{"kind": "tool_call", "id": "c", "name": "f", "arguments": "{}", "provider": {"protocol": "p", "fields": {"x": 1}}}"#;
     let nested = format!(r#"{{"kind": "tool_result", "callId": "c", "content": [{part}]}}"#);
@@ -232,7 +236,7 @@ fn a_thread_holds_no_part_that_only_a_provider_understands() {
         );
         let thread = Value::from_json(&thread).unwrap();
         let error = thread_from_value(&thread).unwrap_err();
-        let message = "at [1]: a thread holds no part that only a provider understands";
+        let message = "at [1]: provider-specific parts are not allowed in a thread";
         assert_eq!(error.to_string(), message);
         assert!(Message::from_value(thread.as_array().unwrap().last().unwrap()).is_ok());
     }

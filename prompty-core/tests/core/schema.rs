@@ -1,13 +1,15 @@
-//! The reader of JSON schemas: where references lead, and which kinds of values a place may have.
+//! The reader of JSON schemas: the targets of references, and the kinds of values at a place.
 
-use prompty_core::schema::{Combination, Counted, Form, Kinds, Located, Schema, Step};
+use prompty_core::schema::{
+    Combination, CountKind, Kinds, LocatedSchema, Schema, SchemaForm, Step,
+};
 use prompty_core::value::Value;
 
 fn value(json: &str) -> Value {
     Value::from_json(json).unwrap()
 }
 
-/// The kinds of a whole schema.
+/// The kinds of a root schema.
 fn kinds(json: &str) -> Kinds {
     Schema::from_value(&value(json)).kinds()
 }
@@ -31,7 +33,7 @@ fn a_reference_is_a_pointer_with_escapes() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_says_nothing() {
+fn an_unknown_reference_has_no_effect() {
     for reference in
         ["#/$defs/b", "#/list/anyOf/2", "#/list/anyOf/01", "#/$defs/a%2Fb", "#a", "a.json", "#/a~3"]
     {
@@ -59,14 +61,14 @@ fn a_chain_of_references_is_followed() {
 }
 
 #[test]
-fn keywords_beside_a_reference_hold_as_well() {
+fn keywords_next_to_a_reference_apply_as_well() {
     let schema = r##"{"$ref": "#/$defs/a", "type": ["string", "null"],
         "$defs": {"a": {"type": ["string", "integer"]}}}"##;
     assert_eq!(kinds(schema), Kinds::STRING);
 }
 
 #[test]
-fn all_keywords_of_a_schema_hold_together() {
+fn all_keywords_of_a_schema_apply_together() {
     let null_or_string = Kinds::NULL.union(Kinds::STRING);
     assert_eq!(kinds(r#"{"type": ["string", "integer"], "enum": ["1", null]}"#), Kinds::STRING);
     assert_eq!(kinds(r#"{"const": null, "enum": ["a", null]}"#), Kinds::NULL);
@@ -84,7 +86,7 @@ fn all_keywords_of_a_schema_hold_together() {
 }
 
 #[test]
-fn what_has_the_wrong_form_says_nothing() {
+fn a_keyword_of_a_wrong_form_has_no_effect() {
     for schema in [
         r#"{"type": "text"}"#,
         r#"{"type": []}"#,
@@ -97,9 +99,9 @@ fn what_has_the_wrong_form_says_nothing() {
         assert_eq!(kinds(schema), Kinds::ANY, "{schema}");
     }
     let schema = value(r#"{"type": "text"}"#);
-    let fault = Schema::from_value(&schema).keywords().unwrap().kinds().unwrap_err();
-    assert_eq!(fault.to_string(), "there is no type `text` in JSON schemas");
-    assert!(fault.help().unwrap().contains("string"));
+    let error = Schema::from_value(&schema).keywords().unwrap().kinds().unwrap_err();
+    assert_eq!(error.to_string(), "unknown type `text` of a schema");
+    assert!(error.help().unwrap().contains("string"));
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn a_float_without_a_fraction_is_an_integer() {
 }
 
 #[test]
-fn a_place_inside_is_found_over_references_and_combinations() {
+fn a_place_inside_is_found_through_references_and_combinations() {
     let string = r#"{"properties": {"a": {"type": "string"}}}"#;
     for schema in [
         string.to_owned(),
@@ -125,7 +127,7 @@ fn a_place_inside_is_found_over_references_and_combinations() {
 }
 
 #[test]
-fn a_place_that_alternatives_name_may_be_what_either_says() {
+fn the_kinds_of_a_place_are_those_of_all_alternatives() {
     let schema = r#"{"anyOf": [
         {"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"type": "integer"}}}
     ]}"#;
@@ -137,7 +139,7 @@ fn a_place_that_alternatives_name_may_be_what_either_says() {
 }
 
 #[test]
-fn a_name_that_a_pattern_may_match_is_not_read_as_another() {
+fn a_name_that_a_pattern_may_match_is_not_an_additional_property() {
     let schema = r#"{"patternProperties": {"^a": {}}, "additionalProperties": {"type": "string"}}"#;
     assert_eq!(kinds_of_a(schema), Kinds::ANY);
 }
@@ -155,7 +157,7 @@ fn items_are_found_by_their_index() {
 }
 
 #[test]
-fn a_schema_that_holds_itself_is_read_as_deep_as_the_place() {
+fn a_recursive_schema_is_read_as_deep_as_the_place() {
     let schema = value(
         r##"{"$ref": "#/$defs/node", "$defs": {"node": {"properties": {
             "name": {"type": "string"}, "children": {"items": {"$ref": "#/$defs/node"}}}}}}"##,
@@ -169,7 +171,7 @@ fn a_schema_that_holds_itself_is_read_as_deep_as_the_place() {
 }
 
 #[test]
-fn a_schema_that_leads_back_to_itself_adds_nothing_to_what_it_says() {
+fn a_schema_that_refers_to_itself_adds_no_restriction() {
     assert_eq!(kinds(r##"{"$ref": "#"}"##), Kinds::ANY);
     assert_eq!(kinds(r##"{"type": "string", "anyOf": [{"$ref": "#"}]}"##), Kinds::STRING);
     let schema = r##"{"allOf": [{"$ref": "#/$defs/a"}], "$defs": {
@@ -179,8 +181,8 @@ fn a_schema_that_leads_back_to_itself_adds_nothing_to_what_it_says() {
 }
 
 #[test]
-fn alternatives_that_refer_to_each_other_are_not_looked_into_for_ever() {
-    // Each definition has the next one nine times: 9^30 in all.
+fn mutual_references_of_alternatives_do_not_take_endless_time() {
+    // Each definition refers to the next one nine times: 9^30 in all.
     let definitions: Vec<String> = (0..30)
         .map(|at| {
             let next = format!(r##"{{"$ref": "#/$defs/d{}"}}"##, at + 1);
@@ -198,7 +200,7 @@ fn alternatives_that_refer_to_each_other_are_not_looked_into_for_ever() {
 }
 
 #[test]
-fn the_schemas_of_a_place_are_told_each_once() {
+fn the_schemas_of_a_place_are_returned_without_duplicates() {
     let schema = value(
         r##"{"anyOf": [{"$ref": "#/$defs/x"}, {"$ref": "#/$defs/x"}, {"properties": {"a": {}}}],
             "$defs": {"x": {"properties": {"a": {"type": "string"}}}}}"##,
@@ -209,7 +211,7 @@ fn the_schemas_of_a_place_are_told_each_once() {
 }
 
 #[test]
-fn a_required_name_is_found_over_references_and_combinations() {
+fn a_required_name_is_found_through_references_and_combinations() {
     let requires = |schema: &str| Schema::from_value(&value(schema)).requires_some_name();
     assert!(requires(r#"{"required": ["a"]}"#));
     assert!(requires(r##"{"$ref": "#/$defs/x", "$defs": {"x": {"required": ["a"]}}}"##));
@@ -220,7 +222,7 @@ fn a_required_name_is_found_over_references_and_combinations() {
 }
 
 #[test]
-fn properties_are_those_of_all_schemas_that_hold_together() {
+fn properties_come_from_all_schemas_that_apply_together() {
     let schema = value(
         r##"{"properties": {"a": {"type": "string"}}, "required": ["b"],
             "$ref": "#/$defs/x", "allOf": [{"properties": {"c": {}}, "required": ["a"]}],
@@ -236,7 +238,7 @@ fn properties_are_those_of_all_schemas_that_hold_together() {
 }
 
 #[test]
-fn a_schema_that_only_refers_is_told_from_one_that_says_more() {
+fn a_schema_with_only_a_reference_is_resolved() {
     let resolved = |schema: &str| {
         let schema = value(schema);
         Schema::from_value(&schema).resolved().kinds()
@@ -258,7 +260,7 @@ fn places_of_schemas_are_pointers() {
         r##"{"properties": {"a/b": {"anyOf": [{}, {"$ref": "#/%24defs/c%20d"}]}},
             "$defs": {"c d": {"type": 7}}}"##,
     );
-    let root = Located::root(&schema);
+    let root = LocatedSchema::root(&schema);
     let properties = root.schema.keywords().unwrap().properties().unwrap();
     let property = root.property("a/b", properties.get("a/b").unwrap());
     let keywords = property.schema.keywords().unwrap();
@@ -267,11 +269,10 @@ fn places_of_schemas_are_pointers() {
     assert_eq!(alternatives[1].pointer.to_string(), "#/properties/a~1b/anyOf/1");
     let reference = alternatives[1].schema.only_reference().unwrap();
     let target = alternatives[1].target(reference).unwrap();
-    let fault = target.schema.keywords().unwrap().kinds().unwrap_err();
-    let error = target.fault(&fault);
+    let error = target.schema.keywords().unwrap().kinds().unwrap_err();
+    let error = target.keyword_error(&error);
     assert_eq!(error.place().unwrap().to_string(), "#/$defs/c d/type");
-    let expected =
-        "`type` of a schema has to be the name of a type, or a list of them, not integer";
+    let expected = "expected a type or an array of types as `type` of a schema, found integer";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -281,12 +282,14 @@ fn old_and_new_forms_of_bounds_are_read() {
         r#"{"minimum": 1, "exclusiveMinimum": true, "exclusiveMaximum": 3.5, "minItems": 2,
             "maxItems": 99999999999}"#,
     );
-    let Form::Keywords(keywords) = Schema::from_value(&schema).form() else { panic!("no map") };
+    let SchemaForm::Keywords(keywords) = Schema::from_value(&schema).form() else {
+        panic!("not an object")
+    };
     let bounds = keywords.bounds().unwrap();
     let contains = |number: f64| {
         bounds.contains(&prompty_core::schema::Decimal::from_value(&Value::Float(number)).unwrap())
     };
     assert!(!contains(1.0) && contains(1.01) && contains(3.49) && !contains(3.5));
-    let count = keywords.count(Counted::Items).unwrap();
+    let count = keywords.count(CountKind::Items).unwrap();
     assert_eq!((count.at_least, count.at_most), (Some(2), None));
 }

@@ -1,4 +1,4 @@
-//! What of a value a schema does not admit.
+//! Violations of a schema by a value, and warnings about a schema.
 
 use prompty_core::schema::Schema;
 use prompty_core::value::{Map, Value};
@@ -12,9 +12,9 @@ fn violations(schema: &str, value: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_keyword_says_what_it_does_not_admit() {
+fn each_keyword_reports_its_violation() {
     let cases = [
-        (r#"{"type": "string"}"#, "7", "# must be a text, found 7"),
+        (r#"{"type": "string"}"#, "7", "# must be a string, found 7"),
         (r#"{"type": ["number", "null"]}"#, "true", "# must be a number or null, found true"),
         (r#"{"const": 1}"#, "2", "# must be 1, found 2"),
         (r#"{"enum": ["a", "b"]}"#, r#""c""#, r##"# must be one of "a", "b", found "c""##),
@@ -22,18 +22,22 @@ fn each_keyword_says_what_it_does_not_admit() {
         (r#"{"exclusiveMaximum": 3}"#, "3", "# must be less than 3, found 3"),
         (r#"{"maxLength": 2}"#, r#""äöü""#, "# must have at most 2 characters, found 3"),
         (r#"{"minItems": 1}"#, "[]", "# must have at least 1 items, found 0"),
-        (r#"{"uniqueItems": true}"#, "[1, 2, 1]", "#/2 stands in the list already"),
-        (r#"{"items": {"type": "integer"}}"#, "[1, 2.5]", "#/1 must be a whole number, found 2.5"),
-        (r#"{"prefixItems": [{}], "items": false}"#, "[1, 2]", "#/1 is not admitted"),
+        (r#"{"uniqueItems": true}"#, "[1, 2, 1]", "#/2 must not duplicate an earlier item"),
+        (r#"{"items": {"type": "integer"}}"#, "[1, 2.5]", "#/1 must be an integer, found 2.5"),
+        (r#"{"prefixItems": [{}], "items": false}"#, "[1, 2]", "#/1 is not allowed"),
         (r#"{"required": ["a"]}"#, "{}", "# must have `a`"),
         (r#"{"properties": {"a": {"type": "null"}}}"#, r#"{"a": 1}"#, "#/a must be null, found 1"),
         (
             r#"{"properties": {"city": {}}, "additionalProperties": false}"#,
             r#"{"ctiy": 1}"#,
-            "# must not have `ctiy`; there is `city`",
+            "# must not have `ctiy`; did you mean `city`?",
         ),
-        (r#"{"not": {"type": "null"}}"#, "null", "# must be something else than null"),
-        (r#"{"oneOf": [{}, {"minimum": 0}]}"#, "1", "# must follow one of 2 schemas, follows 2"),
+        (r#"{"not": {"type": "null"}}"#, "null", "# must not be null"),
+        (
+            r#"{"oneOf": [{}, {"minimum": 0}]}"#,
+            "1",
+            "# must match exactly one of 2 schemas, matches 2",
+        ),
         (r#"{"allOf": [{"minimum": 0}, {"maximum": 5}]}"#, "7", "# must be at most 5, found 7"),
         (r#"{"multipleOf": 0.1}"#, "0.25", "# must be a multiple of 0.1, found 0.25"),
         (r#"{"pattern": "^a+$"}"#, r#""ab""#, r##"# must match the pattern `^a+$`, found "ab""##),
@@ -42,12 +46,12 @@ fn each_keyword_says_what_it_does_not_admit() {
         (
             r#"{"contains": {"type": "null"}}"#,
             "[1]",
-            "# must have at least 1 items that follow `contains`, found 0",
+            "# must have at least 1 items that match `contains`, found 0",
         ),
         (
             r#"{"contains": {}, "minContains": 0, "maxContains": 1}"#,
             "[1, 2]",
-            "# must have at most 1 items that follow `contains`, found 2",
+            "# must have at most 1 items that match `contains`, found 2",
         ),
         (
             r#"{"patternProperties": {"^x": {"type": "null"}}}"#,
@@ -67,7 +71,7 @@ fn each_keyword_says_what_it_does_not_admit() {
         (
             r#"{"dependentRequired": {"a": ["b"]}}"#,
             r#"{"a": 1}"#,
-            "# must have `b`, since it has `a`",
+            "# must have `b` because it has `a`",
         ),
         (r#"{"dependencies": {"a": {"required": ["b"]}}}"#, r#"{"a": 1}"#, "# must have `b`"),
         (
@@ -89,9 +93,9 @@ fn each_keyword_says_what_it_does_not_admit() {
         (
             r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}"##,
             "[]",
-            "# must be a text, found a list of 0 items",
+            "# must be a string, found an array of 0 items",
         ),
-        ("false", "1", "# is not admitted"),
+        ("false", "1", "# is not allowed"),
     ];
     for (schema, value, expected) in cases {
         assert_eq!(violations(schema, value), [expected], "{schema}");
@@ -99,7 +103,7 @@ fn each_keyword_says_what_it_does_not_admit() {
 }
 
 #[test]
-fn what_is_admitted_is_not_told() {
+fn an_allowed_value_has_no_violations() {
     let cases = [
         (r#"{"type": "integer"}"#, "1.0"),
         (r#"{"const": 1}"#, "1.0"),
@@ -129,28 +133,32 @@ fn what_is_admitted_is_not_told() {
 }
 
 #[test]
-fn of_alternatives_the_one_that_was_probably_meant_is_told() {
+fn the_violations_of_the_nearest_alternative_are_reported() {
     let schema = r#"{"anyOf": [{"type": "null"},
         {"type": "object", "properties": {"a": {"type": "integer"}}}]}"#;
-    assert_eq!(violations(schema, r#"{"a": "x"}"#), [r##"#/a must be a whole number, found "x""##]);
+    assert_eq!(violations(schema, r#"{"a": "x"}"#), [r##"#/a must be an integer, found "x""##]);
 }
 
 #[test]
-fn a_schema_that_never_ends_is_told() {
-    let told = violations(r##"{"$ref": "#"}"##, "1");
-    assert_eq!(told, ["# could not be checked: the schema says too much of it"]);
+fn an_endless_schema_is_reported() {
+    let found = violations(r##"{"$ref": "#"}"##, "1");
+    assert_eq!(found, ["# could not be checked because the schema is too complex"]);
 }
 
 #[test]
-fn equal_items_are_found_however_they_are_written() {
+fn equal_items_are_found_in_any_notation() {
     let unique = r#"{"uniqueItems": true}"#;
     for items in ["[1, 1.0]", r#"[{"a": 1, "b": 2}, {"b": 2.0, "a": 1}]"#] {
-        assert_eq!(violations(unique, items), ["#/1 stands in the list already"], "{items}");
+        assert_eq!(
+            violations(unique, items),
+            ["#/1 must not duplicate an earlier item"],
+            "{items}"
+        );
     }
 }
 
 #[test]
-fn what_another_schema_looks_at_counts_only_if_the_value_follows_it() {
+fn what_another_schema_evaluates_counts_only_if_the_value_matches_it() {
     let schema = r#"{"anyOf": [
             {"properties": {"a": {"type": "string"}}, "required": ["a"]},
             {"properties": {"b": {}}}
@@ -160,7 +168,7 @@ fn what_another_schema_looks_at_counts_only_if_the_value_follows_it() {
 }
 
 #[test]
-fn long_data_is_checked_to_its_end() {
+fn long_data_is_checked_completely() {
     let schema = r##"{"items": {"$ref": "#/$defs/row"}, "$defs": {"row": {
         "type": "object", "required": ["id", "tags"],
         "properties": {"id": {"type": "integer"}, "tags": {"items": {"enum": ["a", "b", "c"]}},
@@ -169,11 +177,11 @@ fn long_data_is_checked_to_its_end() {
     let rows = format!("[{}]", vec![row.as_str(); 2000].join(","));
     assert_eq!(violations(schema, &rows), [""; 0]);
     let wrong = rows.replacen(r#""id": 1"#, r#""id": 1.5"#, 2000).replacen("1.5", "1", 1999);
-    assert_eq!(violations(schema, &wrong), ["#/1999/id must be a whole number, found 1.5"]);
+    assert_eq!(violations(schema, &wrong), ["#/1999/id must be an integer, found 1.5"]);
 }
 
 #[test]
-fn data_as_deep_as_it_may_be_is_checked_to_its_end() {
+fn deep_data_is_checked_completely() {
     let schema = r##"{"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [
         {"type": "null"}, {"type": "array", "items": {"$ref": "#/$defs/node"}}]}}}"##;
     let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(80), "]".repeat(80));
@@ -182,7 +190,7 @@ fn data_as_deep_as_it_may_be_is_checked_to_its_end() {
 }
 
 #[test]
-fn schemas_in_each_other_as_deep_as_they_may_be_fit_on_a_small_stack() {
+fn deeply_nested_schemas_fit_on_a_small_stack() {
     let chain = |index: usize| format!("\"d{index}\": {{\"$ref\": \"#/$defs/d{}\"}}", index + 1);
     let chain: Vec<String> = (0..250).map(chain).collect();
     let last = "\"d250\": {\"type\": \"null\"}";
@@ -193,7 +201,7 @@ fn schemas_in_each_other_as_deep_as_they_may_be_fit_on_a_small_stack() {
 }
 
 #[test]
-fn the_work_of_unknown_names_does_not_grow_with_the_names_multiplied() {
+fn the_work_for_unknown_names_is_linear() {
     let names = |count: usize, of: &str| -> String {
         let all: Vec<String> = (0..count).map(|index| format!("\"{of}{index}\": {{}}")).collect();
         all.join(",")
@@ -213,37 +221,37 @@ fn the_work_of_unknown_names_does_not_grow_with_the_names_multiplied() {
 }
 
 #[test]
-fn what_no_value_is_held_to_is_told() {
-    let doubts = |schema: &str| -> Vec<String> {
+fn the_unchecked_parts_of_a_schema_are_reported() {
+    let warnings = |schema: &str| -> Vec<String> {
         let schema = Value::from_json(schema).unwrap();
-        let doubts = Schema::from_value(&schema).doubts().into_iter();
-        doubts.map(|it| format!("{} {}", it.pointer, it.message)).collect()
+        let warnings = Schema::from_value(&schema).warnings().into_iter();
+        warnings.map(|it| format!("{} {}", it.pointer, it.message)).collect()
     };
     let cases = [
-        (r#"{"minimun": 1}"#, "# `minimun` is no keyword of JSON schemas"),
-        (r#"{"nullable": true}"#, "# `nullable` is no keyword of JSON schemas"),
+        (r#"{"minimun": 1}"#, "# unknown keyword `minimun`"),
+        (r#"{"nullable": true}"#, "# `nullable` is not a keyword of JSON Schema"),
         (r#"{"format": "email"}"#, "# the format `email` is not checked"),
-        (r#"{"then": {}}"#, "# `then` says nothing without `if`"),
-        (r#"{"multipleOf": 0}"#, "# `multipleOf` of a schema has to be above zero"),
-        (r#"{"minimum": "1"}"#, "# `minimum` of a schema has to be a number, not text"),
-        (r#"{"properties": []}"#, "# `properties` of a schema has to be a map, not list"),
-        (r#"{"items": 1}"#, "#/items a schema is a map, true or false, and not integer"),
-        (r##"{"$ref": "#there"}"##, "# the reference `#there` leads nowhere"),
+        (r#"{"then": {}}"#, "# `then` has no effect without `if`"),
+        (r#"{"multipleOf": 0}"#, "# `multipleOf` of a schema must be above zero"),
+        (r#"{"minimum": "1"}"#, "# expected a number as `minimum` of a schema, found string"),
+        (r#"{"properties": []}"#, "# expected an object as `properties` of a schema, found array"),
+        (r#"{"items": 1}"#, "#/items expected a schema (an object or a boolean), found integer"),
+        (r##"{"$ref": "#there"}"##, "# unknown reference `#there`"),
         (r##"{"$dynamicRef": "#node"}"##, "# `$dynamicRef` is not checked"),
         (
             r#"{"properties": {"a": {"pattern": "(?=x)"}}}"#,
-            "#/properties/a the pattern `(?=x)` is not checked, since it has a look-ahead",
+            "#/properties/a the pattern `(?=x)` is not checked because it has a look-ahead",
         ),
     ];
     for (schema, expected) in cases {
-        assert_eq!(doubts(schema), [expected], "{schema}");
+        assert_eq!(warnings(schema), [expected], "{schema}");
     }
     let plain =
         r#"{"type": "string", "title": "x", "x-order": 1, "format": "date", "pattern": "^a"}"#;
-    assert_eq!(doubts(plain), [""; 0]);
+    assert_eq!(warnings(plain), [""; 0]);
 }
 
-/// Values of all kinds, whose names are keywords: each is a schema and a value.
+/// Values of all kinds, with keywords as names. They are used as schemas and as values.
 fn any_value() -> impl Strategy<Value = Value> {
     let texts = ["#", "#/items", "^a+$", "(", "array", "object", "date", "items", "a"];
     let leaf = prop_oneof![
@@ -295,7 +303,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn any_schema_is_held_against_any_value_in_work_that_the_value_bounds(
+    fn the_work_is_proportional_to_the_value_for_any_schema(
         schema in any_value(),
         value in any_value(),
     ) {
@@ -303,6 +311,6 @@ proptest! {
         let (found, steps) = count_steps(|| Schema::from_value(&schema).violations(&value));
         prop_assert!(found.len() <= 33);
         prop_assert!(steps <= 30_000 + 300 * length, "{steps} of {length}");
-        prop_assert!(Schema::from_value(&schema).doubts().len() <= 16);
+        prop_assert!(Schema::from_value(&schema).warnings().len() <= 16);
     }
 }

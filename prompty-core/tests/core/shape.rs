@@ -1,4 +1,4 @@
-//! The text that shows a shape to a model, and the formats that are asked for.
+//! The text that shows a shape to a model, the formats of answers, and schemas of shapes.
 
 use prompty_core::schema::shape::{OutputFormat, Requirement, SentSchema, Shape, StrictDialect};
 use prompty_core::value::Value;
@@ -31,14 +31,14 @@ fn types_without_lines_are_written_in_one() {
 }
 
 #[test]
-fn alternatives_with_lines_stand_beside_each_other() {
+fn alternatives_with_lines_are_written_after_each_other() {
     let circle = Shape::object([("radius", Shape::number())]).with_description("round");
     let text = field(Shape::one_of([circle, Shape::null()]).with_description("a shape"));
     assert_eq!(text, "{\n    \"radius\": <float>\n  } // round\n  | <NoneType> // a shape");
 }
 
 #[test]
-fn other_keys_are_shown_where_something_is_said_of_them() {
+fn other_keys_are_shown_if_their_shape_is_specific() {
     let shape = Shape::object([("id", Shape::integer())]);
     let with = shape.clone().with_others(Shape::text().with_description("a note"));
     assert_eq!(with.requirement(), "{\n  \"id\": <int>,\n  \"<str>\": <str>, // a note\n  ...\n}");
@@ -52,7 +52,7 @@ fn values_that_could_be_mistaken_have_quotes() {
 }
 
 #[test]
-fn shapes_with_one_name_are_told_apart() {
+fn different_shapes_with_one_name_get_different_names() {
     let node = |leaf| {
         let children = Shape::list_of(Shape::reference("Node"));
         Shape::recursive("Node", Shape::object([("leaf", leaf), ("children", children)]))
@@ -69,28 +69,28 @@ fn shapes_with_one_name_are_told_apart() {
 }
 
 #[test]
-fn a_value_without_structure_is_asked_for_with_a_reply() {
+fn a_value_without_structure_is_requested_with_a_reply() {
     let requirement = Requirement::of(Shape::integer());
     assert_eq!(*requirement.format(), OutputFormat::Json);
     assert_eq!(
         requirement.shape().requirement(),
         "{\n  \"value\": <int>,\n  \"reply\": <str> // Reply according the result value\n}"
     );
-    let as_it_is = Requirement::new(Shape::integer(), OutputFormat::Json);
-    assert_eq!(as_it_is.shape().requirement(), "<int>");
+    let unchanged = Requirement::new(Shape::integer(), OutputFormat::Json);
+    assert_eq!(unchanged.shape().requirement(), "<int>");
 }
 
 #[test]
-fn a_text_needs_no_words() {
+fn a_text_needs_no_requirement() {
     let requirement = Requirement::new(Shape::text(), OutputFormat::Text);
     assert_eq!(requirement.to_string(), "");
 }
 
 #[test]
-fn formats_of_the_newer_release_are_errors_that_name_them() {
+fn formats_of_the_newer_release_are_errors() {
     let error = OutputFormat::from_name("hybrid").unwrap_err();
     assert_eq!(error.to_string(), "the output format `hybrid` is not supported");
-    assert_eq!(error.help(), Some("write `json`, `markdown` or `text`"));
+    assert_eq!(error.help(), Some("use `json`, `markdown` or `text`"));
 }
 
 fn value(json: &str) -> Value {
@@ -101,14 +101,14 @@ fn read(schema: &str) -> Shape {
     Shape::from_schema(&value(schema)).unwrap()
 }
 
-/// What is said of a schema that has no shape, and where.
-fn refused(schema: &str) -> String {
+/// The error of a schema that a shape cannot express, with its place.
+fn error_of(schema: &str) -> String {
     let error = Shape::from_schema(&value(schema)).unwrap_err();
     format!("{}: {error}", error.place().unwrap())
 }
 
 #[test]
-fn a_schema_becomes_a_shape_and_a_schema_again() {
+fn a_schema_survives_a_round_trip_through_a_shape() {
     let schemas = [
         r#"{"type": "string", "description": "a name"}"#,
         r#"{"type": ["integer", "null"]}"#,
@@ -128,7 +128,7 @@ fn a_schema_becomes_a_shape_and_a_schema_again() {
 }
 
 #[test]
-fn a_schema_that_is_used_twice_is_written_twice() {
+fn a_schema_with_two_references_is_written_twice() {
     let shape = read(
         r##"{"properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/P", "description": "second"}},
             "$defs": {"P": {"type": "integer", "description": "first"}}}"##,
@@ -140,19 +140,19 @@ fn a_schema_that_is_used_twice_is_written_twice() {
 }
 
 #[test]
-fn a_schema_that_holds_itself_is_written_by_name() {
+fn a_recursive_schema_is_written_by_name() {
     let shape = read(
         r##"{"properties": {"left": {"$ref": "#/$defs/Tree"}},
             "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}}}}"##,
     );
     let tree = "{\n  \"left\": <Tree | NoneType>\n}";
     assert_eq!(shape.requirement(), format!("{tree}\n\n<Tree>:\n{tree}"));
-    let whole = read(r##"{"properties": {"next": {"$ref": "#"}}}"##);
-    assert_eq!(whole.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer | NoneType>\n}");
+    let root = read(r##"{"properties": {"next": {"$ref": "#"}}}"##);
+    assert_eq!(root.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer | NoneType>\n}");
 }
 
 #[test]
-fn alternatives_of_a_tagged_type_have_the_keys_of_all() {
+fn the_alternatives_of_a_tagged_type_have_all_common_keys() {
     let shape = read(
         r#"{"properties": {"id": {"type": "integer"}}, "required": ["id"], "oneOf": [
             {"properties": {"a": {"type": "string"}}, "required": ["a"]},
@@ -165,21 +165,24 @@ fn alternatives_of_a_tagged_type_have_the_keys_of_all() {
 }
 
 #[test]
-fn what_no_shape_can_say_is_told_with_its_place() {
+fn an_unsupported_schema_is_reported_with_its_place() {
     let cases = [
-        (r#"{"properties": {"a": {"not": {}}}}"#, "#/properties/a/not: no shape can say `not`"),
-        (r#"{"items": {"type": "txt"}}"#, "#/items/type: there is no type `txt` in JSON schemas"),
-        (r##"{"$ref": "#/x"}"##, "#/$ref: the reference `#/x` leads to nothing"),
-        (r#"{"anyOf": [false]}"#, "#/anyOf/0: no value follows the schema"),
-        ("7", "#: a schema has to be a map or a boolean, not integer"),
+        (
+            r#"{"properties": {"a": {"not": {}}}}"#,
+            "#/properties/a/not: a shape cannot express `not`",
+        ),
+        (r#"{"items": {"type": "txt"}}"#, "#/items/type: unknown type `txt` of a schema"),
+        (r##"{"$ref": "#/x"}"##, "#/$ref: unknown reference `#/x`"),
+        (r#"{"anyOf": [false]}"#, "#/anyOf/0: the schema allows no value"),
+        ("7", "#: expected a schema (an object or a boolean), found integer"),
     ];
-    for (schema, said) in cases {
-        assert_eq!(refused(schema), said);
+    for (schema, expected) in cases {
+        assert_eq!(error_of(schema), expected);
     }
 }
 
 #[test]
-fn schemas_that_grow_by_their_references_are_refused() {
+fn schemas_that_grow_through_references_are_rejected() {
     let mut definitions = String::new();
     for level in 0..40 {
         let next = level + 1;
@@ -188,7 +191,7 @@ fn schemas_that_grow_by_their_references_are_refused() {
         ));
     }
     let schema = format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{definitions} "d40": {{}}}}}}"##);
-    assert!(refused(&schema).ends_with("the schema says too much to become a shape"));
+    assert!(error_of(&schema).ends_with("the schema is too large for a shape"));
 }
 
 #[test]
@@ -213,33 +216,33 @@ fn a_strict_schema_requires_all_keys_and_has_no_others() {
 }
 
 #[test]
-fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
+fn an_unsupported_part_of_a_strict_schema_is_an_error() {
     let strict = |shape: Shape| {
         let error =
             Shape::object([("a", shape)]).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
         format!("{}: {error}", error.place().unwrap())
     };
     let cases = [
-        (Shape::any(), "#/properties/a: a strict schema says of each value what it is"),
-        (Shape::map(), "#/properties/a: a strict schema has no free keys"),
+        (Shape::any(), "#/properties/a: values of any kind are not allowed in a strict schema"),
+        (Shape::map(), "#/properties/a: free keys are not allowed in a strict schema"),
         (
             Shape::list_of(Shape::list()),
-            "#/properties/a/items: a strict schema says what the items of a list are",
+            "#/properties/a/items: lists of any items are not allowed in a strict schema",
         ),
         (
             Shape::literals([value("[1]"), value("2")]),
-            "#/properties/a: a strict schema lists no lists and no maps",
+            "#/properties/a: arrays and objects are not allowed as literals in a strict schema",
         ),
     ];
-    for (shape, said) in cases {
-        assert_eq!(strict(shape), said);
+    for (shape, expected) in cases {
+        assert_eq!(strict(shape), expected);
     }
     let error = Shape::list_of(Shape::text()).to_strict_schema(StrictDialect::OpenAi).unwrap_err();
-    assert_eq!(error.to_string(), "a strict schema is that of an object");
+    assert_eq!(error.to_string(), "the root of a strict schema must be an object");
 }
 
 #[test]
-fn a_strict_schema_may_hold_itself() {
+fn a_strict_schema_may_be_recursive() {
     let next = Shape::reference("Node").optional();
     let shape = Shape::recursive("Node", Shape::object([("next", next)]));
     let node = r##"{"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
@@ -250,7 +253,7 @@ fn a_strict_schema_may_hold_itself() {
 }
 
 #[test]
-fn what_is_null_when_it_is_missing_may_be_null() {
+fn a_key_that_is_null_if_missing_may_be_null() {
     let shape = Shape::object([
         ("a", Shape::integer().with_description("said").with_default(Value::Null)),
         ("b", Shape::integer().with_default(3)),
@@ -269,14 +272,14 @@ fn what_is_null_when_it_is_missing_may_be_null() {
 }
 
 #[test]
-fn a_key_that_may_be_missing_may_be_null() {
+fn an_optional_key_may_be_null() {
     let object = Shape::object([("b", Shape::text())]).optional();
     assert_eq!(field(object), "{\n    \"b\": <str>\n  } | <NoneType>");
     assert_eq!(field(Shape::text().optional()), "<str | NoneType>");
     assert_eq!(field(Shape::text().with_default("none")), "<str>");
 }
 
-/// The schema of an object with a key `a`, in a provider's strict form: what that key has.
+/// The strict schema of the key `a` of an object.
 fn strict_part(schema: &str, dialect: StrictDialect) -> String {
     let shape = Shape::object([("a", read(schema))]);
     let strict = shape.to_strict_schema(dialect).unwrap();
@@ -284,7 +287,7 @@ fn strict_part(schema: &str, dialect: StrictDialect) -> String {
 }
 
 #[test]
-fn what_a_provider_refuses_beside_a_kind_stands_in_the_description() {
+fn unsupported_keywords_are_written_to_the_description() {
     let cases = [
         (
             r#"{"type": "integer", "description": "Days.", "minimum": 0, "maximum": 255}"#,
@@ -329,7 +332,7 @@ fn what_a_provider_refuses_beside_a_kind_stands_in_the_description() {
 }
 
 #[test]
-fn a_strict_schema_lists_values_by_their_kind() {
+fn a_strict_schema_groups_literals_by_kind() {
     let cases = [
         (r#"{"const": "a"}"#, r#"{"type": "string", "enum": ["a"]}"#),
         (r#"{"enum": [1, 2]}"#, r#"{"type": "integer", "enum": [1, 2]}"#),
@@ -350,7 +353,7 @@ fn a_strict_schema_lists_values_by_their_kind() {
 }
 
 #[test]
-fn anthropic_takes_keys_that_may_be_missing_and_nothing_that_holds_itself() {
+fn anthropic_accepts_optional_keys_but_no_recursion() {
     let shape = Shape::object([("a", Shape::text()), ("b", Shape::integer().optional())]);
     assert_eq!(
         shape.to_strict_schema(StrictDialect::Anthropic).unwrap().to_json(),
@@ -358,41 +361,43 @@ fn anthropic_takes_keys_that_may_be_missing_and_nothing_that_holds_itself() {
     );
     let next = Shape::reference("Node").optional();
     let node = Shape::recursive("Node", Shape::object([("next", next)]));
-    let held = Shape::object([("first", node.clone())]);
-    for (shape, place) in [(node, "#"), (held, "#/properties/first")] {
+    let nested = Shape::object([("first", node.clone())]);
+    for (shape, place) in [(node, "#"), (nested, "#/properties/first")] {
         let error = shape.to_strict_schema(StrictDialect::Anthropic).unwrap_err();
-        assert_eq!(error.to_string(), "the provider's strict schemas cannot hold themselves");
+        let message = "recursive schemas are not allowed in the provider's strict mode";
+        assert_eq!(error.to_string(), message);
         assert_eq!(error.place().unwrap().to_string(), place);
     }
 }
 
 #[test]
-fn what_may_be_no_object_is_sent_inside_of_one() {
+fn a_value_that_may_not_be_an_object_is_wrapped() {
     let tagged = r#"{"oneOf": [
         {"type": "object", "properties": {"kind": {"const": "a"}, "value": {"type": "integer"}}, "required": ["kind", "value"]},
         {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind"]}
     ]}"#;
     let sent = SentSchema::of_schema(&value(tagged));
-    assert_eq!(sent.around(), Some("value_"), "`value` is a key of its own");
+    assert_eq!(sent.wrapper_key(), Some("value_"), "`value` is already a key");
     assert_eq!(
         sent.strict(StrictDialect::OpenAi).unwrap().to_json(),
         r#"{"type": "object", "properties": {"value_": {"anyOf": [{"type": "object", "properties": {"kind": {"type": "string", "enum": ["a"]}, "value": {"type": "integer"}}, "required": ["kind", "value"], "additionalProperties": false}, {"type": "object", "properties": {"kind": {"type": "string", "enum": ["b"]}}, "required": ["kind"], "additionalProperties": false}]}}, "required": ["value_"], "additionalProperties": false}"#
     );
     let object = SentSchema::of_shape(Shape::object([("a", Shape::list())]));
-    assert_eq!(object.around(), None);
+    assert_eq!(object.wrapper_key(), None);
 }
 
 #[test]
-fn what_has_no_strict_form_is_sent_plain_as_an_object() {
+fn a_schema_without_a_strict_form_is_sent_as_a_plain_object() {
     let sent = SentSchema::of_shape(Shape::list_of(Shape::map_of(Shape::integer())));
     assert!(sent.strict(StrictDialect::OpenAi).is_err());
     assert_eq!(
         sent.plain().unwrap().to_json(),
         r#"{"type": "object", "properties": {"value": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}}}, "required": ["value"]}"#
     );
-    let beyond = r#"{"type": "object", "properties": {"a": {"not": {"type": "null"}}}}"#;
-    assert_eq!(SentSchema::of_schema(&value(beyond)).plain().unwrap(), &value(beyond));
-    let beyond = r#"{"type": "array", "items": {"not": {"type": "null"}}}"#;
-    assert!(SentSchema::of_schema(&value(beyond)).plain().is_err());
+    let unsupported = r#"{"type": "object", "properties": {"a": {"not": {"type": "null"}}}}"#;
+    let sent = SentSchema::of_schema(&value(unsupported));
+    assert_eq!(sent.plain().unwrap(), &value(unsupported));
+    let unsupported = r#"{"type": "array", "items": {"not": {"type": "null"}}}"#;
+    assert!(SentSchema::of_schema(&value(unsupported)).plain().is_err());
     assert!(SentSchema::of_schema(&value("{}")).plain().is_err());
 }

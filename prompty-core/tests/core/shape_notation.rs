@@ -1,4 +1,4 @@
-//! Shapes as plain values: what is written reads back to the same shape.
+//! Shapes as plain values: a written shape is read back.
 
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::Value;
@@ -54,7 +54,7 @@ fn shape() -> impl Strategy<Value = Shape> {
 
 proptest! {
     #[test]
-    fn a_shape_means_the_same_once_its_notation_is_read(shape in shape()) {
+    fn a_shape_is_equivalent_after_a_round_trip(shape in shape()) {
         let notation = shape.to_notation();
         let read = Shape::from_notation(&notation).unwrap();
         prop_assert_eq!(read.to_schema(), shape.to_schema(), "{}", notation.to_json());
@@ -71,7 +71,7 @@ proptest! {
 }
 
 #[test]
-fn keys_that_are_words_of_the_notation_stand_apart() {
+fn keys_that_look_like_keywords_are_written_separately() {
     let shape = Shape::object([("$type", Shape::text()), (".desc", Shape::words("a word"))]);
     let notation = shape.to_notation();
     assert_eq!(notation.to_json(), r#"{"$fields": {"$type": "str", ".desc": "a word"}}"#);
@@ -79,7 +79,7 @@ fn keys_that_are_words_of_the_notation_stand_apart() {
 }
 
 #[test]
-fn a_list_in_one_line_stays_in_one_line() {
+fn a_list_in_one_line_is_read_back_in_one_line() {
     let shape = Shape::list_of(Shape::words("a colour")).inline();
     let notation = shape.to_notation();
     assert_eq!(notation.to_json(), r#"{"$type": ["a colour"], "$inline": true}"#);
@@ -90,14 +90,14 @@ fn a_list_in_one_line_stays_in_one_line() {
 }
 
 #[test]
-fn files_may_write_the_words_with_a_point() {
+fn files_may_write_keywords_with_a_point() {
     let notation = r#"{"a": {".type": "int", ".desc": "years", ".ensure": "not_null"}}"#;
     let shape = Shape::from_notation(&Value::from_json(notation).unwrap()).unwrap();
     assert_eq!(shape, Shape::object([("a", Shape::integer().with_description("years"))]));
 }
 
 #[test]
-fn types_in_a_line_are_types_and_other_texts_are_words() {
+fn type_expressions_are_types_and_other_strings_are_words() {
     let read = |text: &str| Shape::from_notation(&Value::from(text)).unwrap();
     assert_eq!(
         read("dict[str, int | float]"),

@@ -1,4 +1,4 @@
-//! The shape of an answer put together part by part, and what slots hold as plain values.
+//! Shapes of answers that are assembled from parts, and the export of slots.
 
 use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use prompty_core::schema::shape::Shape;
@@ -6,15 +6,15 @@ use prompty_core::slots::{Layout, Slot, SlotTool, Slots};
 use prompty_core::value::{Map, Value};
 use proptest::prelude::*;
 
-/// What a prompt shows of the answer's structure.
+/// The structure of the answer in a prompt.
 fn structure(slots: &Slots<'_>) -> String {
     let text = slots.to_text().unwrap();
-    let (_, behind) = text.split_once("Data Structure:\n").unwrap();
-    behind.split_once("\n\n[OUTPUT]:").unwrap().0.to_owned()
+    let (_, rest) = text.split_once("Data Structure:\n").unwrap();
+    rest.split_once("\n\n[OUTPUT]:").unwrap().0.to_owned()
 }
 
 #[test]
-fn a_shape_grows_by_set_append_and_update() {
+fn a_shape_is_extended_by_set_append_and_update() {
     let mut slots =
         Slots::new().with_input("Hi").with_output(Shape::object([("title", Shape::text())]));
     slots.set("output.author.name", Shape::text().with_description("in full")).unwrap();
@@ -39,7 +39,7 @@ fn a_shape_grows_by_set_append_and_update() {
 }
 
 #[test]
-fn the_last_word_on_the_answer_counts() {
+fn the_last_shape_of_the_answer_is_used() {
     let shape = Shape::object([("a", Shape::text())]);
     let slots =
         Slots::new().with_input("Hi").with_output(shape.clone()).with(Slot::Output, ["int"]);
@@ -48,7 +48,7 @@ fn the_last_word_on_the_answer_counts() {
 }
 
 #[test]
-fn parts_of_a_childs_answer_are_joined_with_its_parents() {
+fn parts_of_a_childs_answer_are_merged_with_its_parents() {
     let agent = Slots::new().with_output(Shape::object([("a", Shape::text())]));
     let mut request = agent.child().with_input("Hi");
     request.set("output.b", Shape::number()).unwrap();
@@ -57,7 +57,7 @@ fn parts_of_a_childs_answer_are_joined_with_its_parents() {
 }
 
 #[test]
-fn a_wrong_notation_is_told_with_its_slot_and_place() {
+fn an_invalid_notation_is_reported_with_its_slot_and_place() {
     let output = Value::from_json(r#"{"a": {"$type": "str", "$ensure": "yes"}}"#).unwrap();
     let error =
         Slots::new().with_input("Hi").with(Slot::Output, output.clone()).to_text().unwrap_err();
@@ -68,7 +68,7 @@ fn a_wrong_notation_is_told_with_its_slot_and_place() {
 }
 
 #[test]
-fn what_was_exported_makes_the_same_prompt_once_it_is_loaded() {
+fn exported_slots_make_the_same_prompt_after_loading() {
     let parameters = Shape::object([("city", Shape::text().with_description("its name"))]);
     let tool = SlotTool::new("weather", "The weather in a city", parameters).with("cost", 2);
     let agent = Slots::new()
@@ -89,7 +89,7 @@ fn what_was_exported_makes_the_same_prompt_once_it_is_loaded() {
     let loaded = Slots::load(exported.values()).unwrap();
     assert_eq!(loaded.to_text().unwrap(), request.to_text().unwrap());
     assert_eq!(loaded.export_with_parents(), exported);
-    // Alone, a child keeps what it hides.
+    // Without its parent, a child still hides its slots.
     let own = request.export();
     assert!(own.values().get("developer").unwrap().is_null());
     assert!(own.values().get("system").is_none());
@@ -172,7 +172,7 @@ fn message() -> impl Strategy<Value = Message> {
     })
 }
 
-/// Something that changes slots.
+/// A change of slots.
 #[derive(Debug, Clone)]
 enum Step {
     With(String, Value),
@@ -237,7 +237,7 @@ fn after<'p>(slots: Slots<'p>, step: Step) -> Slots<'p> {
 
 proptest! {
     #[test]
-    fn a_shape_in_its_notation_asks_for_the_same(shape in shape()) {
+    fn a_shape_has_the_same_requirement_after_a_round_trip(shape in shape()) {
         let notation = shape.to_notation();
         let again = Shape::from_notation(&Value::from_json(&notation.to_json()).unwrap()).unwrap();
         prop_assert_eq!(again.requirement(), shape.requirement(), "{}", notation.to_json());
@@ -245,15 +245,15 @@ proptest! {
     }
 
     #[test]
-    fn slots_are_what_they_were_after_export_and_loading(
-        of_agent in prop::collection::vec(step(), 0..6),
-        of_request in prop::collection::vec(step(), 0..6),
+    fn slots_are_equivalent_after_export_and_loading(
+        agent_steps in prop::collection::vec(step(), 0..6),
+        request_steps in prop::collection::vec(step(), 0..6),
     ) {
-        let agent = of_agent.into_iter().fold(Slots::new().with_input("x"), after);
-        let request = of_request.into_iter().fold(agent.child(), after);
+        let agent = agent_steps.into_iter().fold(Slots::new().with_input("x"), after);
+        let request = request_steps.into_iter().fold(agent.child(), after);
         let exported = request.export_with_parents();
-        let kept = Value::from_json(&exported.to_json()).unwrap();
-        let loaded = Slots::load(kept.as_object().unwrap()).unwrap();
+        let stored = Value::from_json(&exported.to_json()).unwrap();
+        let loaded = Slots::load(stored.as_object().unwrap()).unwrap();
         prop_assert_eq!(loaded.export_with_parents(), exported.clone());
         prop_assert_eq!(loaded.export(), exported);
         let layout = Layout::new().with_rich_content(true);

@@ -1,4 +1,4 @@
-//! Values go into and out of Rust's own types and of other formats without loss.
+//! Values are converted from and to Rust types and other formats without loss.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn enums_take_the_external_form() {
+fn enums_are_written_in_the_external_form() {
     let shapes = [
         Shape::Point,
         Shape::Circle(0.5),
@@ -44,7 +44,7 @@ fn enums_take_the_external_form() {
 }
 
 #[test]
-fn keys_become_texts() {
+fn keys_become_strings() {
     let keys = Value::from_serialize(&BTreeMap::from([(-3, 'a')])).unwrap();
     let letters = Value::from_serialize(&BTreeMap::from([('x', ())])).unwrap();
     let truths = Value::from_serialize(&BTreeMap::from([(true, 1)])).unwrap();
@@ -54,25 +54,25 @@ fn keys_become_texts() {
 }
 
 #[test]
-fn a_key_that_is_a_list_is_refused() {
+fn an_array_as_a_key_is_rejected() {
     let error = Value::from_serialize(&BTreeMap::from([(vec![1], 1)])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Conversion);
     assert_eq!(
         error.to_string(),
-        "a map's key must be a text, an integer or a boolean, not a list"
+        "expected a string, an integer or a boolean as a key, found an array"
     );
 }
 
 #[test]
-fn an_integer_beyond_128_signed_bits_is_refused_where_it_stands() {
+fn an_integer_beyond_128_signed_bits_is_rejected_at_its_place() {
     let error = Value::from_serialize(&[("n", u128::MAX)]).unwrap_err();
     assert!(error.to_string().starts_with("at [0][1]: the integer 3402"), "{error}");
-    let kept = Value::from_serialize(&(i128::MAX as u128)).unwrap();
-    assert_eq!(kept.as_integer(), Some(i128::MAX));
+    let largest = Value::from_serialize(&(i128::MAX as u128)).unwrap();
+    assert_eq!(largest.as_integer(), Some(i128::MAX));
 }
 
 #[test]
-fn an_error_says_where_in_the_value() {
+fn an_error_has_the_place_in_the_value() {
     #[derive(Debug, Deserialize)]
     struct Inputs {
         #[expect(dead_code, reason = "only read into")]
@@ -88,39 +88,39 @@ fn an_error_says_where_in_the_value() {
 }
 
 #[test]
-fn a_missing_field_is_named_with_its_place() {
+fn a_missing_field_is_reported_with_its_place() {
     let error = json(r#"[{"title": "a"}]"#).deserialize::<Vec<Passage>>().unwrap_err();
     assert_eq!(error.to_string(), "at [0]: missing field `tags`");
 }
 
 #[test]
-fn a_failure_inside_a_variant_is_placed_there() {
+fn an_error_inside_a_variant_has_the_place_of_the_variant() {
     let error = json(r#"{"Box": {"width": "wide", "letter": "a"}}"#).deserialize::<Shape>();
     let message = error.unwrap_err().to_string();
-    assert_eq!(message, "at Box.width: expected i128, found text \"wide\"");
+    assert_eq!(message, "at Box.width: expected i128, found string \"wide\"");
 }
 
 #[test]
-fn a_list_longer_than_its_type_is_refused() {
+fn an_array_longer_than_its_type_is_rejected() {
     let error = json("[1, 2, 3]").deserialize::<(u8, u8)>().unwrap_err();
     assert_eq!(error.to_string(), "expected 2 items, found 3");
 }
 
 #[test]
-fn of_two_equal_names_the_last_counts_and_the_order_stays() {
+fn the_last_of_two_equal_keys_is_kept_and_the_order_does_not_change() {
     let value = json(r#"{"b": 1, "a": 2, "b": 3}"#);
     assert_eq!(value.to_string(), r#"{"b": 3, "a": 2}"#);
 }
 
 #[test]
-fn only_a_map_is_read_as_a_map() {
+fn only_an_object_is_read_as_a_map() {
     let error = json("[1]").deserialize::<Map>().unwrap_err();
-    assert_eq!(error.to_string(), "expected a map, found a list");
+    assert_eq!(error.to_string(), "expected an object, found an array");
 }
 
-/// With its feature `arbitrary_precision`, which any package of a program can turn on, `serde_json` gives numbers as maps.
+/// `serde_json` passes numbers as maps if any package of a program enables `arbitrary_precision`.
 #[test]
-fn a_number_as_serde_json_has_it_with_all_its_digits_is_a_number() {
+fn a_number_with_arbitrary_precision_is_read_as_a_number() {
     let read = |name: &'static str, digits: &'static str| {
         let entries = [(name, digits)].into_iter();
         let map = MapDeserializer::<_, serde::de::value::Error>::new(entries);
@@ -136,14 +136,14 @@ fn a_number_as_serde_json_has_it_with_all_its_digits_is_a_number() {
 }
 
 #[test]
-fn integers_are_exact_up_to_the_ends_of_both_64_bit_types() {
+fn integers_are_exact_in_the_range_of_both_64_bit_types() {
     let value = json(&format!("[{}, {}]", i64::MIN, u64::MAX));
     assert_eq!(value.to_string(), format!("[{}, {}]", i64::MIN, u64::MAX));
     assert_eq!(serde_json::to_string(&value).unwrap(), format!("[{},{}]", i64::MIN, u64::MAX));
     assert_eq!(value.deserialize::<(i64, u64)>().unwrap(), (i64::MIN, u64::MAX));
 }
 
-/// A list in a list in a list.
+/// An array inside of an array, and so on.
 struct Nested(usize);
 
 impl Serialize for Nested {
@@ -156,7 +156,7 @@ impl Serialize for Nested {
 }
 
 #[test]
-fn data_is_accepted_up_to_the_bound_of_depth_and_refused_beyond() {
+fn data_beyond_the_maximum_depth_is_rejected() {
     let deepest = Value::from_serialize(&Nested(MAX_DEPTH)).unwrap();
     assert_eq!(deepest.deserialize::<Value>().unwrap(), deepest);
     let error = Value::from_serialize(&Nested(MAX_DEPTH + 1)).unwrap_err();
@@ -167,7 +167,7 @@ fn data_is_accepted_up_to_the_bound_of_depth_and_refused_beyond() {
 }
 
 #[test]
-fn bytes_become_a_list_of_integers() {
+fn bytes_become_an_array_of_integers() {
     struct Bytes;
     impl Serialize for Bytes {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -183,7 +183,7 @@ fn any_value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        // Of few digits, since serde_json may read others wrong in the last bit.
+        // Floats of few digits, because serde_json may read the last bit of others wrong.
         any::<i16>().prop_map(|number| Value::from(f64::from(number) / 64.0)),
         ".*".prop_map(Value::from),
     ];
@@ -215,33 +215,33 @@ fn any_passage() -> impl Strategy<Value = Passage> {
     })
 }
 
-/// Equal, and of the same variants in the same order.
+/// Equal values of the same variants in the same order.
 fn same(a: &Value, b: &Value) -> bool {
     a == b && format!("{a:?}") == format!("{b:?}")
 }
 
 proptest! {
     #[test]
-    fn json_text_keeps_everything(value in any_value()) {
+    fn json_text_preserves_values(value in any_value()) {
         let text = serde_json::to_string(&value).unwrap();
         let back: Value = serde_json::from_str(&text).unwrap();
         prop_assert!(same(&back, &value), "{:?} {:?}", back, value);
     }
 
     #[test]
-    fn a_value_is_its_own_serialisation(value in any_value()) {
+    fn a_value_is_serialised_as_itself(value in any_value()) {
         prop_assert!(same(&Value::from_serialize(&value).unwrap(), &value));
         prop_assert!(same(&value.deserialize::<Value>().unwrap(), &value));
     }
 
     #[test]
-    fn a_struct_comes_back_as_it_was(passage in any_passage()) {
+    fn a_struct_survives_a_round_trip(passage in any_passage()) {
         let value = Value::from_serialize(&passage).unwrap();
         prop_assert_eq!(value.deserialize::<Passage>().unwrap(), passage);
     }
 
     #[test]
-    fn a_value_takes_the_form_that_json_would(passage in any_passage()) {
+    fn direct_conversion_agrees_with_json(passage in any_passage()) {
         prop_assume!(!matches!(passage.shape, Shape::Box { width, .. } if i64::try_from(width).is_err()));
         let direct = Value::from_serialize(&passage).unwrap();
         let detour = Value::from_serialize(&serde_json::to_value(&passage).unwrap()).unwrap();

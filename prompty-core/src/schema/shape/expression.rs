@@ -1,13 +1,14 @@
-//! Types in one line, as the requirement shows them: `list[int]`, `str | NoneType`, `Literal[calm, angry]`.
+//! Parses type expressions as the requirement shows them: `list[int]`, `str | NoneType`,
+//! `Literal[calm, angry]`.
 
 use crate::value::Value;
 
 use super::Shape;
 
-/// How deep types may lie in each other.
+/// The maximum nesting of types.
 const MAX_DEPTH: usize = 32;
 
-/// The shape that a text names. `None` where it names no type, so that it is words.
+/// The shape of a type expression. `None` if the text is not a type and therefore a description.
 pub(super) fn read(text: &str) -> Option<Shape> {
     read_at(text, 0)
 }
@@ -54,8 +55,8 @@ fn read_at(text: &str, depth: usize) -> Option<Shape> {
     })
 }
 
-/// The parts of a text between separators that stand in no brackets and no quotes. `None` where brackets or
-/// quotes are left open, or a part is empty.
+/// Splits a text at separators outside of brackets and quotes. `None` if brackets or quotes are not
+/// closed, or if a part is empty.
 fn split<'t>(text: &'t str, separator: &str) -> Option<Vec<&'t str>> {
     let mut parts = Vec::new();
     let (mut depth, mut in_quotes, mut escaped) = (0_usize, false, false);
@@ -81,7 +82,7 @@ fn split<'t>(text: &'t str, separator: &str) -> Option<Vec<&'t str>> {
     (depth == 0 && !in_quotes && parts.iter().all(|part| !part.is_empty())).then_some(parts)
 }
 
-/// A value of a list of values: JSON, or a bare text.
+/// A literal: JSON, or a string without quotes.
 fn literal(text: &str) -> Option<Value> {
     match Value::from_json(text) {
         Ok(value) => Some(value),

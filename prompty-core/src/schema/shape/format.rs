@@ -1,9 +1,9 @@
-//! The formats in which a model may be asked to answer.
+//! The formats of a model's answer.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Kind, Shape};
+use super::{Shape, ShapeKind};
 use crate::error::{Error, ErrorKind};
 
 /// The format in which a model is asked to answer.
@@ -12,21 +12,21 @@ use crate::error::{Error, ErrorKind};
 pub enum OutputFormat {
     /// JSON with the structure of a [`Shape`].
     Json,
-    /// Text with marks of Markdown: what is asked for without an output.
+    /// Text with Markdown. It is the default without an output.
     #[default]
     Markdown,
-    /// Text. The model is told nothing of it.
+    /// Text. The prompt does not mention it.
     Text,
-    /// A format of the program's own, which tells the model of it by itself.
+    /// A custom format, which the program itself describes to the model.
     Named(Arc<str>),
 }
 
-/// Formats of a newer release of the reference.
+/// Formats of a newer release of the reference implementation.
 const NEWER: [&str; 5] = ["auto", "flat_markdown", "hybrid", "xml_field", "yaml_literal"];
 
 impl OutputFormat {
-    /// The format of an output without another word of it: Markdown for a text and for what is only
-    /// described in words, JSON for all else.
+    /// The default format of an output: Markdown for a string without a description and for words,
+    /// JSON for everything else.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -35,24 +35,24 @@ impl OutputFormat {
     /// assert_eq!(OutputFormat::of(&Shape::list_of(Shape::text())), OutputFormat::Json);
     /// assert_eq!(OutputFormat::of(&Shape::text()), OutputFormat::Markdown);
     /// assert_eq!(OutputFormat::of(&Shape::words("a poem")), OutputFormat::Markdown);
-    /// // A described text is a structure: one text in JSON.
+    /// // A described string is a structure: a string in JSON.
     /// assert_eq!(OutputFormat::of(&Shape::text().with_description("a poem")), OutputFormat::Json);
     /// ```
     #[must_use]
     pub fn of(shape: &Shape) -> Self {
         match shape.kind {
             _ if shape.description.is_some() => Self::Json,
-            Kind::Text | Kind::Words(_) => Self::Markdown,
+            ShapeKind::Text | ShapeKind::Words(_) => Self::Markdown,
             _ => Self::Json,
         }
     }
 
-    /// A format by its name. Names that are not known are formats of the program's own.
+    /// A format by its name. Unknown names are custom formats.
     ///
     /// # Errors
     ///
-    /// With [`ErrorKind::WrongInput`] for the formats that only a newer release of the reference has:
-    /// `flat_markdown`, `hybrid`, `xml_field`, `yaml_literal` and `auto`.
+    /// Returns [`ErrorKind::WrongInput`] for the formats of a newer release of the reference
+    /// implementation: `flat_markdown`, `hybrid`, `xml_field`, `yaml_literal` and `auto`.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         Ok(match name {
             "json" => Self::Json,
@@ -61,7 +61,7 @@ impl OutputFormat {
             name if NEWER.contains(&name) => {
                 let message = format!("the output format `{name}` is not supported");
                 return Err(Error::new(ErrorKind::WrongInput, message)
-                    .with_help("write `json`, `markdown` or `text`"));
+                    .with_help("use `json`, `markdown` or `text`"));
             }
             name => Self::Named(name.into()),
         })

@@ -1,25 +1,27 @@
-//! A shape out of a JSON schema, such as schemars writes for a Rust type.
+//! Reads a shape from a JSON schema, such as one that schemars writes for a Rust type.
 
 use std::sync::Arc;
 
-use super::{Kind, Literal, Object, Others, Shape, rules};
+use super::{Literal, ObjectShape, OtherKeys, Shape, ShapeKind, rules};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::schema::pointer::escape;
-use crate::schema::{Combination, Fault, Form, Items, Keywords, Kinds, Located, is_annotation};
+use crate::schema::{
+    Combination, Items, KeywordError, Keywords, Kinds, LocatedSchema, SchemaForm, is_annotation,
+};
 use crate::value::{Map, Value};
 
-/// Schemas that are read before reading gives up: references can make much of a short schema.
-const MOST_SCHEMAS: usize = 10_000;
+/// The maximum number of schemas to read. References can make a short schema very large.
+const MAX_SCHEMAS: usize = 10_000;
 
-/// Schemas that are read inside of each other, each with some room on the stack.
-const DEEPEST: usize = 64;
+/// The maximum nesting of schemas, which limits the use of the stack.
+const MAX_NESTING: usize = 64;
 
-/// The name of a whole schema that holds itself and has no name.
-const NAME_OF_WHOLE: &str = "Answer";
+/// The name of a recursive root schema, which has no name itself.
+const ROOT_NAME: &str = "Answer";
 
-/// Keywords that leave out values and that no shape can say.
-const BEYOND: [&str; 11] = [
+/// Keywords that restrict values and that a shape cannot express.
+const UNSUPPORTED_KEYWORDS: [&str; 11] = [
     "contains",
     "dependencies",
     "dependentRequired",
@@ -34,8 +36,8 @@ const BEYOND: [&str; 11] = [
 ];
 
 impl Shape {
-    /// The shape of the values that a JSON schema admits. Bounds, patterns and formats go with it to
-    /// [`to_schema`](Self::to_schema).
+    /// Reads the shape of the values that a JSON schema allows. Bounds, patterns and formats are
+    /// kept for [`to_schema`](Self::to_schema).
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
@@ -61,46 +63,46 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// With [`ErrorKind::Schema`] and the place where the schema is no schema, refers to nothing, admits no
-    /// value, says too much, or has a keyword that no shape can say, such as `not`.
+    /// Returns [`ErrorKind::Schema`] with the place if the schema is invalid or too large, has an
+    /// unknown reference, allows no value, or has an unsupported keyword, such as `not`.
     pub fn from_schema(schema: &Value) -> Result<Self, Error> {
-        let whole = Located::root(schema);
-        let mut reader = Reader { left: MOST_SCHEMAS, inside: Vec::new(), depth: 0 };
-        reader.named(&whole)
+        let root = LocatedSchema::root(schema);
+        let mut reader = ShapeReader { left: MAX_SCHEMAS, open: Vec::new(), depth: 0 };
+        reader.target(&root)
     }
 }
 
-/// A schema that is being read, for references back to it.
-struct Inside {
+/// A schema that is being read and that references may lead back to.
+struct OpenSchema {
     address: usize,
     name: Arc<str>,
     is_referred_to: bool,
 }
 
-struct Reader {
+struct ShapeReader {
     left: usize,
-    inside: Vec<Inside>,
+    open: Vec<OpenSchema>,
     depth: usize,
 }
 
-type Read<T = Shape> = Result<T, Error>;
+type ReadResult<T = Shape> = Result<T, Error>;
 
-impl Reader {
-    /// A schema that references can lead to.
-    fn named(&mut self, located: &Located<'_>) -> Read {
+impl ShapeReader {
+    /// Reads a schema that may be the target of references.
+    fn target(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
         let Some(address) = located.schema.address() else { return self.schema(located) };
-        if let Some(outer) = self.inside.iter_mut().find(|it| it.address == address) {
+        if let Some(outer) = self.open.iter_mut().find(|it| it.address == address) {
             outer.is_referred_to = true;
             return Ok(Shape::reference(outer.name.clone()));
         }
-        let name = located.pointer.last_name().unwrap_or(NAME_OF_WHOLE).into();
-        let name = self.unused(name);
-        self.inside.push(Inside { address, name, is_referred_to: false });
+        let name = located.pointer.last_name().unwrap_or(ROOT_NAME).into();
+        let name = self.unused_name(name);
+        self.open.push(OpenSchema { address, name, is_referred_to: false });
         let shape = self.schema(located);
-        let inside = self.inside.pop();
+        let closed = self.open.pop();
         let shape = shape?;
-        Ok(match inside {
-            Some(Inside { name, is_referred_to: true, .. }) => {
+        Ok(match closed {
+            Some(OpenSchema { name, is_referred_to: true, .. }) => {
                 let description = shape.description.clone();
                 Shape { description, ..Shape::recursive(name, shape) }
             }
@@ -108,9 +110,9 @@ impl Reader {
         })
     }
 
-    /// A name that no schema around has.
-    fn unused(&self, wanted: Arc<str>) -> Arc<str> {
-        let is_taken = |name: &str| self.inside.iter().any(|it| &*it.name == name);
+    /// A name that no open schema has.
+    fn unused_name(&self, wanted: Arc<str>) -> Arc<str> {
+        let is_taken = |name: &str| self.open.iter().any(|it| &*it.name == name);
         if !is_taken(&wanted) {
             return wanted;
         }
@@ -118,37 +120,38 @@ impl Reader {
         numbered.find(|name| !is_taken(name)).map_or(wanted, Arc::from)
     }
 
-    fn schema(&mut self, located: &Located<'_>) -> Read {
-        if self.left == 0 || self.depth == DEEPEST {
-            return Err(error(located, "the schema says too much to become a shape"));
+    fn schema(&mut self, located: &LocatedSchema<'_>) -> ReadResult {
+        if self.left == 0 || self.depth == MAX_NESTING {
+            return Err(error(located, "the schema is too large for a shape"));
         }
         self.left -= 1;
         self.depth += 1;
         let shape = match located.schema.form() {
-            Form::Everything => Ok(Shape::any()),
-            Form::Nothing => Err(error(located, "no value follows the schema")),
-            Form::Malformed(value) => {
+            SchemaForm::Everything => Ok(Shape::any()),
+            SchemaForm::Nothing => Err(error(located, "the schema allows no value")),
+            SchemaForm::Malformed(value) => {
                 let found = value.kind_name();
-                Err(error(located, format!("a schema has to be a map or a boolean, not {found}")))
+                let message = format!("expected a schema (an object or a boolean), found {found}");
+                Err(error(located, message))
             }
-            Form::Keywords(keywords) => self.keywords(located, keywords),
+            SchemaForm::Keywords(keywords) => self.keywords(located, keywords),
         };
         self.depth -= 1;
         shape
     }
 
-    fn schemas(&mut self, parts: &[Located<'_>]) -> Read<Vec<Shape>> {
+    fn schemas(&mut self, parts: &[LocatedSchema<'_>]) -> ReadResult<Vec<Shape>> {
         parts.iter().map(|part| self.schema(part)).collect()
     }
 
-    fn keywords(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
+    fn keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let map = keywords.map();
-        if let Some(keyword) = map.keys().find(|it| BEYOND.contains(it)) {
-            return Err(error_at(located, keyword, format!("no shape can say `{keyword}`")));
+        if let Some(keyword) = map.keys().find(|it| UNSUPPORTED_KEYWORDS.contains(it)) {
+            return Err(error_at(located, keyword, format!("a shape cannot express `{keyword}`")));
         }
-        let shape = match keywords.reference().map_err(|it| fault(located, &it))? {
+        let shape = match keywords.reference().map_err(|it| keyword_error(located, &it))? {
             Some(reference) => self.reference(located, keywords, reference)?,
-            None => self.own(located, keywords)?,
+            None => self.own_keywords(located, keywords)?,
         };
         let description = map.get("description").and_then(Value::as_str);
         let shape = match description {
@@ -163,28 +166,28 @@ impl Reader {
 
     fn reference(
         &mut self,
-        located: &Located<'_>,
+        located: &LocatedSchema<'_>,
         keywords: Keywords<'_>,
         reference: &str,
-    ) -> Read {
+    ) -> ReadResult {
         let others = |it: &&str| *it != "$ref" && !is_annotation(it) && !it.starts_with("x-");
         if let Some(keyword) = keywords.map().keys().find(others) {
-            let message = format!("no shape can say `{keyword}` beside a reference");
+            let message = format!("a shape cannot express `{keyword}` next to `$ref`");
             return Err(error_at(located, keyword, message));
         }
         let Some(target) = located.target(reference) else {
-            let message = format!("the reference `{reference}` leads to nothing");
+            let message = format!("unknown reference `{reference}`");
             return Err(error_at(located, "$ref", message));
         };
-        self.named(&target)
+        self.target(&target)
     }
 
-    /// What the keywords say without a reference.
-    fn own(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
+    /// Reads the keywords of a schema without a reference.
+    fn own_keywords(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         if let Some(constant) = keywords.constant() {
             return Ok(Shape::literals([constant.clone()]));
         }
-        if let Some(values) = keywords.values().map_err(|it| fault(located, &it))? {
+        if let Some(values) = keywords.values().map_err(|it| keyword_error(located, &it))? {
             return Ok(Shape::literals(values.iter().cloned()));
         }
         let mut combined = None;
@@ -200,20 +203,20 @@ impl Reader {
             };
             let shape = match combined {
                 None => shape,
-                Some(before) => shape.and_then(|shape| both(before, shape)),
+                Some(previous) => shape.and_then(|shape| both(previous, shape)),
             };
-            combined = Some(shape.ok_or_else(|| beyond(located, combination.keyword()))?);
+            combined = Some(shape.ok_or_else(|| not_expressible(located, combination.keyword()))?);
         }
         let Some(combined) = combined else { return self.kinds(located, keywords) };
         if keywords.properties().is_none() {
             return Ok(combined);
         }
         let object = self.object(located, keywords)?;
-        both(object, combined).ok_or_else(|| beyond(located, "properties"))
+        both(object, combined).ok_or_else(|| not_expressible(located, "properties"))
     }
 
-    fn kinds(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
-        let kinds = match keywords.kinds().map_err(|it| fault(located, &it))? {
+    fn kinds(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
+        let kinds = match keywords.kinds().map_err(|it| keyword_error(located, &it))? {
             Some(kinds) => kinds,
             None if keywords.properties().is_some() => Kinds::OBJECT,
             None if keywords.map().contains_key("additionalProperties") => Kinds::OBJECT,
@@ -234,7 +237,7 @@ impl Reader {
             shapes.push(Shape::boolean());
         }
         if kinds.contains(Kinds::ARRAY) {
-            shapes.push(self.list(located, keywords)?.with_rules(map, rules::OF_LISTS));
+            shapes.push(self.array(located, keywords)?.with_rules(map, rules::OF_LISTS));
         }
         if kinds.contains(Kinds::OBJECT) {
             shapes.push(self.object(located, keywords)?.with_rules(map, rules::OF_OBJECTS));
@@ -245,7 +248,7 @@ impl Reader {
         Ok(one_of(shapes))
     }
 
-    fn list(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
+    fn array(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let Some(Items { first: (keyword, first), rest }) = keywords.items() else {
             return Ok(Shape::list());
         };
@@ -255,7 +258,7 @@ impl Reader {
         }
         if let Some((keyword, rest)) = rest.filter(|(_, rest)| **rest != Value::Bool(false)) {
             let message = format!(
-                "no shape can say `{keyword}` beside items of their own: {}",
+                "a shape cannot express `{keyword}` next to schemas of single items: {}",
                 rest.to_json()
             );
             return Err(error_at(located, keyword, message));
@@ -263,15 +266,15 @@ impl Reader {
         Ok(Shape::tuple(self.schemas(&located.children(keyword, first))?))
     }
 
-    fn object(&mut self, located: &Located<'_>, keywords: Keywords<'_>) -> Read {
+    fn object(&mut self, located: &LocatedSchema<'_>, keywords: Keywords<'_>) -> ReadResult {
         let mut fields = Vec::new();
         for (name, schema) in keywords.properties().into_iter().flat_map(Map::iter) {
             let shape = self.schema(&located.property(name, schema))?;
             let shape = if keywords.requires(name) { shape } else { shape.optional() };
             fields.push((name, shape));
         }
-        // What must be there and has no schema may be anything.
-        for name in keywords.required().map_err(|it| fault(located, &it))? {
+        // A required name without a schema may have any value.
+        for name in keywords.required().map_err(|it| keyword_error(located, &it))? {
             if !fields.iter().any(|(known, _)| *known == name) {
                 fields.push((name, Shape::any()));
             }
@@ -279,14 +282,14 @@ impl Reader {
         if let Some(patterns) = keywords.map().get("patternProperties").and_then(Value::as_object) {
             return self.patterns(located, &fields, patterns);
         }
-        // `properties` without any says that there are none, unless something else says of others.
-        let names_none = || {
+        // An empty `properties` means an object without keys, unless a combination adds some.
+        let has_no_keys = || {
             let mut combinations = Combination::ALL.into_iter();
             keywords.properties().is_some()
                 && combinations.all(|it| keywords.map().get(it.keyword()).is_none())
         };
         let is_free = match keywords.additional_properties() {
-            None => !names_none(),
+            None => !has_no_keys(),
             Some(others) => *others == Value::Bool(true),
         };
         if fields.is_empty() && is_free {
@@ -303,27 +306,29 @@ impl Reader {
         })
     }
 
-    /// An object whose free keys have a pattern: one, since all values have one shape.
+    /// Reads an object whose keys match a pattern. There can be only one, because a shape has only
+    /// one shape for free keys.
     fn patterns(
         &mut self,
-        located: &Located<'_>,
+        located: &LocatedSchema<'_>,
         fields: &[(&str, Shape)],
         patterns: &Map,
-    ) -> Read {
+    ) -> ReadResult {
         let mut entries = patterns.iter();
         let (Some((pattern, schema)), None, true) =
             (entries.next(), entries.next(), fields.is_empty())
         else {
-            return Err(beyond(located, "patternProperties"));
+            return Err(not_expressible(located, "patternProperties"));
         };
         let at = located.pointer.name("patternProperties").name(pattern.to_owned());
-        let value = self.schema(&Located { schema: located.schema.part(schema), pointer: at })?;
+        let value =
+            self.schema(&LocatedSchema { schema: located.schema.part(schema), pointer: at })?;
         let names: Map = [("pattern", pattern)].into();
         Ok(Shape::map_of(value).with_rule("propertyNames", names))
     }
 }
 
-/// One of several shapes, where lists of values become one.
+/// A single shape for several alternatives. Lists of literals are merged.
 fn one_of(mut shapes: Vec<Shape>) -> Shape {
     if shapes.len() == 1
         && let Some(shape) = shapes.pop()
@@ -331,7 +336,7 @@ fn one_of(mut shapes: Vec<Shape>) -> Shape {
         return shape;
     }
     let literals = |shape: &Shape| match &shape.kind {
-        Kind::Literals(literals) if literals.len() == 1 || shape.description.is_none() => {
+        ShapeKind::Literals(literals) if literals.len() == 1 || shape.description.is_none() => {
             let described = literals.iter().map(|it| Literal {
                 description: it.description.clone().or_else(|| shape.description.clone()),
                 ..it.clone()
@@ -342,70 +347,70 @@ fn one_of(mut shapes: Vec<Shape>) -> Shape {
     };
     let listed: Option<Vec<Vec<Literal>>> = shapes.iter().map(literals).collect();
     match listed {
-        Some(listed) => Shape::new(Kind::Literals(listed.into_iter().flatten().collect())),
+        Some(listed) => Shape::new(ShapeKind::Literals(listed.into_iter().flatten().collect())),
         None => Shape::one_of(shapes),
     }
 }
 
-/// What follows all of several shapes, where that is a shape.
+/// The shape of values that match all of several shapes, if a shape can express it.
 fn all_of(shapes: Vec<Shape>) -> Option<Shape> {
     let mut shapes = shapes.into_iter();
     let first = shapes.next()?;
     shapes.try_fold(first, both)
 }
 
-/// What follows two shapes, where that is a shape: objects have the keys of both.
+/// The shape of values that match both shapes, if there is one. Objects get the keys of both.
 fn both(left: Shape, right: Shape) -> Option<Shape> {
     match (&left.kind, &right.kind) {
-        (Kind::Any, _) => Some(right),
-        (_, Kind::Any) => Some(left),
-        (Kind::Map, Kind::Object(_)) if left.rules.is_empty() => Some(right),
-        (Kind::Object(_), Kind::Map) if right.rules.is_empty() => Some(left),
-        (Kind::OneOf(parts), _) => {
+        (ShapeKind::Any, _) => Some(right),
+        (_, ShapeKind::Any) => Some(left),
+        (ShapeKind::Map, ShapeKind::Object(_)) if left.rules.is_empty() => Some(right),
+        (ShapeKind::Object(_), ShapeKind::Map) if right.rules.is_empty() => Some(left),
+        (ShapeKind::OneOf(parts), _) => {
             let parts: Option<Vec<Shape>> =
                 parts.iter().map(|part| both(part.clone(), right.clone())).collect();
-            Some(Shape { kind: Kind::OneOf(parts?.into()), ..left })
+            Some(Shape { kind: ShapeKind::OneOf(parts?.into()), ..left })
         }
-        (_, Kind::OneOf(parts)) => {
+        (_, ShapeKind::OneOf(parts)) => {
             let parts: Option<Vec<Shape>> =
                 parts.iter().map(|part| both(left.clone(), part.clone())).collect();
-            Some(Shape { kind: Kind::OneOf(parts?.into()), ..right })
+            Some(Shape { kind: ShapeKind::OneOf(parts?.into()), ..right })
         }
-        (Kind::Object(one), Kind::Object(other)) => {
+        (ShapeKind::Object(one), ShapeKind::Object(other)) => {
             let is_named_twice =
                 other.fields.iter().any(|(name, _)| one.fields.iter().any(|(it, _)| it == name));
             let others = match (&one.others, &other.others) {
-                (Others::Unsaid, Others::Unsaid) => Others::Unsaid,
-                // A key that either of them names would be refused by the other, as it is written; as it is
-                // meant, the others are.
-                (Others::Nothing, _) | (_, Others::Nothing) => Others::Nothing,
-                (Others::Shape(_), _) | (_, Others::Shape(_)) => return None,
+                (OtherKeys::Unspecified, OtherKeys::Unspecified) => OtherKeys::Unspecified,
+                // Taken literally, each schema would reject the keys of the other. Authors mean
+                // that only further keys are rejected.
+                (OtherKeys::None, _) | (_, OtherKeys::None) => OtherKeys::None,
+                (OtherKeys::Shape(_), _) | (_, OtherKeys::Shape(_)) => return None,
             };
             if is_named_twice {
                 return None;
             }
             let fields = one.fields.iter().chain(other.fields.iter()).cloned().collect();
             let description = left.description.or(right.description);
-            let kind = Kind::Object(Object { fields, others });
+            let kind = ShapeKind::Object(ObjectShape { fields, others });
             Some(Shape { description, ..Shape::new(kind) })
         }
         _ => None,
     }
 }
 
-fn beyond(located: &Located<'_>, keyword: &str) -> Error {
-    error_at(located, keyword, format!("no shape can say what `{keyword}` says here"))
+fn not_expressible(located: &LocatedSchema<'_>, keyword: &str) -> Error {
+    error_at(located, keyword, format!("a shape cannot express this `{keyword}`"))
 }
 
-fn error(located: &Located<'_>, message: impl Into<String>) -> Error {
+fn error(located: &LocatedSchema<'_>, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Schema, message).with_place(Place::named(located.pointer.to_string()))
 }
 
-fn error_at(located: &Located<'_>, keyword: &str, message: impl Into<String>) -> Error {
+fn error_at(located: &LocatedSchema<'_>, keyword: &str, message: impl Into<String>) -> Error {
     let place = format!("{}/{}", located.pointer, escape(keyword));
     Error::new(ErrorKind::Schema, message).with_place(Place::named(place))
 }
 
-fn fault(located: &Located<'_>, fault: &Fault) -> Error {
-    error_at(located, fault.keyword, fault.to_string()).with_help_of(fault.help())
+fn keyword_error(located: &LocatedSchema<'_>, error: &KeywordError) -> Error {
+    error_at(located, error.keyword, error.to_string()).with_help_of(error.help())
 }

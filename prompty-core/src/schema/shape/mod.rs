@@ -1,5 +1,5 @@
-//! The shape of an output: what a model is asked to answer with, as a value that a program builds or reads
-//! out of a JSON schema. A shape writes the text that the model is shown, and its JSON schema.
+//! The shape of an output, which a program builds or reads from a JSON schema. From a shape come
+//! the text that describes the output to the model, and its JSON schema.
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -20,90 +20,90 @@
 //! }"#);
 //! ```
 
-#[doc(hidden)]
-pub mod around;
 mod expression;
 mod format;
 mod from_schema;
 mod names;
 mod notation;
 mod requirement;
+mod requirement_text;
 mod rules;
-mod sent;
+mod sent_schema;
 mod strict;
-mod text;
 mod to_schema;
+#[doc(hidden)]
+pub mod wrapper;
 
 use std::sync::Arc;
 
 pub use format::OutputFormat;
 pub use requirement::Requirement;
-pub use sent::SentSchema;
+pub use sent_schema::SentSchema;
 pub use strict::StrictDialect;
 
 pub use super::Violation;
 
 use crate::value::{Map, Value};
 
-/// What a model is asked to answer with. Cloning shares it.
+/// The structure of a model's answer. Clones share it.
 ///
-/// The constructors and methods build one; the [module](self) shows how.
+/// The constructors and methods build one; the [module](self) has an example.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct Shape {
-    kind: Kind,
+    kind: ShapeKind,
     description: Option<Arc<str>>,
     presence: Presence,
-    layout: Layout,
-    /// What a schema says of it beside: keywords with their values.
+    layout: ShapeLayout,
+    /// Further keywords of the schema, with their values.
     rules: Map,
 }
 
-/// What a shape is.
+/// The kind of a shape.
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum ShapeKind {
     Any,
-    /// Any value; the words say which.
+    /// Any value, described by these words.
     Words(Arc<str>),
     Null,
     Boolean,
     Integer,
     Number,
     Text,
-    /// A list of anything.
+    /// A list of any items.
     List,
-    /// A list whose items follow one of the shapes.
+    /// A list whose items each match one of the shapes.
     ListOf(Arc<[Shape]>),
-    /// A list of so many items, each with its shape.
+    /// A list with exactly these items.
     Tuple(Arc<[Shape]>),
-    /// An object of anything.
+    /// An object with any keys and values.
     Map,
-    Object(Object),
+    Object(ObjectShape),
     OneOf(Arc<[Shape]>),
     Literals(Arc<[Literal]>),
-    /// A shape that holds itself where it has a `Reference` to the name.
+    /// A shape that contains itself at each `Reference` with this name.
     Recursive(Arc<str>, Arc<Shape>),
     Reference(Arc<str>),
 }
 
 /// The keys of an object.
 #[derive(Debug, Clone, PartialEq)]
-struct Object {
+struct ObjectShape {
     fields: Arc<[(Arc<str>, Shape)]>,
-    others: Others,
+    others: OtherKeys,
 }
 
-/// What an object may have under keys that it does not name.
+/// The keys that an object may have in addition to its fields.
 #[derive(Debug, Clone, PartialEq)]
-enum Others {
-    /// Nothing is said of them.
-    Unsaid,
+enum OtherKeys {
+    /// The shape does not mention them.
+    Unspecified,
     /// There are none.
-    Nothing,
+    None,
     Shape(Arc<Shape>),
 }
 
-/// One of the values that a shape lists.
+/// One of the values of a shape.
 #[derive(Debug, Clone, PartialEq)]
 struct Literal {
     value: Value,
@@ -117,128 +117,132 @@ enum Presence {
     Optional,
 }
 
-/// How the requirement shows a shape that holds others.
+/// How the requirement shows a shape that contains others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum ShapeLayout {
     Lines,
     Inline,
 }
 
 impl Shape {
-    fn new(kind: Kind) -> Self {
-        let (presence, layout) = (Presence::Required, Layout::Lines);
+    fn new(kind: ShapeKind) -> Self {
+        let (presence, layout) = (Presence::Required, ShapeLayout::Lines);
         Self { kind, description: None, presence, layout, rules: Map::new() }
     }
 
-    /// A text.
+    /// A string.
     pub fn text() -> Self {
-        Self::new(Kind::Text)
+        Self::new(ShapeKind::Text)
     }
 
-    /// A number without a fraction.
+    /// An integer.
     pub fn integer() -> Self {
-        Self::new(Kind::Integer)
+        Self::new(ShapeKind::Integer)
     }
 
     /// A number.
     pub fn number() -> Self {
-        Self::new(Kind::Number)
+        Self::new(ShapeKind::Number)
     }
 
     /// `true` or `false`.
     pub fn boolean() -> Self {
-        Self::new(Kind::Boolean)
+        Self::new(ShapeKind::Boolean)
     }
 
     /// `null`.
     pub fn null() -> Self {
-        Self::new(Kind::Null)
+        Self::new(ShapeKind::Null)
     }
 
     /// Any value.
     pub fn any() -> Self {
-        Self::new(Kind::Any)
+        Self::new(ShapeKind::Any)
     }
 
-    /// Any value; the model is told in words which: `Shape::words("a date as yyyy-mm-dd")`.
+    /// Any value that words describe to the model: `Shape::words("a date as yyyy-mm-dd")`.
     pub fn words(words: impl Into<Arc<str>>) -> Self {
-        Self::new(Kind::Words(words.into()))
+        Self::new(ShapeKind::Words(words.into()))
     }
 
-    /// A list of anything.
+    /// A list of any items.
     pub fn list() -> Self {
-        Self::new(Kind::List)
+        Self::new(ShapeKind::List)
     }
 
-    /// A list whose items have a shape.
+    /// A list whose items match a shape.
     pub fn list_of(item: Shape) -> Self {
         Self::list_of_each([item])
     }
 
-    /// A list whose items have one of several shapes. Without any, it is a list of anything that the
-    /// model is shown as `[]`.
+    /// A list whose items each match one of several shapes. Without shapes, it is a list of any
+    /// items, and the requirement shows it as `[]`.
     pub fn list_of_each(items: impl IntoIterator<Item = Shape>) -> Self {
-        Self::new(Kind::ListOf(items.into_iter().collect()))
+        Self::new(ShapeKind::ListOf(items.into_iter().collect()))
     }
 
-    /// A list of exactly so many items, each with a shape of its own.
+    /// A list with exactly these items, each with its own shape.
     pub fn tuple(items: impl IntoIterator<Item = Shape>) -> Self {
-        Self::new(Kind::Tuple(items.into_iter().collect()))
+        Self::new(ShapeKind::Tuple(items.into_iter().collect()))
     }
 
-    /// An object of anything.
+    /// An object with any keys and values.
     pub fn map() -> Self {
-        Self::new(Kind::Map)
+        Self::new(ShapeKind::Map)
     }
 
-    /// An object whose keys are free and whose values have a shape.
+    /// An object with any keys whose values match a shape.
     pub fn map_of(value: Shape) -> Self {
         let fields = Arc::from([]);
-        Self::new(Kind::Object(Object { fields, others: Others::Shape(Arc::new(value)) }))
+        Self::new(ShapeKind::Object(ObjectShape {
+            fields,
+            others: OtherKeys::Shape(Arc::new(value)),
+        }))
     }
 
-    /// An object with keys and their shapes. Each key must be there, unless its shape is
-    /// [`optional`](Self::optional). Of two equal keys the last one counts.
+    /// An object with keys and their shapes. Each key is required, unless its shape is
+    /// [`optional`](Self::optional). The last of two equal keys is kept.
     pub fn object<K: Into<Arc<str>>>(fields: impl IntoIterator<Item = (K, Shape)>) -> Self {
         let fields = fields.into_iter().map(|(name, shape)| (name.into(), shape));
         let fields: crate::ordered_map::OrderedMap<Arc<str>, Shape> = fields.collect();
-        let object = Object { fields: fields.into_iter().collect(), others: Others::Unsaid };
-        Self::new(Kind::Object(object))
+        let object =
+            ObjectShape { fields: fields.into_iter().collect(), others: OtherKeys::Unspecified };
+        Self::new(ShapeKind::Object(object))
     }
 
-    /// The same object, which may also have other keys, with values of a shape. The model is told of
-    /// them, unless they may be anything.
+    /// The same object, which may also have other keys, whose values match `shape`. The requirement
+    /// mentions them, unless `shape` allows any value.
     ///
-    /// Any other shape stays as it is.
+    /// Has no effect on other kinds of shapes.
     pub fn with_others(mut self, shape: Shape) -> Self {
-        if let Kind::Object(object) = &mut self.kind {
-            object.others = Others::Shape(Arc::new(shape));
+        if let ShapeKind::Object(object) = &mut self.kind {
+            object.others = OtherKeys::Shape(Arc::new(shape));
         }
         self
     }
 
-    /// The same object, which has no other keys. Any other shape stays as it is.
+    /// The same object without other keys. Has no effect on other kinds of shapes.
     pub fn closed(mut self) -> Self {
-        if let Kind::Object(object) = &mut self.kind {
-            object.others = Others::Nothing;
+        if let ShapeKind::Object(object) = &mut self.kind {
+            object.others = OtherKeys::None;
         }
         self
     }
 
-    /// One of several shapes. Without any, any value.
+    /// A value that matches one of several shapes. Without shapes, any value.
     pub fn one_of(shapes: impl IntoIterator<Item = Shape>) -> Self {
         let shapes: Arc<[Shape]> = shapes.into_iter().collect();
-        Self::new(if shapes.is_empty() { Kind::Any } else { Kind::OneOf(shapes) })
+        Self::new(if shapes.is_empty() { ShapeKind::Any } else { ShapeKind::OneOf(shapes) })
     }
 
-    /// One of several values. Without any, any value.
+    /// One of several values. Without values, any value.
     pub fn literals<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Self {
         let literal = |value: V| Literal { value: value.into(), description: None };
         let literals: Arc<[Literal]> = values.into_iter().map(literal).collect();
-        Self::new(if literals.is_empty() { Kind::Any } else { Kind::Literals(literals) })
+        Self::new(if literals.is_empty() { ShapeKind::Any } else { ShapeKind::Literals(literals) })
     }
 
-    /// A shape that holds itself, by a name: where it does, it has [`Shape::reference`].
+    /// A named shape that contains itself: [`Shape::reference`] with its name refers to it.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -259,47 +263,46 @@ impl Shape {
     /// }"#);
     /// ```
     pub fn recursive(name: impl Into<Arc<str>>, shape: Shape) -> Self {
-        Self::new(Kind::Recursive(name.into(), Arc::new(shape)))
+        Self::new(ShapeKind::Recursive(name.into(), Arc::new(shape)))
     }
 
-    /// The innermost shape around that is [`recursive`](Self::recursive) by this name. Without one, any
-    /// value.
+    /// A reference to the innermost enclosing [`recursive`](Self::recursive) shape with this name.
+    /// Without one, any value.
     pub fn reference(name: impl Into<Arc<str>>) -> Self {
-        Self::new(Kind::Reference(name.into()))
+        Self::new(ShapeKind::Reference(name.into()))
     }
 
-    /// The same shape with a description, which the model is shown.
+    /// The same shape with a description for the model.
     pub fn with_description(mut self, description: impl Into<Arc<str>>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// The same shape under a key that must be there. Shapes are so from the start.
+    /// The same shape with a required key, which is the default.
     pub fn required(mut self) -> Self {
         self.presence = Presence::Required;
         self
     }
 
-    /// The same shape under a key that may be missing. The model is told that it may write `null` there, and
-    /// that is read as if the key were missing.
+    /// The same shape with an optional key. The requirement also allows `null`, read as missing.
     pub fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
         self
     }
 
-    /// The same shape under a key that may be missing. Then it has this value. If that is
-    /// `null`, the value may also be `null` where it is there.
+    /// The same shape with an optional key and the value of a missing key. If that value is `null`,
+    /// the key may also be `null`.
     pub fn with_default(self, default: impl Into<Value>) -> Self {
         self.optional().with_rule("default", default)
     }
 
-    /// The same list or tuple, shown to the model in one line: `<list[str]>` instead of a list in brackets.
-    /// One without items stays as it is, and so does any other shape.
+    /// The same list or tuple, which the requirement shows in one line: `<list[str]>` instead of a
+    /// list in brackets. Has no effect on one without items, and on other kinds of shapes.
     pub fn inline(mut self) -> Self {
-        if let Kind::ListOf(items) | Kind::Tuple(items) = &self.kind
+        if let ShapeKind::ListOf(items) | ShapeKind::Tuple(items) = &self.kind
             && !items.is_empty()
         {
-            self.layout = Layout::Inline;
+            self.layout = ShapeLayout::Inline;
         }
         self
     }
@@ -310,40 +313,42 @@ impl Shape {
         self.description.as_deref()
     }
 
-    /// Whether an object must have it under its key.
+    /// Whether its key in an object is required.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.presence == Presence::Required
     }
 
-    /// Whether `null` follows it.
-    fn admits_null(&self) -> bool {
+    /// Whether `null` matches it.
+    fn allows_null(&self) -> bool {
         match &self.kind {
-            Kind::Null | Kind::Any | Kind::Words(_) => true,
-            Kind::OneOf(shapes) => shapes.iter().any(Self::admits_null),
-            Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
+            ShapeKind::Null | ShapeKind::Any | ShapeKind::Words(_) => true,
+            ShapeKind::OneOf(shapes) => shapes.iter().any(Self::allows_null),
+            ShapeKind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
             _ => false,
         }
     }
 
-    /// Whether a model may write `null`, which the shape does not have, since the key may be missing.
+    /// Whether `null`, which the shape itself does not allow, represents a missing key.
     fn is_null_if_missing(&self) -> bool {
         let has_default = self.rules.get("default").is_some_and(|it| !it.is_null());
-        !self.is_required() && !has_default && !self.admits_null()
+        !self.is_required() && !has_default && !self.allows_null()
     }
 
-    /// The shapes that it holds.
+    /// The shapes that it contains.
     fn parts(&self) -> Vec<&Shape> {
         match &self.kind {
-            Kind::ListOf(parts) | Kind::Tuple(parts) | Kind::OneOf(parts) => parts.iter().collect(),
-            Kind::Object(object) => {
+            ShapeKind::ListOf(parts) | ShapeKind::Tuple(parts) | ShapeKind::OneOf(parts) => {
+                parts.iter().collect()
+            }
+            ShapeKind::Object(object) => {
                 let others = match &object.others {
-                    Others::Shape(shape) => Some(&**shape),
-                    Others::Unsaid | Others::Nothing => None,
+                    OtherKeys::Shape(shape) => Some(&**shape),
+                    OtherKeys::Unspecified | OtherKeys::None => None,
                 };
                 object.fields.iter().map(|(_, shape)| shape).chain(others).collect()
             }
-            Kind::Recursive(_, shape) => vec![shape],
+            ShapeKind::Recursive(_, shape) => vec![shape],
             _ => Vec::new(),
         }
     }

@@ -1,49 +1,51 @@
-//! The names of shapes that hold themselves: each shape has one, and no two shapes have the same.
+//! Unique names for the definitions of recursive shapes.
 
 use std::sync::Arc;
 
-use super::{Kind, Shape};
+use super::{Shape, ShapeKind};
 
-/// What the names stand for that a shape has from outside: its own names, and those that are written.
-pub(super) type Scope = Vec<(Arc<str>, Arc<str>)>;
+/// The names that are visible inside of a shape, each with its written name.
+pub(super) type NameScope = Vec<(Arc<str>, Arc<str>)>;
 
-/// Shapes that are written by name.
+/// Recursive shapes that are written as definitions.
 #[derive(Default)]
-pub(super) struct Names<'s> {
-    defined: Vec<Defined<'s>>,
+pub(super) struct DefinitionNames<'s> {
+    defined: Vec<NamedDefinition<'s>>,
 }
 
-/// A shape that is written by name.
-pub(super) struct Defined<'s> {
+/// A recursive shape and its name.
+pub(super) struct NamedDefinition<'s> {
     own_name: &'s str,
-    outer: Scope,
+    outer: NameScope,
     pub(super) name: Arc<str>,
     pub(super) shape: &'s Shape,
-    /// What names inside of the shape stand for.
-    pub(super) scope: Scope,
+    /// The names that are visible inside of the shape.
+    pub(super) scope: NameScope,
 }
 
-impl<'s> Names<'s> {
-    /// The name that is written for a recursive shape.
+impl<'s> DefinitionNames<'s> {
+    /// Returns the written name of a recursive shape. Equal shapes share a name.
     pub(super) fn define(
         &mut self,
         own: &'s Arc<str>,
         shape: &'s Shape,
-        scope: &Scope,
+        scope: &NameScope,
     ) -> Arc<str> {
         let mut free = Vec::new();
         free_names(shape, &mut vec![own], &mut free);
-        let outer: Scope =
+        let outer: NameScope =
             scope.iter().filter(|(name, _)| free.contains(&&**name)).cloned().collect();
-        let is_same =
-            |it: &&Defined<'_>| it.own_name == &**own && it.outer == outer && it.shape == shape;
+        let is_same = |it: &&NamedDefinition<'_>| {
+            it.own_name == &**own && it.outer == outer && it.shape == shape
+        };
         if let Some(known) = self.defined.iter().find(is_same) {
             return known.name.clone();
         }
         let name = self.free_name(own);
         let mut scope = outer.clone();
         scope.push((own.clone(), name.clone()));
-        self.defined.push(Defined { own_name: own, outer, name: name.clone(), shape, scope });
+        let definition = NamedDefinition { own_name: own, outer, name: name.clone(), shape, scope };
+        self.defined.push(definition);
         name
     }
 
@@ -56,22 +58,22 @@ impl<'s> Names<'s> {
         numbered.into_iter().find(|name| !is_taken(name)).map_or_else(|| wanted.clone(), Arc::from)
     }
 
-    /// The shapes that are written by name, in the order in which their names were asked for.
-    pub(super) fn get(&self, index: usize) -> Option<&Defined<'s>> {
+    /// A definition by its index, in the order in which they were defined.
+    pub(super) fn get(&self, index: usize) -> Option<&NamedDefinition<'s>> {
         self.defined.get(index)
     }
 }
 
-/// What a name stands for: the innermost shape counts.
-pub(super) fn resolve<'n>(scope: &'n Scope, name: &str) -> Option<&'n Arc<str>> {
+/// The written name for a shape's own name. The innermost definition takes precedence.
+pub(super) fn resolve<'n>(scope: &'n NameScope, name: &str) -> Option<&'n Arc<str>> {
     scope.iter().rev().find(|(own, _)| &**own == name).map(|(_, written)| written)
 }
 
-/// The names that a shape has from outside.
+/// Collects the names that a shape refers to but does not define.
 fn free_names<'s>(shape: &'s Shape, bound: &mut Vec<&'s str>, free: &mut Vec<&'s str>) {
     match &shape.kind {
-        Kind::Reference(name) if !bound.contains(&&**name) => free.push(name),
-        Kind::Recursive(name, inner) => {
+        ShapeKind::Reference(name) if !bound.contains(&&**name) => free.push(name),
+        ShapeKind::Recursive(name, inner) => {
             bound.push(name);
             free_names(inner, bound, free);
             bound.pop();

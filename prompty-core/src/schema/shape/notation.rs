@@ -1,34 +1,34 @@
-//! Shapes as plain values, in the notation of files of prompts: a program can keep them, put them together
-//! part by part, and read them again.
+//! Shapes as plain values, in the notation of prompt files. A program can store them, assemble them
+//! from parts, and read them again.
 
 use std::sync::Arc;
 
-use super::{Kind, Layout, Object, Others, Presence, Shape, expression};
+use super::{ObjectShape, OtherKeys, Presence, Shape, ShapeKind, ShapeLayout, expression};
 use crate::diagnostic::suggest;
 use crate::error::{Error, ErrorKind};
 use crate::value::{Map, Value};
 
-/// The keys of the notation. Files may also have them with a point in front.
-const WORDS: [&str; 11] = [
+/// The keywords of the notation. Files may also write them with a `.` instead of the `$`.
+const KEYWORDS: [&str; 11] = [
     "$type", "$desc", "$ensure", "$default", "$items", "$one_of", "$others", "$fields", "$inline",
     "$schema", "$words",
 ];
 
 impl Shape {
-    /// The shape as a plain value.
+    /// Writes the shape as a plain value.
     ///
     /// | shape | value |
     /// |---|---|
-    /// | a type | its name, as the model is shown it: `"str"`, `"list[int]"`, `"Literal[calm, angry]"` |
-    /// | an object | a map; what other keys hold is under `$others` |
-    /// | a list with items of shapes of their own | a list |
-    /// | one with a description, or that may be missing | `{"$type": …, "$desc": "…", "$ensure": false}` |
-    /// | one that may be missing, and has a default | `{"$type": …, "$default": …}` |
-    /// | a list of so many items; one of several shapes | `{"$items": […]}`; `{"$one_of": […]}` |
-    /// | a list that is shown in one line, of what has no name | `{"$type": ["a colour"], "$inline": true}` |
-    /// | words that would be read as a type | `{"$words": "int"}` |
-    /// | an object with keys that would be read as words of the notation | `{"$fields": {"$type": "str"}}` |
-    /// | what else a schema can say | `{"$schema": {…}}` |
+    /// | a type | its name in the requirement: `"str"`, `"list[int]"`, `"Literal[calm, angry]"` |
+    /// | an object | an object; the shape of other keys is under `$others` |
+    /// | a list of items without a type name | an array |
+    /// | one with a description, or optional | `{"$type": …, "$desc": "…", "$ensure": false}` |
+    /// | an optional shape with a default | `{"$type": …, "$default": …}` |
+    /// | a tuple; one of several shapes | `{"$items": […]}`; `{"$one_of": […]}` |
+    /// | an inline list without a type name | `{"$type": ["a colour"], "$inline": true}` |
+    /// | words that look like a type | `{"$words": "int"}` |
+    /// | an object with keys that look like keywords | `{"$fields": {"$type": "str"}}` |
+    /// | any other shape | `{"$schema": {…}}` |
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -54,9 +54,9 @@ impl Shape {
         bare.presence = Presence::Required;
         let description = bare.description.take();
         let default = bare.rules.remove("default");
-        let written = bare.write();
-        // A name is read as it is shown: in one line.
-        let is_inline = self.layout == Layout::Inline && written.as_str().is_none();
+        let written = bare.bare_notation();
+        // A type name is always read as inline.
+        let is_inline = self.layout == ShapeLayout::Inline && written.as_str().is_none();
         if description.is_none() && default.is_none() && self.is_required() && !is_inline {
             return written;
         }
@@ -67,7 +67,7 @@ impl Shape {
         if is_inline {
             map.insert("$inline", true);
         }
-        // A key with a default may be missing.
+        // A key with a default is optional.
         if self.is_required() == default.is_some() {
             map.insert("$ensure", self.is_required());
         }
@@ -77,35 +77,36 @@ impl Shape {
         map.into()
     }
 
-    /// The shape without its description, and without that it may be missing.
-    fn write(&self) -> Value {
+    /// The notation without description and presence.
+    fn bare_notation(&self) -> Value {
         if !self.rules.is_empty() {
-            return with("$schema", self.to_schema());
+            return keyword_value("$schema", self.to_schema());
         }
-        if let Kind::Words(words) = &self.kind {
+        if let ShapeKind::Words(words) = &self.kind {
             let is_type = expression::read(words).is_some();
-            return if is_type { with("$words", &**words) } else { Value::from(&**words) };
+            let text = &**words;
+            return if is_type { keyword_value("$words", text) } else { Value::from(text) };
         }
         let name = self.type_name();
         if expression::read(&name).is_some_and(|it| it == *self) {
             return Value::from(name);
         }
         match &self.kind {
-            Kind::ListOf(items) => all(items),
-            Kind::Tuple(items) => with("$items", all(items)),
-            Kind::OneOf(shapes) => with("$one_of", all(shapes)),
-            Kind::Object(object) => object.write(),
-            _ => with("$schema", self.to_schema()),
+            ShapeKind::ListOf(items) => all(items),
+            ShapeKind::Tuple(items) => keyword_value("$items", all(items)),
+            ShapeKind::OneOf(shapes) => keyword_value("$one_of", all(shapes)),
+            ShapeKind::Object(object) => object.notation(),
+            _ => keyword_value("$schema", self.to_schema()),
         }
     }
 
-    /// Reads the notation of [`to_notation`](Self::to_notation). A text that names no type is words, and a
-    /// key that says nothing of `$ensure` must be there.
+    /// Reads the notation of [`to_notation`](Self::to_notation). A string that is not a type is
+    /// words. A key without `$ensure` is required.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] with the place and what is wrong there, and the errors of
-    /// [`from_schema`](Self::from_schema).
+    /// Returns [`ErrorKind::WrongInput`] with the place if the notation is invalid, and the errors
+    /// of [`from_schema`](Self::from_schema).
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
@@ -114,7 +115,7 @@ impl Shape {
     ///
     /// let notation = Value::from_json(r#"{"born": {"$type": "int", "$dsec": "the year"}}"#)?;
     /// let error = Shape::from_notation(&notation).unwrap_err();
-    /// assert!(error.to_string().contains("at `born`: `$dsec` is no word of the notation"));
+    /// assert!(error.to_string().contains("at `born`: unknown keyword `$dsec`"));
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_notation(notation: &Value) -> Result<Self, Error> {
@@ -123,19 +124,19 @@ impl Shape {
 }
 
 impl From<Shape> for Value {
-    /// The shape in its notation: see [`Shape::to_notation`].
+    /// The shape in its notation; see [`Shape::to_notation`].
     fn from(shape: Shape) -> Self {
         shape.to_notation()
     }
 }
 
-impl Object {
-    /// Whether no key of it would be taken for a word of the notation.
+impl ObjectShape {
+    /// Whether no key looks like a keyword of the notation.
     fn has_plain_names(&self) -> bool {
-        self.fields.iter().all(|(name, _)| !name.starts_with('$') && word(name).is_none())
+        self.fields.iter().all(|(name, _)| !name.starts_with('$') && keyword(name).is_none())
     }
 
-    fn write(&self) -> Value {
+    fn notation(&self) -> Value {
         let fields = self.fields.iter().map(|(name, shape)| (name.clone(), shape.to_notation()));
         let fields: Map = fields.collect();
         let mut map = match self.has_plain_names() {
@@ -143,9 +144,9 @@ impl Object {
             false => Map::from([("$fields", fields)]),
         };
         match &self.others {
-            Others::Unsaid => {}
-            Others::Nothing => drop(map.insert("$others", false)),
-            Others::Shape(shape) => drop(map.insert("$others", shape.to_notation())),
+            OtherKeys::Unspecified => {}
+            OtherKeys::None => drop(map.insert("$others", false)),
+            OtherKeys::Shape(shape) => drop(map.insert("$others", shape.to_notation())),
         }
         map.into()
     }
@@ -155,14 +156,14 @@ fn all(shapes: &[Shape]) -> Value {
     shapes.iter().map(Shape::to_notation).collect()
 }
 
-fn with(word: &'static str, value: impl Into<Value>) -> Value {
-    Map::from([(word, value.into())]).into()
+fn keyword_value(keyword: &'static str, value: impl Into<Value>) -> Value {
+    Map::from([(keyword, value.into())]).into()
 }
 
-/// The word of the notation that a key is.
-fn word(key: &str) -> Option<&'static str> {
-    let is_it = |word: &&&str| **word == key || key.strip_prefix('.') == word.strip_prefix('$');
-    WORDS.iter().find(is_it).copied()
+/// The keyword of the notation that a key matches.
+fn keyword(key: &str) -> Option<&'static str> {
+    let matches = |word: &&&str| **word == key || key.strip_prefix('.') == word.strip_prefix('$');
+    KEYWORDS.iter().find(matches).copied()
 }
 
 fn read(value: &Value, place: &str) -> Result<Shape, Error> {
@@ -186,16 +187,16 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     let mut fields: Vec<(Arc<str>, Shape)> = Vec::new();
     for (key, value) in map.iter() {
         let here = if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
-        match word(key) {
-            None if key.starts_with('$') => return Err(unknown(key, place)),
+        match keyword(key) {
+            None if key.starts_with('$') => return Err(unknown_keyword(key, place)),
             None => fields.push((key.into(), read(value, &here)?)),
             Some("$fields") => fields.extend(read_fields(value, &here)?),
             Some("$type") => shape = Some(read(value, place)?),
-            Some("$items") => shape = Some(Shape::tuple(read_all(list(value, &here)?, &here)?)),
-            Some("$one_of") => shape = Some(Shape::one_of(read_all(list(value, &here)?, &here)?)),
+            Some("$items") => shape = Some(Shape::tuple(read_all(array(value, &here)?, &here)?)),
+            Some("$one_of") => shape = Some(Shape::one_of(read_all(array(value, &here)?, &here)?)),
             Some("$schema") => shape = Some(Shape::from_schema(value)?),
-            Some("$words") => shape = Some(Shape::words(text(value, &here)?)),
-            Some("$desc") => description = Some(text(value, &here)?),
+            Some("$words") => shape = Some(Shape::words(string(value, &here)?)),
+            Some("$desc") => description = Some(string(value, &here)?),
             Some("$default") => default = Some(value),
             Some("$inline") => is_inline = is_true(value, &here)?,
             Some("$ensure") => ensure = Some(is_ensured(value, &here)?),
@@ -203,9 +204,9 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
         }
     }
     let shape = match (shape, others) {
-        (Some(_), Some((_, here))) => return Err(wrong(&here, "`$others` is for objects")),
+        (Some(_), Some((_, here))) => return Err(wrong(&here, "`$others` requires an object")),
         (Some(_), None) if !fields.is_empty() => {
-            return Err(wrong(place, "a type has no keys of its own beside its words"));
+            return Err(wrong(place, "unexpected field names next to a type"));
         }
         (Some(shape), None) => shape,
         (None, None) => Shape::object(fields),
@@ -229,22 +230,22 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     })
 }
 
-/// Keys with their shapes, of which none is a word of the notation.
+/// Reads fields whose keys are never keywords.
 fn read_fields(value: &Value, place: &str) -> Result<Vec<(Arc<str>, Shape)>, Error> {
-    let message = || format!("expected a map, found {}", value.kind_name());
+    let message = || format!("expected an object, found {}", value.kind_name());
     let map = value.as_object().ok_or_else(|| wrong(place, &message()))?;
     let read =
         |(key, value): (&str, &Value)| Ok((key.into(), read(value, &format!("{place}.{key}"))?));
     map.iter().map(read).collect()
 }
 
-fn list<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], Error> {
-    let message = || format!("expected a list, found {}", value.kind_name());
+fn array<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], Error> {
+    let message = || format!("expected an array, found {}", value.kind_name());
     value.as_array().ok_or_else(|| wrong(place, &message()))
 }
 
-fn text<'v>(value: &'v Value, place: &str) -> Result<&'v str, Error> {
-    let message = || format!("expected a text, found {}", value.kind_name());
+fn string<'v>(value: &'v Value, place: &str) -> Result<&'v str, Error> {
+    let message = || format!("expected a string, found {}", value.kind_name());
     value.as_str().ok_or_else(|| wrong(place, &message()))
 }
 
@@ -252,8 +253,8 @@ fn is_true(value: &Value, place: &str) -> Result<bool, Error> {
     value.as_bool().ok_or_else(|| wrong(place, "expected `true` or `false`"))
 }
 
-/// Whether a key must be there. The reference writes `not_null` where the value must not be `null`, which
-/// is so of every type here that does not have it.
+/// Whether a key is required. The reference implementation writes `not_null` for a value that must
+/// not be `null`, which holds for every type here that does not include it.
 fn is_ensured(value: &Value, place: &str) -> Result<bool, Error> {
     match value {
         Value::Bool(ensured) => Ok(*ensured),
@@ -263,19 +264,21 @@ fn is_ensured(value: &Value, place: &str) -> Result<bool, Error> {
     }
 }
 
-fn unknown(key: &str, place: &str) -> Error {
-    let error = wrong(place, &format!("`{key}` is no word of the notation"));
-    match suggest(key, &WORDS) {
-        Some(meant) => error.with_help(format!("write `{meant}`")),
-        None => error
-            .with_help(format!("its words are {}", WORDS.map(|it| format!("`{it}`")).join(", "))),
+fn unknown_keyword(key: &str, place: &str) -> Error {
+    let error = wrong(place, &format!("unknown keyword `{key}`"));
+    match suggest(key, &KEYWORDS) {
+        Some(meant) => error.with_help(format!("did you mean `{meant}`?")),
+        None => {
+            let known = KEYWORDS.map(|it| format!("`{it}`")).join(", ");
+            error.with_help(format!("available keywords: {known}"))
+        }
     }
 }
 
-fn wrong(place: &str, what: &str) -> Error {
+fn wrong(place: &str, problem: &str) -> Error {
     let message = match place {
-        "" => what.to_owned(),
-        place => format!("at `{place}`: {what}"),
+        "" => problem.to_owned(),
+        place => format!("at `{place}`: {problem}"),
     };
     Error::new(ErrorKind::WrongInput, message)
 }

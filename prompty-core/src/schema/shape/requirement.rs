@@ -1,14 +1,14 @@
-//! The block of a prompt that says in which format and structure the model must answer.
+//! The block of a prompt that describes the format and structure of the model's answer.
 
 use std::fmt;
 
-use super::{Kind, OutputFormat, Shape};
+use super::{OutputFormat, Shape, ShapeKind};
 
-/// The title of the block, unless another one is given.
+/// The default title of the block.
 const TITLE: &str = "OUTPUT REQUIREMENT";
 
-/// What a prompt says of the answer that it asks for. `Display` writes the block with its last line break;
-/// nothing where the format needs no words.
+/// The description of the answer in a prompt. `Display` writes the block with its last line break.
+/// It writes nothing if the format needs no description.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -33,20 +33,19 @@ pub struct Requirement {
     shape: Shape,
     format: OutputFormat,
     title: String,
-    keys: Keys,
+    keys: KeyPolicy,
 }
 
-/// Which keys an answer must have.
+/// The keys that an answer must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keys {
+enum KeyPolicy {
     AsShaped,
     AllAndNoOthers,
 }
 
 impl Requirement {
-    /// What is asked of an output without another word of its format: see [`OutputFormat::of`]. A number, a
-    /// truth value or any other value that has no structure is asked for as an object with the `value` and
-    /// a `reply` in words.
+    /// The requirement of an output in its default format; see [`OutputFormat::of`]. A value
+    /// without a structure, such as a number, is requested in an object of `value` and `reply`.
     #[must_use]
     pub fn of(shape: Shape) -> Self {
         let format = OutputFormat::of(&shape);
@@ -54,7 +53,7 @@ impl Requirement {
         Self::new(shape, format)
     }
 
-    /// The block without the line breaks at its end, as a template writes it.
+    /// The block without the line breaks at its end, for use in a template.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -70,27 +69,27 @@ impl Requirement {
         text
     }
 
-    /// What is asked of an output in a format. The output is asked for as it is.
+    /// The requirement of an output in a given format. The shape is not changed.
     #[must_use]
     pub fn new(shape: Shape, format: OutputFormat) -> Self {
-        Self { shape, format, title: TITLE.to_owned(), keys: Keys::AsShaped }
+        Self { shape, format, title: TITLE.to_owned(), keys: KeyPolicy::AsShaped }
     }
 
-    /// The same with another title than `OUTPUT REQUIREMENT`.
+    /// The same requirement with another title than `OUTPUT REQUIREMENT`.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
         self
     }
 
-    /// The same, and the model is told that all keys must be there and no others.
+    /// The same requirement, which also states that exactly the defined keys are required.
     #[must_use]
     pub fn with_all_keys(mut self) -> Self {
-        self.keys = Keys::AllAndNoOthers;
+        self.keys = KeyPolicy::AllAndNoOthers;
         self
     }
 
-    /// The shape of what is asked for.
+    /// The requested shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -108,13 +107,13 @@ impl fmt::Display for Requirement {
         match self.format {
             OutputFormat::Json => {
                 writeln!(f, "[{title}]:\nData Format: JSON")?;
-                if matches!(self.shape.kind, Kind::Text) {
+                if matches!(self.shape.kind, ShapeKind::Text) {
                     writeln!(
                         f,
                         "Return one JSON string value with JSON quotation marks, not an object or array."
                     )?;
                 }
-                if self.keys == Keys::AllAndNoOthers {
+                if self.keys == KeyPolicy::AllAndNoOthers {
                     writeln!(
                         f,
                         "Output Guarantee: STRICT structure\n\
@@ -130,29 +129,29 @@ impl fmt::Display for Requirement {
 }
 
 impl Shape {
-    /// Whether it is asked for inside of an object, since models answer better when they may say something:
-    /// it has neither a structure nor words of its own.
+    /// Whether the value is requested inside of an object. Models answer better if they can add a
+    /// reply to a value without a structure or a description.
     fn is_wrapped(&self) -> bool {
         if self.description.is_some() {
             return false;
         }
         match &self.kind {
-            Kind::ListOf(_)
-            | Kind::Tuple(_)
-            | Kind::Object(_)
-            | Kind::Recursive(..)
-            | Kind::Text
-            | Kind::Words(_) => false,
-            Kind::OneOf(shapes) => shapes.iter().all(Self::is_wrapped_part),
+            ShapeKind::ListOf(_)
+            | ShapeKind::Tuple(_)
+            | ShapeKind::Object(_)
+            | ShapeKind::Recursive(..)
+            | ShapeKind::Text
+            | ShapeKind::Words(_) => false,
+            ShapeKind::OneOf(shapes) => shapes.iter().all(Self::is_wrapped_part),
             _ => true,
         }
     }
 
     fn is_wrapped_part(&self) -> bool {
-        matches!(self.kind, Kind::Text) || self.is_wrapped()
+        matches!(self.kind, ShapeKind::Text) || self.is_wrapped()
     }
 
-    /// The object with the value and a reply.
+    /// The object of the value and a reply.
     fn with_reply(self) -> Self {
         let reply = Self::text().with_description("Reply according the result value");
         Self::object([("value", self), ("reply", reply)])

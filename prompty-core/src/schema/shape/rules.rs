@@ -1,19 +1,19 @@
-//! What a schema says of values beside their shape: bounds, counts, patterns, formats.
+//! Keywords of a schema that restrict the values of a shape: bounds, counts, patterns and formats.
 
 use super::Shape;
 use crate::value::{Map, Value};
 
-/// The keywords of texts.
+/// The keywords of strings.
 pub(super) const OF_TEXTS: &[&str] =
     &["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"];
 /// The keywords of numbers.
 pub(super) const OF_NUMBERS: &[&str] =
     &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"];
-/// The keywords of lists.
+/// The keywords of arrays.
 pub(super) const OF_LISTS: &[&str] = &["minItems", "maxItems", "uniqueItems"];
 /// The keywords of objects.
 pub(super) const OF_OBJECTS: &[&str] = &["minProperties", "maxProperties", "propertyNames"];
-/// The keywords of values of any kind: those of all kinds.
+/// The keywords of values of any kind.
 pub(super) const OF_ANY: &[&str] = &[
     "minLength",
     "maxLength",
@@ -33,13 +33,13 @@ pub(super) const OF_ANY: &[&str] = &[
 ];
 
 impl Shape {
-    /// The same shape with one more keyword.
+    /// The same shape with an additional keyword.
     pub(super) fn with_rule(mut self, keyword: &'static str, value: impl Into<Value>) -> Self {
         self.rules.insert(keyword, value);
         self
     }
 
-    /// The same shape with those of a schema's keywords that are for it.
+    /// The same shape with those of a schema's keywords that are in `keywords`.
     pub(super) fn with_rules(mut self, schema: &Map, keywords: &[&'static str]) -> Self {
         for keyword in keywords {
             if let Some(value) = schema.get(keyword) {

@@ -1,12 +1,12 @@
-//! What providers' strict forms of schemas can say, and what is told in words in its place.
+//! The features of providers' strict modes, and the words that replace unsupported keywords.
 
 use std::fmt::Write as _;
 
-use super::{Kind, Literal, Shape};
-use crate::regular_expression::{self, Dialect, Node};
+use super::{Literal, Shape, ShapeKind};
+use crate::regular_expression::{self, Dialect, Node, NodeKind};
 use crate::value::{Map, Value};
 
-/// Whose strict form a schema is written in: what each provider takes, and what it demands.
+/// The provider whose strict mode a schema is written for.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
@@ -30,27 +30,27 @@ use crate::value::{Map, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum StrictDialect {
-    /// OpenAI's, which many other servers take, too. Each key is required, so what may be missing may be
-    /// `null` instead.
+    /// OpenAI's, which many other servers accept. Each key is required, but optional ones may be
+    /// `null`.
     #[default]
     OpenAi,
-    /// Anthropic's. It has no bounds of numbers, texts and lists, and no schema that holds itself.
+    /// Anthropic's, without bounds of numbers, strings and arrays, and without recursion.
     Anthropic,
 }
 
-/// What a dialect can say.
+/// The features of a dialect.
 pub(super) struct StrictRules {
     keywords: &'static [&'static str],
-    /// The formats beside [`FORMATS`].
+    /// Formats in addition to [`FORMATS`].
     more_formats: &'static [&'static str],
-    has_all_patterns: bool,
-    has_any_least_items: bool,
-    /// Whether each key must be there, so that what may be missing is `null`.
+    supports_all_patterns: bool,
+    supports_any_min_items: bool,
+    /// Whether each key is required, so that an optional one must be `null` instead.
     pub(super) requires_all_keys: bool,
-    pub(super) may_hold_itself: bool,
+    pub(super) supports_recursion: bool,
 }
 
-/// The formats that every strict form has.
+/// The formats that every dialect supports.
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
@@ -67,19 +67,19 @@ static OPEN_AI: StrictRules = StrictRules {
         "maxItems",
     ],
     more_formats: &[],
-    has_all_patterns: true,
-    has_any_least_items: true,
+    supports_all_patterns: true,
+    supports_any_min_items: true,
     requires_all_keys: true,
-    may_hold_itself: true,
+    supports_recursion: true,
 };
 
 static ANTHROPIC: StrictRules = StrictRules {
     keywords: &["pattern", "format", "minItems"],
     more_formats: &["uri"],
-    has_all_patterns: false,
-    has_any_least_items: false,
+    supports_all_patterns: false,
+    supports_any_min_items: false,
     requires_all_keys: false,
-    may_hold_itself: false,
+    supports_recursion: false,
 };
 
 impl StrictDialect {
@@ -92,59 +92,61 @@ impl StrictDialect {
 }
 
 impl StrictRules {
-    /// Whether a keyword may stand in the schema with its value.
-    fn says(&self, keyword: &str, value: &Value) -> bool {
+    /// Whether the dialect supports a keyword with its value.
+    fn supports(&self, keyword: &str, value: &Value) -> bool {
         let is_known = self.keywords.contains(&keyword);
         is_known
             && match keyword {
                 "format" => value
                     .as_str()
                     .is_some_and(|it| FORMATS.contains(&it) || self.more_formats.contains(&it)),
-                "pattern" => self.has_all_patterns || value.as_str().is_some_and(is_plain_pattern),
-                "minItems" => self.has_any_least_items || matches!(value, Value::Integer(0 | 1)),
+                "pattern" => {
+                    self.supports_all_patterns || value.as_str().is_some_and(is_plain_pattern)
+                }
+                "minItems" => self.supports_any_min_items || matches!(value, Value::Integer(0 | 1)),
                 _ => true,
             }
     }
 
-    /// Writes what is said beside a shape, and returns what the schema cannot say, in words.
+    /// Writes the supported keywords of a shape, and returns the unsupported ones in words.
     pub(super) fn write(&self, shape: &Shape, schema: &mut Map) -> Option<String> {
         let mut words = String::new();
         for (keyword, value) in shape.rules.iter().filter(|(keyword, _)| *keyword != "default") {
-            if self.says(keyword, value) {
+            if self.supports(keyword, value) {
                 schema.insert(keyword, value.clone());
                 continue;
             }
             words.push_str(if words.is_empty() { "Limits: " } else { ", " });
-            in_words(keyword, value, &mut words);
+            write_in_words(keyword, value, &mut words);
         }
         (!words.is_empty()).then(|| words + ".")
     }
 }
 
-/// The largest count in a pattern that all providers take.
+/// The largest count in a pattern that all providers accept.
 const LARGEST_COUNT: u32 = 100;
 
-/// Whether a pattern has nothing but what all providers read: no look at what stands around, no reference to a
-/// group, no large count.
+/// Whether all providers can read a pattern: no look-around, backreference or large count.
 fn is_plain_pattern(pattern: &str) -> bool {
     fn has_small_counts(node: &Node) -> bool {
-        use regular_expression::Kind;
         match &node.kind {
-            Kind::Sequence(parts) | Kind::Choice(parts) => parts.iter().all(has_small_counts),
-            Kind::Repeat { of, at_least, at_most, .. } => {
+            NodeKind::Sequence(parts) | NodeKind::Choice(parts) => {
+                parts.iter().all(has_small_counts)
+            }
+            NodeKind::Repeat { of, at_least, at_most, .. } => {
                 at_most.unwrap_or(*at_least).max(*at_least) <= LARGEST_COUNT && has_small_counts(of)
             }
-            Kind::Group { of, .. } => has_small_counts(of),
-            Kind::Class(_) | Kind::Any | Kind::Start | Kind::End => true,
+            NodeKind::Group { of, .. } => has_small_counts(of),
+            NodeKind::Class(_) | NodeKind::Any | NodeKind::Start | NodeKind::End => true,
         }
     }
     regular_expression::parse(pattern, Dialect::EcmaScript).is_ok_and(|it| has_small_counts(&it))
 }
 
-/// Says in words what a keyword says.
-fn in_words(keyword: &str, value: &Value, words: &mut String) {
+/// Writes the meaning of a keyword in words.
+fn write_in_words(keyword: &str, value: &Value, words: &mut String) {
     let value = value.as_str().map_or_else(|| value.to_json(), str::to_owned);
-    // Nothing that is written to a text fails.
+    // Writing to a `String` does not fail.
     let _ = match keyword {
         "minimum" => write!(words, "at least {value}"),
         "maximum" => write!(words, "at most {value}"),
@@ -164,11 +166,11 @@ fn in_words(keyword: &str, value: &Value, words: &mut String) {
     };
 }
 
-/// Values as strict schemas list them: by their kind, since a list of values of several kinds has no type.
-/// Nothing where one of them is a list or a map, which no strict schema lists.
-pub(super) fn listed(literals: &[Literal]) -> Option<Map> {
+/// Literals in a strict schema. They are grouped by kind, because an `enum` of several kinds has no
+/// type. `None` if one of them is an array or an object, which strict schemas do not support.
+pub(super) fn literals_schema(literals: &[Literal]) -> Option<Map> {
     let one = |literal: &Literal| {
-        let mut schema = listed_as(scalar_name(&literal.value)?, vec![literal.value.clone()]);
+        let mut schema = enum_schema(scalar_name(&literal.value)?, vec![literal.value.clone()]);
         if let Some(description) = &literal.description {
             schema.insert("description", description.clone());
         }
@@ -187,22 +189,22 @@ pub(super) fn listed(literals: &[Literal]) -> Option<Map> {
         }
     }
     let mut schemas: Vec<Map> =
-        by_kind.into_iter().map(|(name, values)| listed_as(name, values)).collect();
+        by_kind.into_iter().map(|(name, values)| enum_schema(name, values)).collect();
     if schemas.len() == 1 {
         return schemas.pop();
     }
     Some([("anyOf", schemas.into_iter().map(Value::Object).collect::<Vec<_>>())].into())
 }
 
-fn listed_as(kind: &'static str, values: Vec<Value>) -> Map {
+fn enum_schema(kind: &'static str, values: Vec<Value>) -> Map {
     match kind {
-        // There is one such value.
+        // There is only one such value.
         "null" => [("type", kind)].into(),
         _ => [("type", Value::from(kind)), ("enum", Value::from(values))].into(),
     }
 }
 
-/// The kind of a value that a strict schema may list.
+/// The kind of a literal that a strict schema supports.
 fn scalar_name(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => "null",
@@ -215,12 +217,12 @@ fn scalar_name(value: &Value) -> Option<&'static str> {
 }
 
 impl Shape {
-    /// Whether a schema of it is that of an object and of nothing else, as providers want it of a whole.
+    /// Whether its schema is that of an object, as providers require of a root.
     pub(super) fn is_object(&self) -> bool {
-        let whole = match &self.kind {
-            Kind::Recursive(_, shape) => &shape.kind,
+        let root = match &self.kind {
+            ShapeKind::Recursive(_, shape) => &shape.kind,
             kind => kind,
         };
-        matches!(whole, Kind::Object(_) | Kind::Map)
+        matches!(root, ShapeKind::Object(_) | ShapeKind::Map)
     }
 }

@@ -1,15 +1,15 @@
-//! The JSON schema of a shape, and its strict form.
+//! Writes the JSON schema of a shape, and its strict forms.
 
-use super::names::{Names, Scope, resolve};
+use super::names::{DefinitionNames, NameScope, resolve};
 use super::strict::{self, StrictRules};
-use super::{Kind, Literal, Object, Others, Shape, StrictDialect};
+use super::{Literal, ObjectShape, OtherKeys, Shape, ShapeKind, StrictDialect};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::schema::{Pointer, Schema, Violation, escape};
 use crate::value::{Map, Value};
 
 impl Shape {
-    /// The JSON schema of the values that follow the shape.
+    /// The JSON schema of the values that match the shape.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -23,11 +23,11 @@ impl Shape {
     /// ```
     #[must_use]
     pub fn to_schema(&self) -> Value {
-        // Only a strict schema has what it cannot say.
-        self.written(Form::Plain, Top::AsIs).unwrap_or_default()
+        // Only strict schemas can fail.
+        self.write_schema(SchemaMode::Plain, RootForm::Reference).unwrap_or_default()
     }
 
-    /// What of a value does not follow the shape, with the places: see [`Schema::violations`].
+    /// How a value violates the shape, with the places; see [`Schema::violations`].
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_core::value; }
@@ -37,7 +37,7 @@ impl Shape {
     /// let shape = Shape::object([("tags", Shape::list_of(Shape::text()))]);
     /// let found = shape.violations(&Value::from_json(r#"{"tags": ["a", 7]}"#)?);
     /// assert_eq!(found[0].pointer, "#/tags/1");
-    /// assert_eq!(found[0].message, "must be a text, found 7");
+    /// assert_eq!(found[0].message, "must be a string, found 7");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     #[must_use]
@@ -45,15 +45,15 @@ impl Shape {
         Schema::from_value(&self.to_schema()).violations(value)
     }
 
-    /// The schema in the form that a provider's strict mode requires: each object names all of its keys and
-    /// has no others. A constraint that the form cannot express, such as a bound of a number, is written
-    /// into the description. The provider does not enforce it.
+    /// The schema in the form that a provider's strict mode requires: each object names all of its
+    /// keys and has no others. A constraint that the form cannot express, such as a bound of a
+    /// number, is written to the description. The provider does not enforce it.
     ///
     /// # Errors
     ///
-    /// With [`ErrorKind::Schema`] and the place of the first part that the form cannot have: free keys, values
-    /// of any kind, lists whose items differ by their place, lists and maps among listed values, for some
-    /// providers a recursive shape, and a root that is not an object.
+    /// Returns [`ErrorKind::Schema`] with the place of the first unsupported part. Unsupported are
+    /// free keys, values of any kind, tuples, arrays and objects as literals, a root that is not an
+    /// object, and, for some providers, recursive shapes.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -61,28 +61,32 @@ impl Shape {
     ///
     /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
     /// let error = shape.to_strict_schema(StrictDialect::OpenAi).unwrap_err();
-    /// assert_eq!(error.to_string(), "a strict schema has no free keys");
+    /// assert_eq!(error.to_string(), "free keys are not allowed in a strict schema");
     /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
     /// ```
     pub fn to_strict_schema(&self, dialect: StrictDialect) -> Result<Value, Error> {
         if !self.is_object() {
-            return Err(cannot(&Pointer::root(), "a strict schema is that of an object")
-                .with_help("put it into an object: `Shape::object([(\"value\", shape)])`"));
+            return Err(unsupported(
+                &Pointer::root(),
+                "the root of a strict schema must be an object",
+            )
+            .with_help("wrap the shape: `Shape::object([(\"value\", shape)])`"));
         }
-        self.written(Form::Strict(dialect.rules()), Top::WrittenOut)
+        self.write_schema(SchemaMode::Strict(dialect.rules()), RootForm::Expanded)
     }
 
-    /// The schema, with an object at its top also where the shape holds itself: providers demand that.
+    /// The schema with an object as its root even for a recursive shape, as providers require.
     pub(super) fn to_plain_object(&self) -> Result<Value, Error> {
-        self.written(Form::Plain, Top::WrittenOut)
+        self.write_schema(SchemaMode::Plain, RootForm::Expanded)
     }
 
-    fn written(&self, form: Form, top: Top) -> Result<Value, Error> {
-        let mut writer = Writer { form, names: Names::default(), scope: Scope::new() };
+    fn write_schema(&self, mode: SchemaMode, root: RootForm) -> Result<Value, Error> {
+        let mut writer =
+            SchemaWriter { mode, names: DefinitionNames::default(), scope: NameScope::new() };
         let mut schema = match &self.kind {
-            Kind::Recursive(name, shape) if top == Top::WrittenOut => {
-                writer.may_hold_itself(&Pointer::root())?;
-                let written = writer.names.define(name, shape, &Scope::new());
+            ShapeKind::Recursive(name, shape) if root == RootForm::Expanded => {
+                writer.check_recursion(&Pointer::root())?;
+                let written = writer.names.define(name, shape, &NameScope::new());
                 writer.scope.push((name.clone(), written));
                 let schema = writer.shape(shape, &Pointer::root())?;
                 writer.scope.clear();
@@ -107,48 +111,48 @@ impl Shape {
     }
 }
 
-/// Which schema is written.
+/// The mode in which a schema is written.
 #[derive(Clone, Copy)]
-enum Form {
+enum SchemaMode {
     Plain,
     Strict(&'static StrictRules),
 }
 
-/// How a shape that holds itself is written at the top.
+/// How a recursive shape is written as the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Top {
-    /// By its name, as everywhere.
-    AsIs,
-    /// As what it is, and by its name everywhere else.
-    WrittenOut,
+enum RootForm {
+    /// As a reference to its definition, as everywhere.
+    Reference,
+    /// As its content, and as a reference everywhere else.
+    Expanded,
 }
 
-impl Form {
+impl SchemaMode {
     const fn is_strict(self) -> bool {
         matches!(self, Self::Strict(_))
     }
 }
 
-struct Writer<'s> {
-    form: Form,
-    names: Names<'s>,
-    scope: Scope,
+struct SchemaWriter<'s> {
+    mode: SchemaMode,
+    names: DefinitionNames<'s>,
+    scope: NameScope,
 }
 
-type Written = Result<Map, Error>;
+type WriteResult = Result<Map, Error>;
 
-impl<'s> Writer<'s> {
-    fn shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
+impl<'s> SchemaWriter<'s> {
+    fn shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
         let mut schema = self.kind(shape, at)?;
-        let said = description(shape);
-        let description = match self.form {
-            Form::Plain => {
+        let own = description(shape);
+        let description = match self.mode {
+            SchemaMode::Plain => {
                 schema.extend(shape.rules.iter().map(|(name, value)| (name, value.clone())));
-                said
+                own
             }
-            Form::Strict(rules) => match (said, rules.write(shape, &mut schema)) {
-                (Some(said), Some(limits)) => Some(format!("{said}\n\n{limits}")),
-                (said, limits) => said.or(limits),
+            SchemaMode::Strict(rules) => match (own, rules.write(shape, &mut schema)) {
+                (Some(own), Some(limits)) => Some(format!("{own}\n\n{limits}")),
+                (own, limits) => own.or(limits),
             },
         };
         if let Some(description) = description {
@@ -157,24 +161,25 @@ impl<'s> Writer<'s> {
         Ok(schema)
     }
 
-    fn may_hold_itself(&self, at: &Pointer<'_>) -> Result<(), Error> {
-        match self.form {
-            Form::Strict(rules) if !rules.may_hold_itself => {
-                let message = "the provider's strict schemas cannot hold themselves";
-                Err(cannot(at, message).with_help("name the levels, or make a list of all parts"))
+    fn check_recursion(&self, at: &Pointer<'_>) -> Result<(), Error> {
+        match self.mode {
+            SchemaMode::Strict(rules) if !rules.supports_recursion => {
+                let message = "recursive schemas are not allowed in the provider's strict mode";
+                Err(unsupported(at, message)
+                    .with_help("define each level separately, or use a flat list of all parts"))
             }
             _ => Ok(()),
         }
     }
 
-    fn kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
+    fn kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> WriteResult {
         if let Some(kinds) = scalar(&shape.kind) {
             return Ok([("type", kinds)].into());
         }
         match &shape.kind {
-            Kind::List => self.any_list(at),
-            Kind::ListOf(items) if items.is_empty() => self.any_list(at),
-            Kind::ListOf(items) => {
+            ShapeKind::List => self.any_list(at),
+            ShapeKind::ListOf(items) if items.is_empty() => self.any_list(at),
+            ShapeKind::ListOf(items) => {
                 let mut list: Map = [("type", "array")].into();
                 let items = match &**items {
                     [item] => self.shape(item, &at.name("items"))?,
@@ -183,20 +188,20 @@ impl<'s> Writer<'s> {
                 list.insert("items", items);
                 Ok(list)
             }
-            Kind::Tuple(items) => self.tuple(items, at),
-            Kind::Map => match self.form {
-                Form::Strict(_) => Err(free_keys(at)),
-                Form::Plain => Ok([("type", "object")].into()),
+            ShapeKind::Tuple(items) => self.tuple(items, at),
+            ShapeKind::Map => match self.mode {
+                SchemaMode::Strict(_) => Err(free_keys(at)),
+                SchemaMode::Plain => Ok([("type", "object")].into()),
             },
-            Kind::Object(object) => self.object(object, at),
-            Kind::OneOf(shapes) => self.one_of(shapes, at),
-            Kind::Literals(literals) => self.literals(literals, at),
-            Kind::Recursive(name, inner) => {
-                self.may_hold_itself(at)?;
+            ShapeKind::Object(object) => self.object(object, at),
+            ShapeKind::OneOf(shapes) => self.one_of(shapes, at),
+            ShapeKind::Literals(literals) => self.literals(literals, at),
+            ShapeKind::Recursive(name, inner) => {
+                self.check_recursion(at)?;
                 let name = self.names.define(name, inner, &self.scope);
                 Ok(reference(&name))
             }
-            Kind::Reference(name) => match resolve(&self.scope, name) {
+            ShapeKind::Reference(name) => match resolve(&self.scope, name) {
                 Some(name) => Ok(reference(name)),
                 None => self.anything(at),
             },
@@ -204,24 +209,28 @@ impl<'s> Writer<'s> {
         }
     }
 
-    fn anything(&self, at: &Pointer<'_>) -> Written {
-        match self.form {
-            Form::Plain => Ok(Map::new()),
-            Form::Strict(_) => Err(cannot(at, "a strict schema says of each value what it is")),
+    fn anything(&self, at: &Pointer<'_>) -> WriteResult {
+        match self.mode {
+            SchemaMode::Plain => Ok(Map::new()),
+            SchemaMode::Strict(_) => {
+                Err(unsupported(at, "values of any kind are not allowed in a strict schema"))
+            }
         }
     }
 
-    fn any_list(&self, at: &Pointer<'_>) -> Written {
-        match self.form {
-            Form::Strict(_) => Err(cannot(at, "a strict schema says what the items of a list are")),
-            Form::Plain => Ok([("type", "array")].into()),
+    fn any_list(&self, at: &Pointer<'_>) -> WriteResult {
+        match self.mode {
+            SchemaMode::Strict(_) => {
+                Err(unsupported(at, "lists of any items are not allowed in a strict schema"))
+            }
+            SchemaMode::Plain => Ok([("type", "array")].into()),
         }
     }
 
-    fn tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> Written {
-        if self.form.is_strict() {
-            return Err(cannot(at, "a strict schema has one schema for all items of a list")
-                .with_help("make it an object with a key for each item"));
+    fn tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
+        if self.mode.is_strict() {
+            return Err(unsupported(at, "tuples are not allowed in a strict schema")
+                .with_help("use an object with a key for each item"));
         }
         let mut list: Map = [("type", "array")].into();
         let at = at.name("prefixItems");
@@ -232,10 +241,11 @@ impl<'s> Writer<'s> {
         Ok(list)
     }
 
-    fn object(&mut self, object: &'s Object, at: &Pointer<'_>) -> Written {
+    fn object(&mut self, object: &'s ObjectShape, at: &Pointer<'_>) -> WriteResult {
         let mut properties = Map::new();
         let mut required = Vec::new();
-        let requires_all = matches!(self.form, Form::Strict(rules) if rules.requires_all_keys);
+        let requires_all =
+            matches!(self.mode, SchemaMode::Strict(rules) if rules.requires_all_keys);
         let properties_at = at.name("properties");
         for (name, shape) in object.fields.iter() {
             let at = properties_at.name(name.to_string());
@@ -245,26 +255,26 @@ impl<'s> Writer<'s> {
             }
             let may_be_null = match requires_all {
                 true => !shape.is_required(),
-                // What is `null` when it is missing may also be written so.
+                // A key that is `null` if it is missing may also be written as `null`.
                 false => shape.rules.get("default") == Some(&Value::Null),
             };
-            let needs_null = may_be_null && !shape.admits_null();
+            let needs_null = may_be_null && !shape.allows_null();
             properties.insert(name.clone(), if needs_null { or_null(schema) } else { schema });
         }
         let mut written: Map = [("type", "object")].into();
-        if !properties.is_empty() || self.form.is_strict() {
+        if !properties.is_empty() || self.mode.is_strict() {
             written.insert("properties", properties);
         }
         if !required.is_empty() || requires_all {
             written.insert("required", required);
         }
-        match (&object.others, self.form) {
-            (Others::Shape(_), Form::Strict(_)) => return Err(free_keys(at)),
-            (Others::Nothing, _) | (_, Form::Strict(_)) => {
+        match (&object.others, self.mode) {
+            (OtherKeys::Shape(_), SchemaMode::Strict(_)) => return Err(free_keys(at)),
+            (OtherKeys::None, _) | (_, SchemaMode::Strict(_)) => {
                 written.insert("additionalProperties", false);
             }
-            (Others::Unsaid, Form::Plain) => {}
-            (Others::Shape(shape), Form::Plain) => {
+            (OtherKeys::Unspecified, SchemaMode::Plain) => {}
+            (OtherKeys::Shape(shape), SchemaMode::Plain) => {
                 let others = self.shape(shape, &at.name("additionalProperties"))?;
                 let others =
                     if others.is_empty() { Value::Bool(true) } else { Value::Object(others) };
@@ -274,7 +284,7 @@ impl<'s> Writer<'s> {
         Ok(written)
     }
 
-    fn one_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Written {
+    fn one_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
         let is_bare = |it: &Shape| it.rules.is_empty() && it.description.is_none();
         let names: Option<Vec<&'static str>> =
             shapes.iter().map(|it| scalar(&it.kind).filter(|_| is_bare(it))).collect();
@@ -293,16 +303,17 @@ impl<'s> Writer<'s> {
         shapes.map(|(index, it)| self.shape(it, &at.index(index)).map(Value::Object)).collect()
     }
 
-    fn any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Written {
+    fn any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> WriteResult {
         let at = at.name("anyOf");
         Ok([("anyOf", self.shapes(shapes, &at)?)].into())
     }
 
-    fn literals(&self, literals: &[Literal], at: &Pointer<'_>) -> Written {
-        match self.form {
-            Form::Plain => Ok(Self::plain_literals(literals)),
-            Form::Strict(_) => strict::listed(literals)
-                .ok_or_else(|| cannot(at, "a strict schema lists no lists and no maps")),
+    fn literals(&self, literals: &[Literal], at: &Pointer<'_>) -> WriteResult {
+        match self.mode {
+            SchemaMode::Plain => Ok(Self::plain_literals(literals)),
+            SchemaMode::Strict(_) => strict::literals_schema(literals).ok_or_else(|| {
+                unsupported(at, "arrays and objects are not allowed as literals in a strict schema")
+            }),
         }
     }
 
@@ -334,14 +345,14 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// The name of a kind that has no parts.
-fn scalar(kind: &Kind) -> Option<&'static str> {
+/// The name of a kind without parts.
+fn scalar(kind: &ShapeKind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Null => "null",
-        Kind::Boolean => "boolean",
-        Kind::Integer => "integer",
-        Kind::Number => "number",
-        Kind::Text => "string",
+        ShapeKind::Null => "null",
+        ShapeKind::Boolean => "boolean",
+        ShapeKind::Integer => "integer",
+        ShapeKind::Number => "number",
+        ShapeKind::Text => "string",
         _ => return None,
     })
 }
@@ -350,18 +361,20 @@ fn reference(name: &str) -> Map {
     [("$ref", format!("#/$defs/{}", escape(name)))].into()
 }
 
-/// Its own description, and the words that stand for its kind.
+/// The description of a shape, and the words of its kind.
 fn description(shape: &Shape) -> Option<String> {
     let own = shape.description().filter(|it| !it.is_empty());
     match (&shape.kind, own) {
-        (Kind::Words(words), None) if words.is_empty() => None,
-        (Kind::Words(words), None) => Some(words.to_string()),
-        (Kind::Words(words), Some(own)) if !words.is_empty() => Some(format!("{words}: {own}")),
+        (ShapeKind::Words(words), None) if words.is_empty() => None,
+        (ShapeKind::Words(words), None) => Some(words.to_string()),
+        (ShapeKind::Words(words), Some(own)) if !words.is_empty() => {
+            Some(format!("{words}: {own}"))
+        }
         (_, own) => own.map(str::to_owned),
     }
 }
 
-/// A schema that also admits `null`.
+/// A schema that also allows `null`.
 fn or_null(mut schema: Map) -> Map {
     let [description, default] = ["description", "default"].map(|it| schema.remove(it));
     let only = match schema.iter().next() {
@@ -390,9 +403,10 @@ fn and(values: &[Value], last: Value) -> Vec<Value> {
 }
 
 fn free_keys(at: &Pointer<'_>) -> Error {
-    cannot(at, "a strict schema has no free keys").with_help("name the keys of the object")
+    unsupported(at, "free keys are not allowed in a strict schema")
+        .with_help("list the keys of the object")
 }
 
-fn cannot(at: &Pointer<'_>, message: &str) -> Error {
+fn unsupported(at: &Pointer<'_>, message: &str) -> Error {
     Error::new(ErrorKind::Schema, message).with_place(Place::named(at.to_string()))
 }

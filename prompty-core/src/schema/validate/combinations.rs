@@ -1,44 +1,46 @@
-//! Schemas that hold together, or one for another: `allOf`, `anyOf`, `oneOf`, `not`, `if`.
+//! Validates combinations of schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`.
 
-use super::{Check, Found, Held, shown};
+use super::{LimitResult, PendingViolation, Validation, shown};
 use crate::schema::keywords::{Combination, Keywords};
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
-impl<'a> Check<'a> {
+impl<'a> Validation<'a> {
     pub(super) fn combinations(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         for combination in Combination::ALL {
             let parts = keywords.combination(combination).unwrap_or_default();
             match combination {
                 _ if parts.is_empty() => {}
                 Combination::AllOf => {
-                    parts.iter().try_for_each(|part| self.hold(schema.part(part), value, at))?;
+                    parts
+                        .iter()
+                        .try_for_each(|part| self.validate(schema.part(part), value, at))?;
                 }
                 Combination::AnyOf => self.alternatives(schema, parts, false, value, at)?,
                 Combination::OneOf => self.alternatives(schema, parts, true, value, at)?,
             }
         }
         if let Some(part) = keywords.map().get("not")
-            && self.follows(schema.part(part), value)?
+            && self.matches_schema(schema.part(part), value)?
         {
-            self.note(at, format!("must be something else than {}", shown(value)));
+            self.note(at, format!("must not be {}", shown(value)));
         }
         let Some(condition) = keywords.map().get("if") else { return Ok(()) };
-        let follows = self.found_by(schema.part(condition), value, at)?.is_empty();
-        match keywords.map().get(if follows { "then" } else { "else" }) {
-            Some(part) => self.hold(schema.part(part), value, at),
+        let matches = self.collect_violations(schema.part(condition), value, at)?.is_empty();
+        match keywords.map().get(if matches { "then" } else { "else" }) {
+            Some(part) => self.validate(schema.part(part), value, at),
             None => Ok(()),
         }
     }
 
-    /// `anyOf`, or `oneOf`, of whose parts only one may hold.
+    /// Validates `anyOf`, or `oneOf` if exactly one part must match.
     fn alternatives(
         &mut self,
         schema: Schema<'a>,
@@ -46,14 +48,15 @@ impl<'a> Check<'a> {
         is_only_one: bool,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held {
-        let mut followed = 0_usize;
-        let mut nearest: Option<Vec<Found<'a>>> = None;
+    ) -> LimitResult {
+        let mut matched = 0_usize;
+        let mut nearest: Option<Vec<PendingViolation<'a>>> = None;
         for part in parts {
-            let found = self.found_by(schema.part(part), value, at)?;
+            let found = self.collect_violations(schema.part(part), value, at)?;
             if found.is_empty() {
-                followed += 1;
-                // The others matter only to one who asks what was looked at.
+                matched += 1;
+                // The other parts are only needed for `unevaluatedItems` and
+                // `unevaluatedProperties`.
                 if !is_only_one && self.evaluated.is_none() {
                     return Ok(());
                 }
@@ -62,47 +65,55 @@ impl<'a> Check<'a> {
             }
         }
         match nearest {
-            // One of the alternatives was probably meant.
-            Some(nearest) if followed == 0 => {
-                nearest.into_iter().for_each(|Found { at, message }| self.note(&at, message));
+            // This alternative was probably meant.
+            Some(nearest) if matched == 0 => {
+                let violations = nearest.into_iter();
+                violations.for_each(|PendingViolation { at, message }| self.note(&at, message));
             }
-            _ if is_only_one && followed > 1 => {
+            _ if is_only_one && matched > 1 => {
                 let count = parts.len();
-                self.note(at, format!("must follow one of {count} schemas, follows {followed}"));
+                let message =
+                    format!("must match exactly one of {count} schemas, matches {matched}");
+                self.note(at, message);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// What of a value another schema does not admit; it is not noted. What the schema looked at counts
-    /// only if the value follows it.
-    fn found_by(
+    /// Returns the violations of another schema without adding them. What the schema evaluates
+    /// counts only if the value matches.
+    fn collect_violations(
         &mut self,
         schema: Schema<'a>,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held<Vec<Found<'a>>> {
-        let noted = std::mem::take(&mut self.found);
+    ) -> LimitResult<Vec<PendingViolation<'a>>> {
+        let outer_found = std::mem::take(&mut self.found);
         let outer = self.begin_evaluated();
-        let held = self.hold(schema, value, at);
-        let found = std::mem::replace(&mut self.found, noted);
+        let result = self.validate(schema, value, at);
+        let found = std::mem::replace(&mut self.found, outer_found);
         self.end_evaluated(outer, found.is_empty())?;
-        held.map(|()| found)
+        result.map(|()| found)
     }
 
-    /// Whether a value follows a schema. What the schema looks at does not count.
-    pub(super) fn follows(&mut self, schema: Schema<'a>, value: &'a Value) -> Held<bool> {
+    /// Whether a value matches a schema. What the schema evaluates does not count.
+    pub(super) fn matches_schema(
+        &mut self,
+        schema: Schema<'a>,
+        value: &'a Value,
+    ) -> LimitResult<bool> {
         let outer = self.evaluated.take();
-        let found = self.found_by(schema, value, &Pointer::root());
+        let found = self.collect_violations(schema, value, &Pointer::root());
         self.evaluated = outer;
         found.map(|found| found.is_empty())
     }
 }
 
-/// Whether a value comes nearer to one alternative than to another: what is wrong lies deeper.
-fn is_nearer(found: &[Found<'_>], other: &[Found<'_>]) -> bool {
-    let depth =
-        |found: &[Found<'_>]| found.iter().map(|it| it.at.depth()).min().unwrap_or_default();
+/// Whether a value is nearer to one alternative than to another: its first violation is deeper.
+fn is_nearer(found: &[PendingViolation<'_>], other: &[PendingViolation<'_>]) -> bool {
+    let depth = |found: &[PendingViolation<'_>]| {
+        found.iter().map(|it| it.at.depth()).min().unwrap_or_default()
+    };
     depth(found) > depth(other)
 }

@@ -1,22 +1,21 @@
-//! What schemas have looked at in a list or a map: `unevaluatedItems` and `unevaluatedProperties` are for
-//! the rest.
+//! Tracks the items and properties that schemas have evaluated. `unevaluatedItems` and
+//! `unevaluatedProperties` apply to the others.
 
-use super::{Check, Evaluated, Held, excerpt};
+use super::{EvaluatedParts, LimitResult, Validation, excerpt};
 use crate::schema::keywords::Keywords;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
-impl<'a> Check<'a> {
-    /// Holds the keywords of a schema against a value, and then what they have not looked at, where the
-    /// schema asks for it.
-    pub(super) fn collecting(
+impl<'a> Validation<'a> {
+    /// Validates the keywords of a schema, and then its unevaluated items or properties.
+    pub(super) fn keywords_and_unevaluated(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         let keyword = match value {
             Value::Array(_) => "unevaluatedItems",
             Value::Object(_) => "unevaluatedProperties",
@@ -25,35 +24,39 @@ impl<'a> Check<'a> {
         let Some(rest) = keywords.map().get(keyword) else {
             return self.keywords(schema, keywords, value, at);
         };
-        let outer = self.evaluated.replace(Evaluated::default());
-        let held = self.keywords(schema, keywords, value, at);
-        let held = held.and_then(|()| self.rest(schema.part(rest), value, at));
+        let outer = self.evaluated.replace(EvaluatedParts::default());
+        let result = self.keywords(schema, keywords, value, at);
+        let result = result.and_then(|()| self.unevaluated(schema.part(rest), value, at));
         self.end_evaluated(outer, true)?;
-        held
+        result
     }
 
-    /// Notes that an item was looked at.
-    pub(super) fn has_item(&mut self, index: usize) -> Held {
+    /// Marks an item as evaluated.
+    pub(super) fn mark_item(&mut self, index: usize) -> LimitResult {
         let Some(evaluated) = &mut self.evaluated else { return Ok(()) };
         evaluated.items.insert(index);
         self.pay(1)
     }
 
-    /// Notes that what stands under a name was looked at.
-    pub(super) fn has_name(&mut self, name: &'a str) -> Held {
+    /// Marks a property as evaluated.
+    pub(super) fn mark_name(&mut self, name: &'a str) -> LimitResult {
         let Some(evaluated) = &mut self.evaluated else { return Ok(()) };
         evaluated.names.insert(name);
         self.pay(1)
     }
 
-    /// Begins to note anew; gives what was noted before.
-    pub(super) fn begin_evaluated(&mut self) -> Option<Evaluated<'a>> {
-        let begun = self.evaluated.as_ref().map(|_| Evaluated::default());
+    /// Begins a separate record, and returns the previous one.
+    pub(super) fn begin_evaluated(&mut self) -> Option<EvaluatedParts<'a>> {
+        let begun = self.evaluated.as_ref().map(|_| EvaluatedParts::default());
         std::mem::replace(&mut self.evaluated, begun)
     }
 
-    /// Goes on with what was noted before, and with what was noted since, where that counts.
-    pub(super) fn end_evaluated(&mut self, outer: Option<Evaluated<'a>>, counts: bool) -> Held {
+    /// Restores the previous record, and adds the current one if it counts.
+    pub(super) fn end_evaluated(
+        &mut self,
+        outer: Option<EvaluatedParts<'a>>,
+        counts: bool,
+    ) -> LimitResult {
         let inner = std::mem::replace(&mut self.evaluated, outer);
         let (Some(all), Some(inner)) = (&mut self.evaluated, inner) else { return Ok(()) };
         if !counts {
@@ -65,14 +68,14 @@ impl<'a> Check<'a> {
         self.pay(more)
     }
 
-    /// Holds what was not looked at against the schema of the rest.
-    fn rest(&mut self, rest: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> Held {
+    /// Validates the unevaluated items and properties.
+    fn unevaluated(&mut self, rest: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> LimitResult {
         let is_closed = rest.value() == Some(&Value::Bool(false));
         for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
             self.pay(1)?;
             if self.evaluated.as_ref().is_none_or(|it| !it.items.contains(&index)) {
-                self.hold_inside(rest, item, &at.index(index))?;
-                self.has_item(index)?;
+                self.validate_inside(rest, item, &at.index(index))?;
+                self.mark_item(index)?;
             }
         }
         for (name, value) in value.as_object().into_iter().flat_map(crate::value::Map::iter) {
@@ -82,9 +85,9 @@ impl<'a> Check<'a> {
             }
             match is_closed {
                 true => self.note(at, format!("must not have `{}`", excerpt(name))),
-                false => self.hold_inside(rest, value, &at.name(name))?,
+                false => self.validate_inside(rest, value, &at.name(name))?,
             }
-            self.has_name(name)?;
+            self.mark_name(name)?;
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
-//! The formats that values are held to: those whose definition leaves nothing open. Texts have those of JSON
-//! Schema, numbers those that OpenAPI and Rust's types have.
+//! The formats that are checked, which are those with an unambiguous definition. Formats of strings
+//! come from JSON Schema, formats of numbers from OpenAPI and Rust.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::schema::Decimal;
 use crate::value::Value;
 
-/// The formats of whole numbers, with the smallest and the largest number.
-const WHOLE_NUMBERS: [(&str, i128, i128); 8] = [
+/// The formats of integers, with their minimum and maximum.
+const INTEGER_FORMATS: [(&str, i128, i128); 8] = [
     ("int8", i8::MIN as i128, i8::MAX as i128),
     ("int16", i16::MIN as i128, i16::MAX as i128),
     ("int32", i32::MIN as i128, i32::MAX as i128),
@@ -18,24 +18,24 @@ const WHOLE_NUMBERS: [(&str, i128, i128); 8] = [
     ("uint64", 0, u64::MAX as i128),
 ];
 
-/// Formats of numbers that every number has.
-const NUMBERS: [&str; 2] = ["float", "double"];
+/// Formats of numbers that all numbers match.
+const NUMBER_FORMATS: [&str; 2] = ["float", "double"];
 
-/// Whether values are held to a format.
+/// Whether a format is checked.
 pub(in crate::schema) fn is_format(name: &str) -> bool {
-    let is_of_numbers = WHOLE_NUMBERS.iter().any(|(known, ..)| *known == name);
-    is_of_numbers || NUMBERS.contains(&name) || follows(name, "").is_some()
+    let is_of_integers = INTEGER_FORMATS.iter().any(|(known, ..)| *known == name);
+    is_of_integers || NUMBER_FORMATS.contains(&name) || matches(name, "").is_some()
 }
 
-/// The smallest and the largest number of a format; nothing where it is none of whole numbers.
+/// The minimum and maximum of a format; `None` if it is not a format of integers.
 pub(super) fn bounds(format: &str) -> Option<(Decimal, Decimal)> {
-    let (_, least, most) = WHOLE_NUMBERS.iter().find(|(known, ..)| *known == format)?;
+    let (_, least, most) = INTEGER_FORMATS.iter().find(|(known, ..)| *known == format)?;
     let number = |number: i128| Decimal::from_value(&Value::from(number));
     Some((number(*least)?, number(*most)?))
 }
 
-/// Whether a text has a format; nothing for a format that is not checked.
-pub(super) fn follows(format: &str, text: &str) -> Option<bool> {
+/// Whether a text matches a format; `None` for a format that is not checked.
+pub(super) fn matches(format: &str, text: &str) -> Option<bool> {
     Some(match format {
         "date" => is_date(text),
         "time" => is_time(text),
@@ -50,13 +50,13 @@ pub(super) fn follows(format: &str, text: &str) -> Option<bool> {
     })
 }
 
-/// A number of just so many digits.
+/// A number of exactly this many digits.
 fn number(text: &str, digits: usize) -> Option<u32> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)
 }
 
-/// A day of the calendar (RFC 3339): `2024-02-29`.
+/// A calendar date (RFC 3339): `2024-02-29`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let mut next = |digits| number(parts.next()?, digits);
@@ -72,19 +72,19 @@ fn is_date(text: &str) -> bool {
     (1..=days).contains(&day)
 }
 
-/// A time with its distance from that of Greenwich (RFC 3339): `23:59:60Z`, `08:00:00.5+02:00`.
+/// A time with its offset from UTC (RFC 3339): `23:59:60Z`, `08:00:00.5+02:00`.
 fn is_time(text: &str) -> bool {
     let Some(at) = text.find(['Z', 'z', '+', '-']) else { return false };
     let (time, zone) = text.split_at(at);
     let zone = match zone.strip_prefix(['+', '-']) {
-        Some(distance) => minutes(distance),
+        Some(offset) => minutes(offset),
         None if zone.len() == 1 => Some(0),
         None => None,
     };
     let (time, fraction) = time.split_once('.').map_or((time, "0"), |(time, rest)| (time, rest));
     let has_digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     let Some((time, seconds)) = time.rsplit_once(':') else { return false };
-    // A minute may have a second more than sixty.
+    // A leap second is allowed.
     let has_seconds = number(seconds, 2).is_some_and(|seconds| seconds <= 60);
     has_digits && has_seconds && zone.is_some() && minutes(time).is_some()
 }
@@ -106,10 +106,10 @@ fn is_uuid(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::follows;
+    use super::matches;
 
     #[test]
-    fn a_format_admits_what_its_definition_says() {
+    fn a_format_matches_its_definition() {
         for (format, right, wrong) in [
             ("date", "2024-02-29", "2023-02-29"),
             ("date", "2000-12-31", "1900-02-29"),
@@ -122,9 +122,9 @@ mod tests {
             ("ipv4", "127.0.0.1", "127.0.0.256"),
             ("ipv6", "::1", "1::2::3"),
         ] {
-            assert_eq!(follows(format, right), Some(true), "{format} {right}");
-            assert_eq!(follows(format, wrong), Some(false), "{format} {wrong}");
+            assert_eq!(matches(format, right), Some(true), "{format} {right}");
+            assert_eq!(matches(format, wrong), Some(false), "{format} {wrong}");
         }
-        assert_eq!(follows("email", "x"), None);
+        assert_eq!(matches("email", "x"), None);
     }
 }

@@ -1,19 +1,19 @@
-//! Whether a value follows a schema, and where it does not: the keywords of draft 2020-12, and what older
-//! drafts wrote otherwise. What is not checked is listed by [`Schema::doubts`].
+//! Validates values by a schema: the keywords of draft 2020-12, and their forms in older drafts.
+//! [`Schema::warnings`] lists the parts that are not checked.
 
+mod arrays;
 mod combinations;
 mod evaluated;
 mod formats;
-mod lists;
-mod maps;
+mod objects;
 mod scalars;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::keywords::{Counted, Keywords};
+use super::keywords::{CountKind, Keywords};
 use super::kinds::Kinds;
-use super::part::{Form, Schema};
+use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
 use crate::regular_expression::{Dialect, Program, parse};
 use crate::value::Value;
@@ -21,42 +21,42 @@ use crate::work::add_steps;
 
 pub(super) use formats::is_format;
 
-/// The most that is told of one value.
-const MOST_VIOLATIONS: usize = 32;
+/// The maximum number of violations of a value.
+const MAX_VIOLATIONS: usize = 32;
 
-/// Steps that every check may take, however small the value is.
-const STEPS: usize = 20_000;
+/// The minimum number of allowed steps, even for a small value.
+const MIN_STEPS: usize = 20_000;
 
-/// Steps that a check may take for each value and each piece of a text beside the size of the schema, since
-/// what references lead to is followed once for each of them.
+/// The allowed steps for each value and each piece of a string, in addition to the size of the
+/// schema. References are followed once for each value.
 const STEPS_PER_VALUE: usize = 16;
 
-/// How much of a schema counts for that.
-const LARGEST_SCHEMA: usize = 256;
+/// The maximum size of a schema in this calculation.
+const MAX_SCHEMA_SIZE: usize = 256;
 
-/// Bytes that cost one step when they are read.
+/// The number of bytes that cost a step when they are read.
 const BYTES_PER_STEP: usize = 64;
 
-/// Schemas that are followed inside of each other, each with some room on the stack.
-const DEEPEST: usize = 256;
+/// The maximum nesting of schemas, which limits the use of the stack.
+const MAX_NESTING: usize = 256;
 
-/// How long a value is that a message shows, in characters.
-const LONGEST_SHOWN: usize = 40;
+/// The maximum length of a value in a message, in characters.
+const MAX_SHOWN: usize = 40;
 
-/// Something about a value that its schema does not admit.
+/// A part of a value that its schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// Where in the value, as a JSON pointer with `#` in front: `#/items/0`; `#` is the whole.
+    /// The place in the value, as a JSON pointer after `#`: `#/items/0`; `#` is the root.
     pub pointer: String,
-    /// What is wrong, as the end of a sentence that begins with the place: `must be a text, found 7`.
+    /// The problem, as a sentence after the place: `must be a string, found 7`.
     pub message: String,
 }
 
 impl Schema<'_> {
-    /// What of a value the schema does not admit, in the order of the value. A schema that cannot be
-    /// followed, since it refers to itself for ever, is told as a violation, too. The work grows with the size
-    /// of the value, however the schema is.
+    /// The violations of the schema in a value, in the order of the value. A schema that cannot be
+    /// processed, because it refers to itself endlessly, is a violation as well. The work is
+    /// proportional to the size of the value for every schema.
     ///
     /// ```
     /// use prompty_core::schema::Schema;
@@ -71,26 +71,26 @@ impl Schema<'_> {
     /// ```
     pub fn violations(self, value: &Value) -> Vec<Violation> {
         let of_schema = self.keywords().map_or(0, |keywords| {
-            let parts = keywords.map().iter().map(|(_, part)| size(part, LARGEST_SCHEMA));
-            parts.sum::<usize>().min(LARGEST_SCHEMA)
+            let parts = keywords.map().iter().map(|(_, part)| size(part, MAX_SCHEMA_SIZE));
+            parts.sum::<usize>().min(MAX_SCHEMA_SIZE)
         });
         let of_value = size(value, usize::MAX);
-        let steps = of_value.saturating_mul(STEPS_PER_VALUE + of_schema).saturating_add(STEPS);
-        let mut check = Check::new(steps);
-        let held = check.hold(self, value, &Pointer::root());
-        let found = check.found.into_iter();
+        let steps = of_value.saturating_mul(STEPS_PER_VALUE + of_schema).saturating_add(MIN_STEPS);
+        let mut validation = Validation::new(steps);
+        let result = validation.validate(self, value, &Pointer::root());
+        let found = validation.found.into_iter();
         let mut violations: Vec<Violation> = found
-            .map(|Found { at, message }| Violation { pointer: at.to_string(), message })
+            .map(|PendingViolation { at, message }| Violation { pointer: at.to_string(), message })
             .collect();
-        if held.is_err() {
-            let message = "could not be checked: the schema says too much of it".to_owned();
+        if result.is_err() {
+            let message = "could not be checked because the schema is too complex".to_owned();
             violations.push(Violation { pointer: "#".to_owned(), message });
         }
         violations
     }
 }
 
-/// How many values there are in a value, with as many more as its texts are long.
+/// The number of values in a value, plus the length of its strings in steps. Stops at `enough`.
 fn size(value: &Value, enough: usize) -> usize {
     let mut size = 0_usize;
     let mut waiting = vec![value];
@@ -114,72 +114,79 @@ fn size(value: &Value, enough: usize) -> usize {
     size
 }
 
-/// That a check takes too long.
+/// The error of a validation that takes too many steps.
 #[derive(Debug)]
-struct TooMuch;
+struct StepLimitError;
 
-type Held<T = ()> = Result<T, TooMuch>;
+/// The result of work that may exceed the step limit.
+type LimitResult<T = ()> = Result<T, StepLimitError>;
 
-/// Something that was found; its place is written where it is told.
-struct Found<'a> {
+/// A violation whose place has not been written as text yet.
+struct PendingViolation<'a> {
     at: Pointer<'a>,
     message: String,
 }
 
-/// The items and names that schemas have looked at.
+/// The items and properties that schemas have evaluated.
 #[derive(Default)]
-struct Evaluated<'a> {
+struct EvaluatedParts<'a> {
     items: HashSet<usize>,
     names: HashSet<&'a str>,
 }
 
-/// One check on its way.
-struct Check<'a> {
-    found: Vec<Found<'a>>,
-    /// Steps that may still be taken.
+/// The state of a validation.
+struct Validation<'a> {
+    found: Vec<PendingViolation<'a>>,
+    /// The number of remaining steps.
     left: usize,
     depth: usize,
-    /// What schemas have looked at in the list or map that is held to them, where somebody asks for it.
-    evaluated: Option<Evaluated<'a>>,
-    /// The patterns that were read, by their texts; nothing for those that cannot be.
+    /// What schemas have evaluated in the current array or object, if a schema needs it.
+    evaluated: Option<EvaluatedParts<'a>>,
+    /// Compiled patterns by their texts; `None` for patterns that cannot be compiled.
     programs: HashMap<String, Option<Rc<Program>>>,
 }
 
-impl<'a> Check<'a> {
+impl<'a> Validation<'a> {
     fn new(left: usize) -> Self {
         Self { found: Vec::new(), left, depth: 0, evaluated: None, programs: HashMap::new() }
     }
 
-    /// Holds a schema against a value, and notes what does not follow it.
-    fn hold(&mut self, schema: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> Held {
+    /// Validates a value by a schema, and adds the violations.
+    fn validate(&mut self, schema: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> LimitResult {
         self.pay(1)?;
-        if self.depth >= DEEPEST {
-            return Err(TooMuch);
+        if self.depth >= MAX_NESTING {
+            return Err(StepLimitError);
         }
         if self.is_full() {
             return Ok(());
         }
         match schema.form() {
-            Form::Everything | Form::Malformed(_) => Ok(()),
-            Form::Nothing => {
-                self.note(at, "is not admitted".to_owned());
+            SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(()),
+            SchemaForm::Nothing => {
+                self.note(at, "is not allowed".to_owned());
                 Ok(())
             }
-            Form::Keywords(keywords) => {
+            SchemaForm::Keywords(keywords) => {
                 self.depth += 1;
-                let held = self.collecting(schema, keywords, value, at);
+                let result = self.keywords_and_unevaluated(schema, keywords, value, at);
                 self.depth -= 1;
-                held
+                result
             }
         }
     }
 
-    /// The same for a value inside of the one that is held: what is looked at there is another thing.
-    fn hold_inside(&mut self, schema: Schema<'a>, value: &'a Value, at: &Pointer<'a>) -> Held {
+    /// Like [`validate`](Self::validate), for a value inside of the current one. What is evaluated
+    /// there does not count for the current value.
+    fn validate_inside(
+        &mut self,
+        schema: Schema<'a>,
+        value: &'a Value,
+        at: &Pointer<'a>,
+    ) -> LimitResult {
         let outer = self.evaluated.take();
-        let held = self.hold(schema, value, at);
+        let result = self.validate(schema, value, at);
         self.evaluated = outer;
-        held
+        result
     }
 
     fn keywords(
@@ -188,25 +195,25 @@ impl<'a> Check<'a> {
         keywords: Keywords<'a>,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         if keywords.reference().ok().flatten().is_some() {
             match schema.own_target() {
-                Some(target) => self.hold(target, value, at)?,
-                None => self.note(at, "has a schema whose reference leads nowhere".to_owned()),
+                Some(target) => self.validate(target, value, at)?,
+                None => self.note(at, "has a schema with an unknown reference".to_owned()),
             }
         }
         let kind = Kinds::from_value(value);
         if let Ok(Some(kinds)) = keywords.kinds()
             && !kinds.contains(kind)
         {
-            self.note(at, format!("must be {}, found {}", kinds.described(), shown(value)));
-            // What else the schema says, it says of other kinds.
+            self.note(at, format!("must be {}, found {}", kinds.description(), shown(value)));
+            // Further violations would be about other kinds of values.
             return Ok(());
         }
         self.constants(keywords, value, at)?;
         match value {
             Value::Integer(_) | Value::Float(_) => self.number(keywords, value, at)?,
-            Value::String(text) => self.text(keywords, text, at)?,
+            Value::String(text) => self.string(keywords, text, at)?,
             Value::Array(items) => self.items(schema, keywords, items, at)?,
             Value::Object(map) => self.properties(schema, keywords, (value, map), at)?,
             Value::Null | Value::Bool(_) => {}
@@ -214,20 +221,20 @@ impl<'a> Check<'a> {
         self.combinations(schema, keywords, value, at)
     }
 
-    fn count(&mut self, keywords: Keywords<'_>, counted: Counted, count: usize, at: &Pointer<'a>) {
-        let Ok(bounds) = keywords.count(counted) else { return };
-        let what = match counted {
-            Counted::Characters => "characters",
-            Counted::Items => "items",
-            Counted::Properties => "properties",
+    fn count(&mut self, keywords: Keywords<'_>, kind: CountKind, count: usize, at: &Pointer<'a>) {
+        let Ok(bounds) = keywords.count(kind) else { return };
+        let what = match kind {
+            CountKind::Characters => "characters",
+            CountKind::Items => "items",
+            CountKind::Properties => "properties",
         };
-        if let Some(wanted) = bounds.missed_by(count) {
-            self.note(at, format!("must have {wanted} {what}, found {count}"));
+        if let Some(expected) = bounds.missed_by(count) {
+            self.note(at, format!("must have {expected} {what}, found {count}"));
         }
     }
 
-    /// The program of a pattern; nothing for one that cannot be read.
-    fn program(&mut self, pattern: &str) -> Held<Option<Rc<Program>>> {
+    /// The program of a pattern; `None` if the pattern cannot be compiled.
+    fn program(&mut self, pattern: &str) -> LimitResult<Option<Rc<Program>>> {
         self.pay(1 + pattern.len() / BYTES_PER_STEP)?;
         if let Some(known) = self.programs.get(pattern) {
             return Ok(known.clone());
@@ -239,49 +246,49 @@ impl<'a> Check<'a> {
         Ok(program)
     }
 
-    /// Whether a pattern is found in a text; nothing for one that cannot be read.
-    fn matches(&mut self, pattern: &str, text: &str) -> Held<Option<bool>> {
+    /// Whether a pattern matches a text; `None` if the pattern cannot be compiled.
+    fn matches(&mut self, pattern: &str, text: &str) -> LimitResult<Option<bool>> {
         let Some(program) = self.program(pattern)? else { return Ok(None) };
         let mut taken = 0;
         let pay = &mut |steps: usize| {
             taken += steps;
-            let whole = taken / BYTES_PER_STEP;
+            let complete = taken / BYTES_PER_STEP;
             taken %= BYTES_PER_STEP;
-            self.pay(whole)
+            self.pay(complete)
         };
         program.is_found_in(text, pay).map(Some)
     }
 
-    fn pay(&mut self, steps: usize) -> Held {
+    fn pay(&mut self, steps: usize) -> LimitResult {
         add_steps(steps);
-        self.left = self.left.checked_sub(steps).ok_or(TooMuch)?;
+        self.left = self.left.checked_sub(steps).ok_or(StepLimitError)?;
         Ok(())
     }
 
-    /// Whether enough was found.
+    /// Whether the maximum number of violations was found.
     fn is_full(&self) -> bool {
-        self.found.len() >= MOST_VIOLATIONS
+        self.found.len() >= MAX_VIOLATIONS
     }
 
     fn note(&mut self, at: &Pointer<'a>, message: String) {
         if !self.is_full() {
-            self.found.push(Found { at: at.clone(), message });
+            self.found.push(PendingViolation { at: at.clone(), message });
         }
     }
 }
 
-/// A value as a message shows it.
+/// A value for a message.
 fn shown(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("a list of {} items", items.len()),
-        Value::Object(map) => format!("a map of {} entries", map.len()),
+        Value::Array(items) => format!("an array of {} items", items.len()),
+        Value::Object(map) => format!("an object of {} entries", map.len()),
         Value::String(text) => Value::from(excerpt(text)).to_json(),
         other => other.to_json(),
     }
 }
 
 fn excerpt(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST_SHOWN).collect();
+    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }

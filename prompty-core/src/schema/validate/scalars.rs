@@ -1,22 +1,23 @@
-//! Constants, numbers and texts: `const`, `enum`, bounds, `multipleOf`, lengths, `pattern` and `format`.
+//! Validates constants, numbers and strings: `const`, `enum`, bounds, `multipleOf`, lengths,
+//! `pattern` and `format`.
 
-use super::{BYTES_PER_STEP, Check, Held, excerpt, formats, shown};
+use super::{BYTES_PER_STEP, LimitResult, Validation, excerpt, formats, shown};
 use crate::schema::Decimal;
-use crate::schema::keywords::{Counted, Keywords};
+use crate::schema::keywords::{CountKind, Keywords};
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
-/// Values of an `enum` that cost one step, beside what comparing them costs.
+/// The number of `enum` values that cost a step, in addition to the cost of comparing them.
 const VALUES_PER_STEP: usize = 16;
 
-impl<'a> Check<'a> {
-    /// `const` and `enum`.
+impl<'a> Validation<'a> {
+    /// Validates `const` and `enum`.
     pub(super) fn constants(
         &mut self,
         keywords: Keywords<'a>,
         value: &'a Value,
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         if let Some(constant) = keywords.constant()
             && !self.is_same(constant, value)?
         {
@@ -24,8 +25,8 @@ impl<'a> Check<'a> {
         }
         let Ok(Some(values)) = keywords.values() else { return Ok(()) };
         self.pay(values.len() / VALUES_PER_STEP)?;
-        for admitted in values {
-            if self.is_same(admitted, value)? {
+        for allowed in values {
+            if self.is_same(allowed, value)? {
                 return Ok(());
             }
         }
@@ -41,18 +42,18 @@ impl<'a> Check<'a> {
         keywords: Keywords<'a>,
         value: &Value,
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         let Some(number) = Decimal::from_value(value) else { return Ok(()) };
         if let Ok(bounds) = keywords.bounds() {
-            if let Some((lower, is_admitted)) = &bounds.lower
-                && (number < *lower || (number == *lower && !is_admitted))
+            if let Some((lower, is_inclusive)) = &bounds.lower
+                && (number < *lower || (number == *lower && !is_inclusive))
             {
-                let words = if *is_admitted { "at least" } else { "more than" };
+                let words = if *is_inclusive { "at least" } else { "more than" };
                 self.note(at, format!("must be {words} {lower}, found {}", shown(value)));
-            } else if let Some((upper, is_admitted)) = &bounds.upper
-                && (number > *upper || (number == *upper && !is_admitted))
+            } else if let Some((upper, is_inclusive)) = &bounds.upper
+                && (number > *upper || (number == *upper && !is_inclusive))
             {
-                let words = if *is_admitted { "at most" } else { "less than" };
+                let words = if *is_inclusive { "at most" } else { "less than" };
                 self.note(at, format!("must be {words} {upper}, found {}", shown(value)));
             }
         }
@@ -70,9 +71,14 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    pub(super) fn text(&mut self, keywords: Keywords<'a>, text: &str, at: &Pointer<'a>) -> Held {
+    pub(super) fn string(
+        &mut self,
+        keywords: Keywords<'a>,
+        text: &str,
+        at: &Pointer<'a>,
+    ) -> LimitResult {
         self.pay(text.len() / BYTES_PER_STEP)?;
-        self.count(keywords, Counted::Characters, text.chars().count(), at);
+        self.count(keywords, CountKind::Characters, text.chars().count(), at);
         if let Ok(Some(pattern)) = keywords.pattern()
             && self.matches(pattern, text)? == Some(false)
         {
@@ -80,7 +86,7 @@ impl<'a> Check<'a> {
             self.note(at, format!("must match the pattern `{}`, found {text}", excerpt(pattern)));
         }
         if let Ok(Some(format)) = keywords.format()
-            && formats::follows(format, text) == Some(false)
+            && formats::matches(format, text) == Some(false)
         {
             let text = shown(&Value::from(excerpt(text)));
             self.note(at, format!("must have the format `{format}`, found {text}"));
@@ -88,8 +94,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Whether two values are the same, numbers by what they are worth.
-    fn is_same(&mut self, left: &Value, right: &Value) -> Held<bool> {
+    /// Whether two values are equal. Numbers are compared by their value.
+    fn is_same(&mut self, left: &Value, right: &Value) -> LimitResult<bool> {
         match (left, right) {
             (Value::String(left), Value::String(right)) => {
                 if left.len() != right.len() {

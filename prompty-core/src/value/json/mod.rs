@@ -1,10 +1,10 @@
-//! JSON text: the one reader, the one writer and the one table of escapes. What reads JSON piece by
-//! piece, or writes other values as JSON, uses this table, too.
+//! Reads and writes JSON text, with a single table of escapes. Code that reads JSON piece by piece,
+//! or that writes other values as JSON, uses the same table.
 //!
-//! **Half of a surrogate pair.** JSON can write one half of a UTF-16 pair alone, as `"\ud83d"`, and
-//! models do so when a limit cuts an emoji in two. Python keeps such a half; a Rust text cannot. It is
-//! read as U+FFFD, the replacement character, wherever JSON is read: to refuse it would lose a whole
-//! reply or file over one character that nobody can see.
+//! **Half of a surrogate pair.** JSON can contain one half of a UTF-16 pair, such as `"\ud83d"`.
+//! Models write one if a limit cuts an emoji in two. Python keeps such a half, but a Rust string
+//! cannot. All readers of JSON here replace it by U+FFFD, because an error would lose a complete
+//! reply or file for a single invisible character.
 //!
 //! Only for the other packages of typed-prompty.
 

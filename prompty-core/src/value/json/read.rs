@@ -1,4 +1,4 @@
-//! The reader: JSON text into [`Value`]. Integers stay exact, and maps keep their order.
+//! Reads JSON text to a [`Value`]. Integers are exact, and objects keep their order.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use super::escape::{Escape, SpecialBytes, read_escape};
 use crate::error::{Error, ErrorKind};
 use crate::value::{MAX_DEPTH, Map, Value};
 
-/// Why a text is not JSON, and the byte at which that shows.
+/// Why a text is not JSON, and the offset of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonError {
     /// What is wrong, without the place.
     pub message: &'static str,
-    /// The byte.
+    /// The offset in bytes.
     pub offset: usize,
 }
 
-/// How much a text may hold.
+/// Limits on the content of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// In how many lists and maps a value may lie.
+    /// The maximum nesting of arrays and objects.
     pub depth: usize,
-    /// How many values there may be.
+    /// The maximum number of values.
     pub values: usize,
 }
 
@@ -31,12 +31,12 @@ impl Default for Limits {
     }
 }
 
-/// What is said where a value is missing.
+/// The message if a value is missing.
 const EXPECTED_VALUE: &str = "expected a value";
 
 impl Value {
-    /// A value out of JSON text. Integers of up to 128 bits are exact; of two entries with the same
-    /// name the last one counts; one half of a surrogate pair alone (`"\ud83d"`) is U+FFFD.
+    /// Reads JSON text. Integers of up to 128 bits are exact. The last of two entries with the same
+    /// key is kept. One half of a surrogate pair alone (`"\ud83d"`) is read as U+FFFD.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -49,16 +49,16 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] where the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
+    /// Returns [`ErrorKind::Conversion`] if the text is not JSON or deeper than [`MAX_DEPTH`].
     pub fn from_json(text: &str) -> Result<Self, Error> {
         read(text, Limits::default()).map_err(|error| error.in_text(text))
     }
 }
 
 impl JsonError {
-    /// The error with its line and column in the text.
+    /// Converts it to the crate's error, with its line and column in the text.
     pub fn in_text(self, text: &str) -> Error {
-        #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives a place in the text")]
+        #[expect(clippy::string_slice, reason = "`floor_char_boundary` returns a valid offset")]
         let before = &text[..text.floor_char_boundary(self.offset)];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
@@ -66,18 +66,18 @@ impl JsonError {
             EXPECTED_VALUE => "expected a JSON value",
             message => message,
         };
-        let message = format!("{message}, in line {line} at column {column}");
+        let message = format!("{message} at line {line}, column {column}");
         Error::new(ErrorKind::Conversion, message)
     }
 }
 
-/// Reads a whole text as one value.
+/// Reads a text as a single value.
 ///
 /// # Errors
 ///
-/// Where the text is not JSON, or holds more than it may.
+/// Returns an error if the text is not JSON or exceeds a limit.
 pub fn read(text: &str, limits: Limits) -> Result<Value, JsonError> {
-    let mut reader = Reader { text, offset: 0, limits, values: 0 };
+    let mut reader = JsonReader { text, offset: 0, limits, values: 0 };
     let value = reader.value(0)?;
     reader.skip_space();
     if reader.offset < text.len() {
@@ -86,28 +86,28 @@ pub fn read(text: &str, limits: Limits) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// Reads the value that a text begins with, and tells where it ends.
+/// Reads the value at the beginning of a text, and returns the offset of its end.
 ///
 /// # Errors
 ///
-/// Where the text does not begin with JSON.
+/// Returns an error if the text does not begin with a JSON value.
 pub fn read_prefix(text: &str) -> Result<(Value, usize), JsonError> {
-    let mut reader = Reader { text, offset: 0, limits: Limits::default(), values: 0 };
+    let mut reader = JsonReader { text, offset: 0, limits: Limits::default(), values: 0 };
     let value = reader.value(0)?;
     Ok((value, reader.offset))
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     text: &'t str,
-    /// How far the text was read. Each method adds the length of what it found there.
+    /// The offset of the next byte to read.
     offset: usize,
     limits: Limits,
     /// How many values have been read.
     values: usize,
 }
 
-impl<'t> Reader<'t> {
-    #[expect(clippy::string_slice, reason = "the methods find what they add in this rest")]
+impl<'t> JsonReader<'t> {
+    #[expect(clippy::string_slice, reason = "the offset is after a complete character")]
     fn rest(&self) -> &'t str {
         &self.text[self.offset..]
     }
@@ -126,12 +126,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips white space, and takes one character if it is the wanted one.
-    fn take(&mut self, wanted: u8) -> bool {
+    /// Skips white space, and takes the next character if it is the expected one.
+    fn take(&mut self, expected: u8) -> bool {
         self.skip_space();
-        let is_there = self.next() == Some(wanted);
-        self.offset += usize::from(is_there);
-        is_there
+        let is_next = self.next() == Some(expected);
+        self.offset += usize::from(is_next);
+        is_next
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
@@ -140,19 +140,19 @@ impl<'t> Reader<'t> {
             return Err(self.error("too many values"));
         }
         if depth > self.limits.depth {
-            return Err(self.error("too many lists and maps in each other"));
+            return Err(self.error("arrays and objects are nested too deeply"));
         }
         self.skip_space();
         match self.next() {
-            Some(b'{') => self.map(depth),
-            Some(b'[') => self.list(depth),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
             Some(b'"') => Ok(Value::from(self.string()?)),
             Some(_) => self.word(),
             None => Err(self.error(EXPECTED_VALUE)),
         }
     }
 
-    fn map(&mut self, depth: usize) -> Result<Value, JsonError> {
+    fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.offset += 1;
         let mut map = Map::new();
         if self.take(b'}') {
@@ -161,7 +161,7 @@ impl<'t> Reader<'t> {
         loop {
             self.skip_space();
             if self.next() != Some(b'"') {
-                return Err(self.error("expected a name in double quotes"));
+                return Err(self.error("expected a key in double quotes"));
             }
             let name: Arc<str> = self.string()?.into();
             if !self.take(b':') {
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value, JsonError> {
+    fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.offset += 1;
         let mut items = Vec::new();
         if self.take(b']') {
@@ -206,7 +206,7 @@ impl<'t> Reader<'t> {
             "false" => Value::Bool(false),
             _ if !is_number(word) => return Err(self.error(EXPECTED_VALUE)),
             _ => match (word.parse::<i128>(), word.parse::<f64>()) {
-                // The float has a sign that the integer would lose.
+                // An integer zero would lose the sign.
                 (Ok(0), _) if word.starts_with('-') => Value::Float(-0.0),
                 (Ok(number), _) => Value::Integer(number),
                 (_, Ok(number)) if number.is_finite() => Value::Float(number),
@@ -218,17 +218,20 @@ impl<'t> Reader<'t> {
         Ok(value)
     }
 
-    /// Reads a text with its quotes. One without escapes is not copied here.
+    /// Reads a string with its quotes. A string without escapes is borrowed.
     fn string(&mut self) -> Result<Cow<'t, str>, JsonError> {
         self.offset += 1;
         let mut text = Cow::Borrowed("");
         loop {
             let rest = self.rest();
             let Some(length) = SpecialBytes::new(rest.as_bytes()).next() else {
-                return Err(self.error("a text is never closed"));
+                return Err(self.error("unterminated string"));
             };
-            // What is added to the empty text stays borrowed.
-            #[expect(clippy::string_slice, reason = "`SpecialBytes` found an ASCII byte there")]
+            // Adding a piece to an empty `Cow` keeps it borrowed.
+            #[expect(
+                clippy::string_slice,
+                reason = "`SpecialBytes` returns the offset of an ASCII byte"
+            )]
             let plain = &rest[..length];
             text += plain;
             self.offset += length;
@@ -238,7 +241,7 @@ impl<'t> Reader<'t> {
                     return Ok(text);
                 }
                 Some(b'\\') => text.to_mut().push(self.escape()?),
-                _ => return Err(self.error("a control character must be escaped in a text")),
+                _ => return Err(self.error("unescaped control character in a string")),
             }
         }
     }
@@ -251,8 +254,11 @@ impl<'t> Reader<'t> {
             Escape::Incomplete | Escape::Unknown => {
                 let is_unicode = rest.as_bytes().get(1) == Some(&b'u');
                 let offset = self.offset + if is_unicode { 2 } else { 1 };
-                let message =
-                    if is_unicode { "`\\u` needs four digits" } else { "an unknown escape" };
+                let message = if is_unicode {
+                    "`\\u` needs four hexadecimal digits"
+                } else {
+                    "unknown escape"
+                };
                 return Err(JsonError { message, offset });
             }
         };
@@ -261,7 +267,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether a word is a number as JSON has them: no `+`, no leading zero, digits around the point.
+/// Whether a word is a JSON number: no `+`, no leading zero, digits on both sides of a point.
 pub fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('-').unwrap_or(word);
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -269,18 +275,18 @@ pub fn is_number(word: &str) -> bool {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (word, None),
     };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
+    let (integer, fraction) = match mantissa.split_once('.') {
+        Some((integer, fraction)) => (integer, Some(fraction)),
         None => (mantissa, None),
     };
-    is_digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
+    is_digits(integer)
+        && (integer == "0" || !integer.starts_with('0'))
         && fraction.is_none_or(is_digits)
         && exponent.is_none_or(|it| is_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
 }
 
-/// The digits of a number as JSON has them, with a digit on both sides of a point: `.5` is `0.5`, and `5.` is
-/// `5.0`. `None` if there is no digit, or a sign.
+/// Adds missing digits around the point of a number, as JSON requires: `.5` becomes `0.5`, and `5.`
+/// becomes `5.0`. `None` if there is no digit, or if there is a sign.
 pub fn with_digits_around_point(digits: &str) -> Option<Cow<'_, str>> {
     if matches!(digits, "" | ".") || digits.starts_with(['+', '-']) {
         return None;
@@ -299,7 +305,7 @@ mod tests {
     use crate::value::Value;
 
     #[test]
-    fn numbers_stay_what_they_are() {
+    fn numbers_keep_their_kind() {
         let json = "[0, -7, 18446744073709551616, 1.5, 1e3, -0.25]";
         let value = Value::from_json(json).unwrap();
         let items = value.as_array().unwrap();
@@ -308,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_no_float_holds_is_refused() {
+    fn a_number_that_is_too_large_for_a_float_is_an_error() {
         for json in ["1e999", "[-1e999]", "{\"a\": 1.5e400}"] {
             let error = Value::from_json(json).unwrap_err().to_string();
             assert!(error.contains("the number is too large"), "{error}");
@@ -323,24 +329,24 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+    fn half_of_a_surrogate_pair_becomes_the_replacement_character() {
         for json in [r#""\ud83d""#, r#""\ude00""#, r#""\ud83d\u0041""#, r#"{"\udead": 1}"#] {
             assert!(Value::from_json(json).unwrap().to_json().contains('\u{fffd}'), "{json}");
         }
     }
 
     #[test]
-    fn what_is_no_json_is_an_error_with_a_place() {
+    fn invalid_json_is_an_error_with_a_place() {
         for text in ["", "{", "[1,]", "01", "+1", "1.", "nul", "\"a", "{\"a\" 1}", "1 2", "'a'"] {
             assert!(Value::from_json(text).is_err(), "{text}");
         }
         let error = Value::from_json("{\n \"a\": x}").unwrap_err();
-        assert_eq!(error.to_string(), "expected a JSON value, in line 2 at column 7");
+        assert_eq!(error.to_string(), "expected a JSON value at line 2, column 7");
         assert!(Value::from_json(&"[".repeat(100_000)).is_err());
     }
 
     #[test]
-    fn a_text_may_go_on_behind_its_first_value() {
+    fn a_text_may_continue_after_its_first_value() {
         let (value, end) = read_prefix(" {\"a\": [1]}, 2").unwrap();
         assert_eq!((value.to_json().as_str(), end), ("{\"a\": [1]}", 11));
         assert_eq!(read_prefix("\"a\\\"\" b").unwrap(), (Value::from("a\""), 5));
@@ -348,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_holds_no_more_than_it_may() {
+    fn limits_are_enforced() {
         let limits = Limits { depth: 1, values: 3 };
         assert!(read("[1, 2]", limits).is_ok());
         assert_eq!(read("[1, 2, 3]", limits).unwrap_err().message, "too many values");
         let too_deep = read("[[1]]", limits).unwrap_err();
         assert_eq!(
             (too_deep.message, too_deep.offset),
-            ("too many lists and maps in each other", 2)
+            ("arrays and objects are nested too deeply", 2)
         );
     }
 }

@@ -1,27 +1,27 @@
-//! The writer: lists, maps, names and texts with what stands between them.
+//! Writes JSON text: arrays, objects, keys and strings, with their separators.
 
 use std::fmt::{self, Write};
 
 use super::escape::{escape_ascii_byte, escape_text};
 use crate::value::Value;
 
-/// How JSON text is laid out.
+/// The layout of JSON text.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonStyle<'style> {
-    /// What stands between two items.
+    /// The separator between two items.
     pub item_separator: &'style str,
-    /// What stands between a name and its value.
+    /// The separator between a key and its value.
     pub name_separator: &'style str,
-    /// What each level of lists and maps is indented by; nothing where all stands in one line.
+    /// The indentation of each level; `None` for a single line.
     pub indent: Option<&'style str>,
-    /// Whether all that is not ASCII is escaped.
+    /// Whether all characters outside of ASCII are escaped.
     pub ensure_ascii: bool,
-    /// Whether a float is written so that it is read as a float again: `1.0`, and not `1`.
+    /// Whether a float is written so that it is read as a float again: `1.0` instead of `1`.
     pub exact_floats: bool,
 }
 
 impl JsonStyle<'_> {
-    /// One line, with a space behind `,` and `:`.
+    /// A single line, with a space after `,` and `:`.
     pub const SPACED: Self = Self {
         item_separator: ", ",
         name_separator: ": ",
@@ -30,17 +30,17 @@ impl JsonStyle<'_> {
         exact_floats: false,
     };
 
-    /// One line, with a space behind `,` and `:`. What is read again has the same types.
+    /// A single line, with a space after `,` and `:`. A reader gets values of the same types.
     pub const EXACT: Self = Self { exact_floats: true, ..Self::SPACED };
 
-    /// One line, without spaces.
+    /// A single line without spaces.
     pub const COMPACT: Self = Self { item_separator: ",", name_separator: ":", ..Self::SPACED };
 
-    /// One line for each value, indented by two spaces a level.
+    /// One line for each value, indented by two spaces per level.
     pub const INDENTED: Self = Self { item_separator: ",", indent: Some("  "), ..Self::SPACED };
 }
 
-/// Writes one JSON text, from its first bracket to its last.
+/// Writes JSON text step by step.
 ///
 /// ```
 /// # use prompty_core as typed_prompty;
@@ -62,35 +62,35 @@ impl JsonStyle<'_> {
 ///
 /// # Errors
 ///
-/// Each of its functions fails only where what it writes to reports an error.
+/// Each method returns an error only if its output does.
 #[derive(Debug)]
 pub struct JsonWriter<'style, W> {
     out: W,
     style: JsonStyle<'style>,
     depth: usize,
-    /// Whether nothing stands yet in the list or map that was begun last.
+    /// Whether the current array or object is empty so far.
     is_empty: bool,
 }
 
 impl<'style, W: Write> JsonWriter<'style, W> {
-    /// A writer that writes to `out`.
+    /// Creates a writer that writes to `out`.
     pub fn new(out: W, style: JsonStyle<'style>) -> Self {
         Self { out, style, depth: 0, is_empty: true }
     }
 
-    /// What was written to.
+    /// Returns the output.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// Begins a list or a map by its bracket.
+    /// Begins an array or an object with its bracket.
     pub fn begin(&mut self, bracket: char) -> fmt::Result {
         self.depth += 1;
         self.is_empty = true;
         self.out.write_char(bracket)
     }
 
-    /// Ends a list or a map by its bracket.
+    /// Ends an array or an object with its bracket.
     pub fn end(&mut self, bracket: char) -> fmt::Result {
         self.depth -= 1;
         if !self.is_empty {
@@ -100,7 +100,7 @@ impl<'style, W: Write> JsonWriter<'style, W> {
         self.out.write_char(bracket)
     }
 
-    /// Begins an item of a list.
+    /// Begins an item of an array.
     pub fn item(&mut self) -> fmt::Result {
         if !self.is_empty {
             self.out.write_str(self.style.item_separator)?;
@@ -109,24 +109,24 @@ impl<'style, W: Write> JsonWriter<'style, W> {
         self.break_line()
     }
 
-    /// Begins an entry of a map.
+    /// Begins an entry of an object.
     pub fn name(&mut self, name: &str) -> fmt::Result {
         self.item()?;
         self.string(name)?;
         self.out.write_str(self.style.name_separator)
     }
 
-    /// Writes a text in quotes.
+    /// Writes a string in quotes.
     pub fn string(&mut self, text: &str) -> fmt::Result {
         write_string(&mut self.out, text, self.style.ensure_ascii)
     }
 
-    /// Writes `null`, a truth value or a number, as it stands.
+    /// Writes `null`, a boolean or a number unchanged.
     pub fn word(&mut self, word: &str) -> fmt::Result {
         self.out.write_str(word)
     }
 
-    /// Writes a whole value. A number that JSON does not have is `null`.
+    /// Writes a value. NaN and infinities are written as `null`.
     pub fn value(&mut self, value: &Value) -> fmt::Result {
         match value {
             Value::Null => self.word("null"),
@@ -165,7 +165,7 @@ impl<'style, W: Write> JsonWriter<'style, W> {
     }
 }
 
-/// A value as JSON text.
+/// Writes a value as JSON text.
 pub fn to_string(value: &Value, style: JsonStyle<'_>) -> String {
     let mut writer = JsonWriter::new(String::new(), style);
     // Writing to a `String` does not fail.
@@ -173,42 +173,42 @@ pub fn to_string(value: &Value, style: JsonStyle<'_>) -> String {
     writer.into_inner()
 }
 
-/// Writes a float in its shortest form; without a fraction it prints as a whole number.
+/// Writes a float in its shortest form. A float without a fraction is written as an integer.
 ///
 /// # Errors
 ///
-/// Only where `out` reports one.
+/// Returns an error if `out` does.
 pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
-    // `-0.0` prints as `0`: a model should not see a sign that means nothing.
+    // `-0.0` is written as `0`, because a model should not see a meaningless sign.
     let number = if number == 0.0 { 0.0 } else { number };
     write!(out, "{number}")
 }
 
-/// Writes a text as JSON, quotes included.
+/// Writes a JSON string, with its quotes.
 ///
 /// # Errors
 ///
-/// Only where `out` reports one.
+/// Returns an error if `out` does.
 pub fn write_string<W: Write>(out: &mut W, text: &str, ensure_ascii: bool) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
+        let (piece, next) = rest.split_at(rest.floor_char_boundary(PIECE));
         if ensure_ascii {
             write_ascii(out, piece)?;
         } else {
             write_piece(out, piece)?;
         }
-        rest = behind;
+        rest = next;
     }
     out.write_char('"')
 }
 
-/// How many bytes of a text are read before what was read is written: `out` may refuse it, and then the
-/// rest is not read.
+/// The number of bytes that are escaped before they are written. If `out` returns an error, the
+/// rest of the text is not read.
 const PIECE: usize = 1024;
 
-/// Writes the inside of a text with nothing escaped but what must be.
+/// Writes the content of a string, with only the required escapes.
 fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     let mut result = Ok(());
     escape_text(text, |piece| {
@@ -219,7 +219,7 @@ fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     result
 }
 
-/// Writes the inside of a text with all escaped that is not printable ASCII.
+/// Writes the content of a string, with all characters escaped that are not printable ASCII.
 fn write_ascii<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     let escape = |it: char| u8::try_from(it).ok().and_then(escape_ascii_byte);
     let is_special = |it: char| it > '~' || escape(it).is_some();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn separators_and_indentation_are_as_asked() {
+    fn separators_and_indentation_follow_the_style() {
         let json = r#"{"a": [1, {"b": null}], "c": [], "d": {}}"#;
         assert_eq!(written(json, JsonStyle::SPACED), json);
         assert_eq!(written(json, JsonStyle::COMPACT), r#"{"a":[1,{"b":null}],"c":[],"d":{}}"#);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ascii_is_escaped_on_demand() {
+    fn characters_outside_of_ascii_are_escaped_on_request() {
         let mut json = String::new();
         write_string(&mut json, "a\"\n\u{7f}é\u{1f600}!", true).unwrap();
         assert_eq!(json, "\"a\\\"\\n\\u007f\\u00e9\\ud83d\\ude00!\"");

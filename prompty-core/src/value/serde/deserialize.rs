@@ -1,4 +1,4 @@
-//! Reads a [`Value`] from any format that serde knows.
+//! Reads a [`Value`] from any serde format.
 
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use crate::value::failure::Failure;
 use crate::value::map::Entries;
 use crate::value::{MAX_DEPTH, Map, Value};
 
-/// The most items that memory is reserved for in advance. A length that is announced may be wrong.
+/// The maximum number of items to reserve memory for. The announced length may be wrong.
 const MAX_RESERVED: usize = 1024;
 
-/// The name under which `serde_json` has the digits of a number.
+/// The key under which `serde_json` passes the digits of a number.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// Whether a text is the beginning of a JSON number.
+/// Whether a text begins like a JSON number.
 fn is_number(text: &str) -> bool {
     text.trim_start_matches('-').starts_with(|it: char| it.is_ascii_digit())
 }
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        AnyValue { depth: 0 }.deserialize(deserializer)
+        ValueSeed { depth: 0 }.deserialize(deserializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Map {
-    /// Keeps the order of the entries; of two with the same name the last one counts.
+    /// Keeps the order of the entries. The last of two entries with the same key is kept.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(AnyMap)
+        deserializer.deserialize_map(MapVisitor)
     }
 }
 
-/// Reads any value that lies in `depth` lists and maps.
+/// Reads any value inside `depth` arrays and objects.
 #[derive(Clone, Copy)]
-struct AnyValue {
+struct ValueSeed {
     depth: usize,
 }
 
-impl AnyValue {
+impl ValueSeed {
     fn inside<E: Error>(self) -> Result<Self, E> {
         if self.depth >= MAX_DEPTH {
             return Err(E::custom(Failure::too_deep()));
@@ -49,7 +49,7 @@ impl AnyValue {
         Ok(Self { depth: self.depth + 1 })
     }
 
-    fn list<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let inside = self.inside()?;
         let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(MAX_RESERVED));
         while let Some(item) = list.next_element_seed(inside)? {
@@ -62,11 +62,11 @@ impl AnyValue {
         self.entries(None, map)
     }
 
-    /// A map, or what stands for a number: with the feature `arbitrary_precision`, which any package of a program can
-    /// turn on, `serde_json` gives numbers that way.
+    /// Reads a map or a number. `serde_json` passes numbers as maps if any package of the program
+    /// enables its feature `arbitrary_precision`.
     fn map_or_number<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let inside = self.inside()?;
-        let Some(name) = map.next_key::<Name>()? else { return Ok(Value::Object(Map::new())) };
+        let Some(name) = map.next_key::<MapKey>()? else { return Ok(Value::Object(Map::new())) };
         let value = map.next_value_seed(inside)?;
         match &value {
             Value::String(digits) if &*name.0 == NUMBER && is_number(digits) => {
@@ -78,7 +78,7 @@ impl AnyValue {
 
     fn entries<'de, A: MapAccess<'de>>(
         self,
-        first: Option<(Name, Value)>,
+        first: Option<(MapKey, Value)>,
         mut map: A,
     ) -> Result<Map, A::Error> {
         let inside = self.inside()?;
@@ -87,7 +87,7 @@ impl AnyValue {
         if let Some((name, value)) = first {
             entries.insert(name.0, value);
         }
-        while let Some(name) = map.next_key::<Name>()? {
+        while let Some(name) = map.next_key::<MapKey>()? {
             let value = map.next_value_seed(inside)?;
             entries.insert(name.0, value);
         }
@@ -95,7 +95,7 @@ impl AnyValue {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for AnyValue {
+impl<'de> DeserializeSeed<'de> for ValueSeed {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -111,7 +111,7 @@ macro_rules! visit_as {
     )*};
 }
 
-impl<'de> Visitor<'de> for AnyValue {
+impl<'de> Visitor<'de> for ValueSeed {
     type Value = Value;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::Null)
     }
 
-    // A hostile text may nest wrappers as well as lists, where its format has them: they count.
+    // Some formats can nest options and newtypes without limit, so they count as well.
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         self.inside()?.deserialize(deserializer)
     }
@@ -155,7 +155,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
-        self.list(list)
+        self.array(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
@@ -163,39 +163,39 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
-/// A map's name, made without a `String` in between.
-struct Name(Arc<str>);
+/// The key of a map, created without an intermediate `String`.
+struct MapKey(Arc<str>);
 
-impl<'de> Deserialize<'de> for Name {
+impl<'de> Deserialize<'de> for MapKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(AnyName)
+        deserializer.deserialize_str(MapKeyVisitor)
     }
 }
 
-struct AnyName;
+struct MapKeyVisitor;
 
-impl Visitor<'_> for AnyName {
-    type Value = Name;
+impl Visitor<'_> for MapKeyVisitor {
+    type Value = MapKey;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("a text as a map's key")
+        f.write_str("a string as the key of a map")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Name, E> {
-        Ok(Name(name.into()))
+    fn visit_str<E: Error>(self, name: &str) -> Result<MapKey, E> {
+        Ok(MapKey(name.into()))
     }
 }
 
-struct AnyMap;
+struct MapVisitor;
 
-impl<'de> Visitor<'de> for AnyMap {
+impl<'de> Visitor<'de> for MapVisitor {
     type Value = Map;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("a map")
+        f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Map, A::Error> {
-        AnyValue { depth: 0 }.map(map)
+        ValueSeed { depth: 0 }.map(map)
     }
 }

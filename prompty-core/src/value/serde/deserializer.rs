@@ -13,23 +13,24 @@ use crate::value::failure::{Failure, Result, excerpt};
 use crate::value::{Map, Value};
 
 pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
-    T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
+    T::deserialize(ValueDeserializer(value))
+        .map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
 pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T> {
-    T::deserialize(FromValue(value))
+    T::deserialize(ValueDeserializer(value))
 }
 
-/// What a message says was found, where a value does not fit.
+/// What an error message says was found, for a value of the wrong kind.
 pub(super) fn found(value: &Value) -> String {
-    super::failure::describe(FromValue(value).unexpected())
+    super::failure::describe(ValueDeserializer(value).unexpected())
 }
 
-/// Reads a [`Value`].
+/// The deserializer of a [`Value`].
 #[derive(Clone, Copy)]
-struct FromValue<'de>(&'de Value);
+struct ValueDeserializer<'de>(&'de Value);
 
-impl<'de> FromValue<'de> {
+impl<'de> ValueDeserializer<'de> {
     fn unexpected(self) -> Unexpected<'de> {
         match self.0 {
             Value::Null => Unexpected::Unit,
@@ -50,7 +51,7 @@ impl<'de> FromValue<'de> {
     }
 }
 
-/// Gives an integer to a visitor as the narrowest type that holds it: few visitors know 128 bits.
+/// Passes an integer to a visitor as the narrowest type, because few visitors accept 128 bits.
 fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value> {
     if let Ok(number) = u64::try_from(number) {
         return visitor.visit_u64(number);
@@ -61,17 +62,17 @@ fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Va
     }
 }
 
-fn visit_list<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value> {
-    let mut list = ListReader { items: items.iter(), index: 0 };
-    let value = visitor.visit_seq(&mut list)?;
-    match list.items.len() {
+fn visit_array<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value> {
+    let mut array = ArrayReader { items: items.iter(), index: 0 };
+    let value = visitor.visit_seq(&mut array)?;
+    match array.items.len() {
         0 => Ok(value),
-        _ => Err(too_long(items.len(), list.index)),
+        _ => Err(too_long(items.len(), array.index)),
     }
 }
 
 fn visit_entries<'de, V: Visitor<'de>>(map: &'de Map, visitor: V) -> Result<V::Value> {
-    let mut entries = MapReader { entries: map.iter(), current: None };
+    let mut entries = ObjectReader { entries: map.iter(), current: None };
     let value = visitor.visit_map(&mut entries)?;
     match entries.entries.len() {
         0 => Ok(value),
@@ -83,7 +84,7 @@ fn too_long(found: usize, expected: usize) -> Failure {
     Failure::new(format!("expected {expected} items, found {found}"))
 }
 
-impl<'de> Deserializer<'de> for FromValue<'de> {
+impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     type Error = Failure;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -93,7 +94,7 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
             Value::Integer(number) => visit_integer(*number, visitor),
             Value::Float(number) => visitor.visit_f64(*number),
             Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(items) => visit_list(items, visitor),
+            Value::Array(items) => visit_array(items, visitor),
             Value::Object(map) => visit_entries(map, visitor),
         }
     }
@@ -137,10 +138,10 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
                     visitor.visit_enum(VariantReader { variant, data: Some(data) })
                 }
                 (found, _) => Err(Failure::new(format!(
-                    "expected a map of one entry, the variant's name with its data, found {found}"
+                    "expected an object with one entry, the name of a variant, found {found} entries"
                 ))),
             },
-            _ => self.mismatch(&"the name of a variant, or a map from it to its data"),
+            _ => self.mismatch(&"the name of a variant, or an object from it to its data"),
         }
     }
 
@@ -154,12 +155,12 @@ impl<'de> Deserializer<'de> for FromValue<'de> {
     }
 }
 
-struct ListReader<'de> {
+struct ArrayReader<'de> {
     items: std::slice::Iter<'de, Value>,
     index: usize,
 }
 
-impl<'de> SeqAccess<'de> for ListReader<'de> {
+impl<'de> SeqAccess<'de> for ArrayReader<'de> {
     type Error = Failure;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
@@ -168,7 +169,9 @@ impl<'de> SeqAccess<'de> for ListReader<'de> {
         };
         let index = self.index;
         self.index += 1;
-        seed.deserialize(FromValue(item)).map(Some).map_err(|failure| failure.in_index(index))
+        seed.deserialize(ValueDeserializer(item))
+            .map(Some)
+            .map_err(|failure| failure.in_index(index))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -176,14 +179,14 @@ impl<'de> SeqAccess<'de> for ListReader<'de> {
     }
 }
 
-struct MapReader<'de, I> {
+struct ObjectReader<'de, I> {
     entries: I,
-    /// The entry whose name was read last.
+    /// The entry whose key was read last.
     current: Option<(&'de str, &'de Value)>,
 }
 
 impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
-    for MapReader<'de, I>
+    for ObjectReader<'de, I>
 {
     type Error = Failure;
 
@@ -192,14 +195,14 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
         let Some((name, _)) = self.current else {
             return Ok(None);
         };
-        seed.deserialize(FromName(name)).map(Some).map_err(|failure| failure.in_name(name))
+        seed.deserialize(KeyDeserializer(name)).map(Some).map_err(|failure| failure.in_name(name))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let Some((name, value)) = self.current.take() else {
-            return Err(Failure::new("a map's value was asked for before its key"));
+            return Err(Failure::new("the value of a map was requested before its key"));
         };
-        seed.deserialize(FromValue(value)).map_err(|failure| failure.in_name(name))
+        seed.deserialize(ValueDeserializer(value)).map_err(|failure| failure.in_name(name))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -207,11 +210,11 @@ impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
     }
 }
 
-/// Reads the name of a map's entry: a text, or what the text says where a number is wanted.
+/// The deserializer of an object's key, which is parsed if a number or a boolean is expected.
 #[derive(Clone, Copy)]
-struct FromName<'de>(&'de str);
+struct KeyDeserializer<'de>(&'de str);
 
-impl<'de> FromName<'de> {
+impl<'de> KeyDeserializer<'de> {
     fn parse<T: FromStr>(self, expected: &dyn Expected) -> Result<T> {
         let mismatch = |_| Failure::invalid_type(Unexpected::Str(self.0), expected);
         self.0.parse().map_err(mismatch)
@@ -227,7 +230,7 @@ macro_rules! parse_name {
     )*};
 }
 
-impl<'de> Deserializer<'de> for FromName<'de> {
+impl<'de> Deserializer<'de> for KeyDeserializer<'de> {
     type Error = Failure;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -269,17 +272,17 @@ impl<'de> Deserializer<'de> for FromName<'de> {
     }
 }
 
-/// An enum in its external form: a variant's name, alone or with data.
+/// An externally tagged enum: the name of a variant, alone or with data.
 struct VariantReader<'de> {
     variant: &'de str,
     data: Option<&'de Value>,
 }
 
 impl<'de> VariantReader<'de> {
-    fn data(&self, what: &str) -> Result<&'de Value> {
+    fn data(&self, expected: &str) -> Result<&'de Value> {
         self.data.ok_or_else(|| {
             let variant = excerpt(self.variant);
-            Failure::new(format!("the variant `{variant}` needs {what}"))
+            Failure::new(format!("the variant `{variant}` needs {expected}"))
         })
     }
 }
@@ -289,7 +292,7 @@ impl<'de> EnumAccess<'de> for VariantReader<'de> {
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
-        Ok((seed.deserialize(FromName(self.variant))?, self))
+        Ok((seed.deserialize(KeyDeserializer(self.variant))?, self))
     }
 }
 
@@ -299,7 +302,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
     fn unit_variant(self) -> Result<()> {
         match self.data {
             None | Some(Value::Null) => Ok(()),
-            Some(data) => FromValue(data)
+            Some(data) => ValueDeserializer(data)
                 .mismatch(&"a variant without data")
                 .map_err(|failure| failure.in_name(self.variant)),
         }
@@ -307,13 +310,13 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         let data = self.data("a value")?;
-        seed.deserialize(FromValue(data)).map_err(|failure| failure.in_name(self.variant))
+        seed.deserialize(ValueDeserializer(data)).map_err(|failure| failure.in_name(self.variant))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Result<V::Value> {
-        let read = match self.data("a list")? {
-            Value::Array(items) => visit_list(items, visitor),
-            other => FromValue(other).mismatch(&visitor),
+        let read = match self.data("an array")? {
+            Value::Array(items) => visit_array(items, visitor),
+            other => ValueDeserializer(other).mismatch(&visitor),
         };
         read.map_err(|failure| failure.in_name(self.variant))
     }
@@ -323,10 +326,10 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let read = match self.data("a map")? {
+        let read = match self.data("an object")? {
             Value::Object(map) => visit_entries(map, visitor),
-            Value::Array(items) => visit_list(items, visitor),
-            other => FromValue(other).mismatch(&visitor),
+            Value::Array(items) => visit_array(items, visitor),
+            other => ValueDeserializer(other).mismatch(&visitor),
         };
         read.map_err(|failure| failure.in_name(self.variant))
     }

@@ -1,4 +1,4 @@
-//! The errors of serde, in the words of this package.
+//! Serde errors, with the messages of this package.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ impl ser::Error for Failure {
 }
 
 impl de::Error for Failure {
-    /// The message may quote what was read.
+    /// Shortens the message, because it may quote input.
     fn custom<T: Display>(message: T) -> Self {
         Self::new(bounded(&message.to_string()))
     }
@@ -40,24 +40,24 @@ impl de::Error for Failure {
     }
 }
 
-/// The names that there are, as serde tells them.
+/// The expected names, in serde's style.
 fn one_of(what: &str, names: &[&str]) -> String {
     match names {
-        [] => format!("there are no {what}"),
+        [] => format!("no {what} are allowed"),
         [only] => format!("expected `{only}`"),
         [one, other] => format!("expected `{one}` or `{other}`"),
         names => format!("expected one of `{}`", names.join("`, `")),
     }
 }
 
-/// What was found, in the words of [`Value::kind_name`](crate::value::Value::kind_name).
+/// What was found, in the terms of [`Value::kind_name`](crate::value::Value::kind_name).
 pub(super) fn describe(found: Unexpected<'_>) -> String {
     match found {
-        Unexpected::Str(text) => format!("text {:?}", excerpt(text)),
-        Unexpected::Seq => "a list".to_owned(),
-        Unexpected::Map => "a map".to_owned(),
+        Unexpected::Str(text) => format!("string {:?}", excerpt(text)),
+        Unexpected::Seq => "an array".to_owned(),
+        Unexpected::Map => "an object".to_owned(),
         Unexpected::Unit => "null".to_owned(),
-        // What serde says of numbers of 128 bits, which are its afterthought.
+        // Serde describes 128-bit numbers in this form.
         Unexpected::Other(text) => match text.strip_suffix(" as i128") {
             Some(number) => number.to_owned(),
             None => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Values and serde: reading, writing, and what errors say.
+//! Conversion between values and serde types, and its errors.
 
 mod deserialize;
 mod deserializer;
@@ -10,7 +10,7 @@ use super::failure::Failure;
 use crate::error::Error;
 
 impl Value {
-    /// Any serialisable value as a [`Value`], without a detour through JSON text.
+    /// Converts any serialisable value, without intermediate JSON text.
     ///
     /// ```
     /// # use prompty_core as typed_prompty;
@@ -25,22 +25,22 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// Where the type's own `Serialize` reports an error, a map's key is no text or number, or the
-    /// data is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// Returns an error if the type's own `Serialize` does, if the key of a map is not a string, an
+    /// integer or a boolean, or if the data is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     pub fn from_serialize<T: serde_core::Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
         serialize::to_value(value)
     }
 
-    /// This value as a `T`.
+    /// Converts the value to a `T`.
     ///
     /// # Errors
     ///
-    /// Where the value does not fit `T`; the message says where in the value.
+    /// Returns an error with the place in the value if the value does not fit `T`.
     pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, Error> {
         deserializer::from_value(self)
     }
 
-    /// The same, with the place of a failure told apart from its message.
+    /// Like [`deserialize`](Self::deserialize), with the place separate from the message.
     #[doc(hidden)]
     pub fn deserialize_in_place<T>(&self) -> Result<T, Failure>
     where
@@ -49,7 +49,7 @@ impl Value {
         deserializer::in_place(self)
     }
 
-    /// What a failure says was found, where this value does not fit.
+    /// The description of this value in errors about values of the wrong kind.
     #[doc(hidden)]
     pub fn found(&self) -> String {
         deserializer::found(self)

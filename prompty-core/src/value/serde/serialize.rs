@@ -1,4 +1,4 @@
-//! Makes a [`Value`] of a Rust type, and writes a [`Value`] to any format that serde knows.
+//! Converts Rust types to a [`Value`], and writes a [`Value`] to any serde format.
 
 use std::sync::Arc;
 
@@ -12,11 +12,13 @@ use crate::value::failure::{Failure, Result};
 use crate::value::map::Entries;
 use crate::value::{MAX_DEPTH, Map, Value};
 
-/// The most items that memory is reserved for in advance. A length that is announced may be wrong.
+/// The maximum number of items to reserve memory for. The announced length may be wrong.
 const MAX_RESERVED: usize = 1024;
 
 pub(super) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
-    value.serialize(ToValue { depth: 0 }).map_err(|cause| cause.into_error(ErrorKind::Conversion))
+    value
+        .serialize(ValueSerializer { depth: 0 })
+        .map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
 impl Serialize for Value {
@@ -39,7 +41,7 @@ impl Serialize for Map {
     }
 }
 
-/// Writes an integer as the narrowest type that holds it: few formats know 128 bits.
+/// Writes an integer as the narrowest type, because few formats support 128 bits.
 fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok, S::Error> {
     if let Ok(number) = i64::try_from(number) {
         return serializer.serialize_i64(number);
@@ -50,15 +52,15 @@ fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok
     }
 }
 
-/// Makes a [`Value`]. Only lists and maps count as depth: other wrappers are as deep as the type that
-/// the caller wrote.
+/// The serializer that creates a [`Value`]. Only arrays and objects count as depth. Other wrappers
+/// are limited by the caller's type.
 #[derive(Clone, Copy)]
-struct ToValue {
+struct ValueSerializer {
     depth: usize,
 }
 
-impl ToValue {
-    /// The serializer for what lies in a list or map at this depth.
+impl ValueSerializer {
+    /// The serializer for the content of an array or object at this depth.
     fn inside(self) -> Result<Self> {
         if self.depth >= MAX_DEPTH {
             return Err(Failure::too_deep());
@@ -66,14 +68,14 @@ impl ToValue {
         Ok(Self { depth: self.depth + 1 })
     }
 
-    fn list(self, length: Option<usize>) -> Result<ListBuilder> {
+    fn array(self, length: Option<usize>) -> Result<ArrayBuilder> {
         let items = Vec::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
-        Ok(ListBuilder { items, inside: self.inside()?, variant: None })
+        Ok(ArrayBuilder { items, inside: self.inside()?, variant: None })
     }
 
-    fn map(self, length: Option<usize>) -> Result<MapBuilder> {
+    fn object(self, length: Option<usize>) -> Result<ObjectBuilder> {
         let entries = Entries::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
-        Ok(MapBuilder { entries, name: None, inside: self.inside()?, variant: None })
+        Ok(ObjectBuilder { entries, name: None, inside: self.inside()?, variant: None })
     }
 }
 
@@ -85,16 +87,16 @@ macro_rules! serialize_as {
     )*};
 }
 
-impl Serializer for ToValue {
+impl Serializer for ValueSerializer {
     type Ok = Value;
     type Error = Failure;
-    type SerializeSeq = ListBuilder;
-    type SerializeTuple = ListBuilder;
-    type SerializeTupleStruct = ListBuilder;
-    type SerializeTupleVariant = ListBuilder;
-    type SerializeMap = MapBuilder;
-    type SerializeStruct = MapBuilder;
-    type SerializeStructVariant = MapBuilder;
+    type SerializeSeq = ArrayBuilder;
+    type SerializeTuple = ArrayBuilder;
+    type SerializeTupleStruct = ArrayBuilder;
+    type SerializeTupleVariant = ArrayBuilder;
+    type SerializeMap = ObjectBuilder;
+    type SerializeStruct = ObjectBuilder;
+    type SerializeStructVariant = ObjectBuilder;
 
     serialize_as! {
         serialize_bool(bool)
@@ -160,16 +162,16 @@ impl Serializer for ToValue {
         Ok(in_variant(Some(variant), value))
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<ListBuilder> {
-        self.list(length)
+    fn serialize_seq(self, length: Option<usize>) -> Result<ArrayBuilder> {
+        self.array(length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<ListBuilder> {
-        self.list(Some(length))
+    fn serialize_tuple(self, length: usize) -> Result<ArrayBuilder> {
+        self.array(Some(length))
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, length: usize) -> Result<ListBuilder> {
-        self.list(Some(length))
+    fn serialize_tuple_struct(self, _name: &'static str, length: usize) -> Result<ArrayBuilder> {
+        self.array(Some(length))
     }
 
     fn serialize_tuple_variant(
@@ -178,16 +180,16 @@ impl Serializer for ToValue {
         _index: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<ListBuilder> {
-        Ok(ListBuilder { variant: Some(variant), ..self.inside()?.list(Some(length))? })
+    ) -> Result<ArrayBuilder> {
+        Ok(ArrayBuilder { variant: Some(variant), ..self.inside()?.array(Some(length))? })
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<MapBuilder> {
-        self.map(length)
+    fn serialize_map(self, length: Option<usize>) -> Result<ObjectBuilder> {
+        self.object(length)
     }
 
-    fn serialize_struct(self, _name: &'static str, length: usize) -> Result<MapBuilder> {
-        self.map(Some(length))
+    fn serialize_struct(self, _name: &'static str, length: usize) -> Result<ObjectBuilder> {
+        self.object(Some(length))
     }
 
     fn serialize_struct_variant(
@@ -196,12 +198,12 @@ impl Serializer for ToValue {
         _index: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<MapBuilder> {
-        Ok(MapBuilder { variant: Some(variant), ..self.inside()?.map(Some(length))? })
+    ) -> Result<ObjectBuilder> {
+        Ok(ObjectBuilder { variant: Some(variant), ..self.inside()?.object(Some(length))? })
     }
 }
 
-/// The external form of an enum's data: a map from the variant's name to it.
+/// The external form of an enum's data: an object from the variant's name to the data.
 fn in_variant(variant: Option<&'static str>, value: Value) -> Value {
     match variant {
         Some(variant) => Value::Object(Map::from([(variant, value)])),
@@ -209,13 +211,13 @@ fn in_variant(variant: Option<&'static str>, value: Value) -> Value {
     }
 }
 
-struct ListBuilder {
+struct ArrayBuilder {
     items: Vec<Value>,
-    inside: ToValue,
+    inside: ValueSerializer,
     variant: Option<&'static str>,
 }
 
-impl ListBuilder {
+impl ArrayBuilder {
     fn push<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
         let item = item
             .serialize(self.inside)
@@ -229,9 +231,9 @@ impl ListBuilder {
     }
 }
 
-macro_rules! build_list {
+macro_rules! impl_array_builder {
     ($($builder:ident $method:ident)*) => {$(
-        impl $builder for ListBuilder {
+        impl $builder for ArrayBuilder {
             type Ok = Value;
             type Error = Failure;
 
@@ -246,22 +248,22 @@ macro_rules! build_list {
     )*};
 }
 
-build_list! {
+impl_array_builder! {
     SerializeSeq serialize_element
     SerializeTuple serialize_element
     SerializeTupleStruct serialize_field
     SerializeTupleVariant serialize_field
 }
 
-struct MapBuilder {
+struct ObjectBuilder {
     entries: Entries,
-    /// The name whose value comes next.
+    /// The key whose value comes next.
     name: Option<Arc<str>>,
-    inside: ToValue,
+    inside: ValueSerializer,
     variant: Option<&'static str>,
 }
 
-impl MapBuilder {
+impl ObjectBuilder {
     fn insert<T: Serialize + ?Sized>(&mut self, name: Arc<str>, value: &T) -> Result<()> {
         let value = value
             .serialize(self.inside)
@@ -275,7 +277,7 @@ impl MapBuilder {
     }
 }
 
-/// A failure in the data of a variant, if there is one.
+/// Adds the variant, if there is one, to the path of an error.
 fn within(failure: Failure, variant: Option<&'static str>) -> Failure {
     match variant {
         Some(variant) => failure.in_name(variant),
@@ -283,17 +285,17 @@ fn within(failure: Failure, variant: Option<&'static str>) -> Failure {
     }
 }
 
-impl SerializeMap for MapBuilder {
+impl SerializeMap for ObjectBuilder {
     type Ok = Value;
     type Error = Failure;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.name = Some(key.serialize(ToName)?);
+        self.name = Some(key.serialize(KeySerializer)?);
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let name = self.name.take().ok_or_else(|| Failure::new("a map's value has no key"))?;
+        let name = self.name.take().ok_or_else(|| Failure::new("the value of a map has no key"))?;
         self.insert(name, value)
     }
 
@@ -302,9 +304,9 @@ impl SerializeMap for MapBuilder {
     }
 }
 
-macro_rules! build_struct {
+macro_rules! impl_object_builder {
     ($($builder:ident)*) => {$(
-        impl $builder for MapBuilder {
+        impl $builder for ObjectBuilder {
             type Ok = Value;
             type Error = Failure;
 
@@ -323,16 +325,16 @@ macro_rules! build_struct {
     )*};
 }
 
-build_struct!(SerializeStruct SerializeStructVariant);
+impl_object_builder!(SerializeStruct SerializeStructVariant);
 
-/// Makes the name of a map's entry out of a key.
-struct ToName;
+/// The serializer that creates the key of an object.
+struct KeySerializer;
 
-fn no_name<T>(found: &str) -> Result<T> {
-    Err(Failure::new(format!("a map's key must be a text, an integer or a boolean, not {found}")))
+fn invalid_key<T>(found: &str) -> Result<T> {
+    Err(Failure::new(format!("expected a string, an integer or a boolean as a key, found {found}")))
 }
 
-macro_rules! name_from {
+macro_rules! key_from {
     ($($method:ident($type:ty))*) => {$(
         fn $method(self, key: $type) -> Result<Arc<str>> {
             Ok(key.to_string().into())
@@ -340,15 +342,15 @@ macro_rules! name_from {
     )*};
 }
 
-macro_rules! no_name {
+macro_rules! invalid_key {
     ($($method:ident($($type:ty),*) -> $name:ty: $found:literal,)*) => {$(
         fn $method(self, $(_: $type),*) -> Result<$name> {
-            no_name($found)
+            invalid_key($found)
         }
     )*};
 }
 
-impl Serializer for ToName {
+impl Serializer for KeySerializer {
     type Ok = Arc<str>;
     type Error = Failure;
     type SerializeSeq = Impossible<Arc<str>, Failure>;
@@ -359,7 +361,7 @@ impl Serializer for ToName {
     type SerializeStruct = Impossible<Arc<str>, Failure>;
     type SerializeStructVariant = Impossible<Arc<str>, Failure>;
 
-    name_from! {
+    key_from! {
         serialize_bool(bool)
         serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
         serialize_i128(i128)
@@ -393,22 +395,22 @@ impl Serializer for ToName {
         key.serialize(self)
     }
 
-    no_name! {
+    invalid_key! {
         serialize_f32(f32) -> Arc<str>: "a float",
         serialize_f64(f64) -> Arc<str>: "a float",
         serialize_bytes(&[u8]) -> Arc<str>: "bytes",
         serialize_none() -> Arc<str>: "null",
         serialize_unit() -> Arc<str>: "null",
         serialize_unit_struct(&'static str) -> Arc<str>: "null",
-        serialize_seq(Option<usize>) -> Self::SerializeSeq: "a list",
-        serialize_tuple(usize) -> Self::SerializeTuple: "a list",
-        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct: "a list",
+        serialize_seq(Option<usize>) -> Self::SerializeSeq: "an array",
+        serialize_tuple(usize) -> Self::SerializeTuple: "an array",
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct: "an array",
         serialize_tuple_variant(&'static str, u32, &'static str, usize)
-            -> Self::SerializeTupleVariant: "a map",
-        serialize_map(Option<usize>) -> Self::SerializeMap: "a map",
-        serialize_struct(&'static str, usize) -> Self::SerializeStruct: "a map",
+            -> Self::SerializeTupleVariant: "an object",
+        serialize_map(Option<usize>) -> Self::SerializeMap: "an object",
+        serialize_struct(&'static str, usize) -> Self::SerializeStruct: "an object",
         serialize_struct_variant(&'static str, u32, &'static str, usize)
-            -> Self::SerializeStructVariant: "a map",
+            -> Self::SerializeStructVariant: "an object",
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -418,6 +420,6 @@ impl Serializer for ToName {
         _variant: &'static str,
         _key: &T,
     ) -> Result<Arc<str>> {
-        no_name("a map")
+        invalid_key("an object")
     }
 }

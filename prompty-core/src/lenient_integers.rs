@@ -1,13 +1,14 @@
-//! Integers that models write with a fraction: `3.0` is an integer by JSON Schema, but not to serde.
+//! Reads JSON in which models wrote integers with a zero fraction: JSON Schema accepts `3.0` as an
+//! integer, but serde does not.
 
 use crate::value::internal::json::replace_lone_surrogates;
 
-/// Reads JSON text with a function. If the function fails, it is called again with the text without
-/// fractions that are zero, so that `3.0` is read as an integer if the type needs one.
+/// Reads JSON text with a function. If the function fails, it is called again with zero fractions
+/// removed, so `3.0` can be read as an integer.
 ///
 /// # Errors
 ///
-/// The error of the first call.
+/// Returns the error of the first call if both calls fail.
 pub fn read<T, E>(json: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
     let json = replace_lone_surrogates(json);
     read(&json).or_else(|error| match without_zero_fractions(&json) {
@@ -16,24 +17,24 @@ pub fn read<T, E>(json: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, 
     })
 }
 
-/// JSON text without the fractions that are zero; `None` if it has none.
+/// The JSON text without zero fractions; `None` if it has none.
 #[expect(clippy::string_slice, reason = "`at` is where a point is, and only zeros follow it")]
 fn without_zero_fractions(json: &str) -> Option<String> {
     let mut written = String::new();
-    let (mut copied, mut in_text, mut escaped) = (0, false, false);
+    let (mut copied, mut in_string, mut escaped) = (0, false, false);
     for (at, byte) in json.bytes().enumerate() {
         match byte {
             _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            b'.' if !in_text => {
-                let behind = &json[at + 1..];
-                let rest = behind.trim_start_matches('0');
-                let zeros = behind.len() - rest.len();
-                let goes_on = rest.starts_with(|it: char| {
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'.' if !in_string => {
+                let fraction = &json[at + 1..];
+                let rest = fraction.trim_start_matches('0');
+                let zeros = fraction.len() - rest.len();
+                let continues = rest.starts_with(|it: char| {
                     it.is_ascii_digit() || matches!(it, 'e' | 'E' | '+' | '-' | '.')
                 });
-                if zeros > 0 && !goes_on {
+                if zeros > 0 && !continues {
                     written.push_str(&json[copied..at]);
                     copied = at + 1 + zeros;
                 }
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_fraction_is_an_integer_where_one_is_wanted() {
+    fn a_zero_fraction_is_accepted_for_an_integer() {
         assert_eq!(from_json::<Vec<u8>>("[3.0, 4.000, 5]").unwrap(), [3, 4, 5]);
         assert_eq!(from_json::<(i64, f64, String)>(r#"[-3.0, 3.0, "3.0"]"#).unwrap().0, -3);
         assert!(from_json::<u8>("3.5").unwrap_err().to_string().contains("floating point"));
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn only_zero_fractions_of_numbers_are_left_out() {
+    fn only_zero_fractions_of_numbers_are_removed() {
         let json = r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7.00}"#;
         let written = without_zero_fractions(json).unwrap();
         assert_eq!(written, r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7}"#);

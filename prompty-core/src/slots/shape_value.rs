@@ -1,4 +1,4 @@
-//! The shape of what a model must write, out of a value that shows it.
+//! Reads the shape in a slot.
 
 use crate::error::{Error, ErrorKind};
 use crate::schema::shape::Shape;
@@ -6,11 +6,11 @@ use crate::value::Value;
 
 use super::slot::Slot;
 
-/// The shape that a value in a slot shows, by the notation of [`Shape::from_notation`].
+/// Reads a value in a slot as a shape, in the notation of [`Shape::from_notation`].
 ///
 /// # Errors
 ///
-/// Those of the notation, with the slot.
+/// Returns the errors of the notation, with the name of the slot.
 pub(super) fn shape_of(value: &Value, slot: Slot) -> Result<Shape, Error> {
     Shape::from_notation(value).map_err(|error| {
         let message = format!("in the slot `{slot}`: {error}");

@@ -1,13 +1,13 @@
-//! The text that shows a shape to a model: JSON with types in the place of values.
+//! The text that shows a shape to a model: JSON with types instead of values.
 
 use std::borrow::Cow;
 
-use super::names::{Names, Scope, resolve};
-use super::{Kind, Layout, Literal, Object, Others, Shape};
+use super::names::{DefinitionNames, NameScope, resolve};
+use super::{Literal, ObjectShape, OtherKeys, Shape, ShapeKind, ShapeLayout};
 use crate::value::Value;
 
 impl Shape {
-    /// The structure as the model is shown it. Descriptions are comments, each in one line.
+    /// The structure as text for the model. Descriptions are comments, each in one line.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::schema::shape; }
@@ -27,8 +27,7 @@ impl Shape {
     /// ```
     #[must_use]
     pub fn requirement(&self) -> String {
-        let mut writer =
-            Writer { names: Names::default(), scope: Scope::new(), out: String::new() };
+        let mut writer = RequirementWriter::default();
         writer.shape(self, 0);
         let mut next = 0;
         while let Some(defined) = writer.names.get(next) {
@@ -43,28 +42,31 @@ impl Shape {
 }
 
 impl Shape {
-    /// The shape in one line, as its type is written.
+    /// The shape in one line, as a type expression.
     pub(super) fn type_name(&self) -> String {
-        Writer { names: Names::default(), scope: Scope::new(), out: String::new() }.inline(self)
+        RequirementWriter::default().inline(self)
     }
 }
 
-struct Writer<'s> {
-    names: Names<'s>,
-    scope: Scope,
+#[derive(Default)]
+struct RequirementWriter<'s> {
+    names: DefinitionNames<'s>,
+    scope: NameScope,
     out: String,
 }
 
-impl<'s> Writer<'s> {
-    /// A shape whose lines are indented by so many steps, but for the first.
+impl<'s> RequirementWriter<'s> {
+    /// Writes a shape. Its lines after the first are indented by `depth` steps.
     fn shape(&mut self, shape: &'s Shape, depth: usize) {
         match &shape.kind {
-            Kind::ListOf(items) if shape.layout == Layout::Lines => {
+            ShapeKind::ListOf(items) if shape.layout == ShapeLayout::Lines => {
                 self.items(items, &["..."], depth);
             }
-            Kind::Tuple(items) if shape.layout == Layout::Lines => self.items(items, &[], depth),
-            Kind::Object(object) if has_lines(shape) => self.object(object, depth),
-            Kind::OneOf(shapes) if has_lines(shape) => self.alternatives(shapes, depth),
+            ShapeKind::Tuple(items) if shape.layout == ShapeLayout::Lines => {
+                self.items(items, &[], depth);
+            }
+            ShapeKind::Object(object) if has_lines(shape) => self.object(object, depth),
+            ShapeKind::OneOf(shapes) if has_lines(shape) => self.alternatives(shapes, depth),
             _ => {
                 let words = self.inline(shape);
                 self.out.push_str(&format!("<{words}>"));
@@ -95,9 +97,9 @@ impl<'s> Writer<'s> {
         self.out.push(']');
     }
 
-    fn object(&mut self, object: &'s Object, depth: usize) {
+    fn object(&mut self, object: &'s ObjectShape, depth: usize) {
         let others = match &object.others {
-            Others::Shape(shape) if !says_nothing(shape) => Some(&**shape),
+            OtherKeys::Shape(shape) if !is_unspecific(shape) => Some(&**shape),
             _ => None,
         };
         if object.fields.is_empty() && others.is_none() {
@@ -129,7 +131,7 @@ impl<'s> Writer<'s> {
         self.out.push('}');
     }
 
-    /// What stands under a key. Where the key may be missing, the model may write `null`.
+    /// Writes the value of a key. An optional key may also be `null`.
     fn field(&mut self, shape: &'s Shape, depth: usize) {
         self.shape(shape, depth);
         if !shape.is_null_if_missing() {
@@ -175,11 +177,11 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// What stands behind a shape in a comment: its description, and those of what it lists in a line.
+    /// The comment after a shape: its description, and those of the parts in its line.
     fn comment(&mut self, shape: &'s Shape) -> Option<String> {
         let own = shape.description.as_deref().map(one_line);
         let listed: Vec<String> = match &shape.kind {
-            Kind::Literals(literals) => {
+            ShapeKind::Literals(literals) => {
                 let described = |it: &Literal| {
                     Some(format!(
                         "{}: {}",
@@ -189,8 +191,8 @@ impl<'s> Writer<'s> {
                 };
                 literals.iter().filter_map(described).collect()
             }
-            // Those with lines of their own have their comments, but for the last one.
-            Kind::OneOf(shapes) => {
+            // Alternatives in separate lines have their own comments, except for the last one.
+            ShapeKind::OneOf(shapes) => {
                 let lines = has_lines(shape);
                 let from = if lines { shapes.len().saturating_sub(1) } else { 0 };
                 let mut listed = Vec::new();
@@ -219,61 +221,61 @@ impl<'s> Writer<'s> {
         })
     }
 
-    /// A shape in one line, as its type is written.
+    /// The shape in one line, as a type expression.
     fn inline(&mut self, shape: &'s Shape) -> String {
         match &shape.kind {
-            Kind::Any => "Any".to_owned(),
-            Kind::Words(words) => one_line(words).into_owned(),
-            Kind::Null => "NoneType".to_owned(),
-            Kind::Boolean => "bool".to_owned(),
-            Kind::Integer => "int".to_owned(),
-            Kind::Number => "float".to_owned(),
-            Kind::Text => "str".to_owned(),
-            Kind::List => "list".to_owned(),
-            Kind::ListOf(items) if items.is_empty() => "list".to_owned(),
-            Kind::ListOf(items) => format!("list[{}]", self.inline_all(items, " | ")),
-            Kind::Tuple(items) => format!("tuple[{}]", self.inline_all(items, ", ")),
-            Kind::Map => "dict".to_owned(),
-            Kind::Object(object) => match &object.others {
-                Others::Shape(shape) if !says_nothing(shape) => {
+            ShapeKind::Any => "Any".to_owned(),
+            ShapeKind::Words(words) => one_line(words).into_owned(),
+            ShapeKind::Null => "NoneType".to_owned(),
+            ShapeKind::Boolean => "bool".to_owned(),
+            ShapeKind::Integer => "int".to_owned(),
+            ShapeKind::Number => "float".to_owned(),
+            ShapeKind::Text => "str".to_owned(),
+            ShapeKind::List => "list".to_owned(),
+            ShapeKind::ListOf(items) if items.is_empty() => "list".to_owned(),
+            ShapeKind::ListOf(items) => format!("list[{}]", self.inline_all(items, " | ")),
+            ShapeKind::Tuple(items) => format!("tuple[{}]", self.inline_all(items, ", ")),
+            ShapeKind::Map => "dict".to_owned(),
+            ShapeKind::Object(object) => match &object.others {
+                OtherKeys::Shape(shape) if !is_unspecific(shape) => {
                     format!("dict[str, {}]", self.inline(shape))
                 }
                 _ => "dict".to_owned(),
             },
-            Kind::OneOf(shapes) => self.inline_all(shapes, " | "),
-            Kind::Literals(literals) => {
+            ShapeKind::OneOf(shapes) => self.inline_all(shapes, " | "),
+            ShapeKind::Literals(literals) => {
                 let values: Vec<String> = literals.iter().map(|it| literal(&it.value)).collect();
                 format!("Literal[{}]", values.join(", "))
             }
-            Kind::Recursive(name, inner) => {
+            ShapeKind::Recursive(name, inner) => {
                 one_line(&self.names.define(name, inner, &self.scope)).into_owned()
             }
-            Kind::Reference(name) => {
+            ShapeKind::Reference(name) => {
                 let written = resolve(&self.scope, name);
                 written.map_or("Any".to_owned(), |name| one_line(name).into_owned())
             }
         }
     }
 
-    fn inline_all(&mut self, shapes: &'s [Shape], between: &str) -> String {
-        shapes.iter().map(|it| self.inline(it)).collect::<Vec<_>>().join(between)
+    fn inline_all(&mut self, shapes: &'s [Shape], separator: &str) -> String {
+        shapes.iter().map(|it| self.inline(it)).collect::<Vec<_>>().join(separator)
     }
 }
 
-/// Whether a shape needs lines of its own wherever it stands.
+/// Whether a shape is written in several lines.
 fn has_lines(shape: &Shape) -> bool {
     match &shape.kind {
-        Kind::Object(object) if object.fields.is_empty() => match &object.others {
-            Others::Shape(others) => {
+        ShapeKind::Object(object) if object.fields.is_empty() => match &object.others {
+            OtherKeys::Shape(others) => {
                 has_lines(others) || shape.parts().iter().any(|it| is_described(it))
             }
-            Others::Unsaid | Others::Nothing => true,
+            OtherKeys::Unspecified | OtherKeys::None => true,
         },
-        Kind::Object(_) => true,
-        Kind::ListOf(parts) | Kind::Tuple(parts) => {
+        ShapeKind::Object(_) => true,
+        ShapeKind::ListOf(parts) | ShapeKind::Tuple(parts) => {
             parts.iter().any(|part| has_lines(part) || is_described(part))
         }
-        Kind::OneOf(parts) => parts.iter().any(has_lines),
+        ShapeKind::OneOf(parts) => parts.iter().any(has_lines),
         _ => false,
     }
 }
@@ -282,12 +284,12 @@ fn is_described(shape: &Shape) -> bool {
     shape.description().is_some_and(|it| !it.is_empty())
 }
 
-/// Whether a shape says nothing of a value.
-fn says_nothing(shape: &Shape) -> bool {
-    matches!(shape.kind, Kind::Any) && !is_described(shape)
+/// Whether a shape allows any value and has no description.
+fn is_unspecific(shape: &Shape) -> bool {
+    matches!(shape.kind, ShapeKind::Any) && !is_described(shape)
 }
 
-/// A value of a list of values. Texts are bare where they cannot be mistaken.
+/// A literal. Strings have quotes only if they could be mistaken for something else.
 fn literal(value: &Value) -> String {
     match value {
         Value::String(text) if is_plain(text) => text.to_string(),
@@ -302,7 +304,7 @@ fn is_plain(text: &str) -> bool {
     is_text && !text.is_empty() && text.trim() == text && !text.contains(is_special)
 }
 
-/// A text in one line: a line break would end the comment that it stands in.
+/// A text in one line, because a line break would end its comment.
 fn one_line(text: &str) -> Cow<'_, str> {
     let is_break = |it: char| matches!(it, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if !text.contains(is_break) {

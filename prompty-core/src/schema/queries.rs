@@ -1,50 +1,50 @@
-//! What a schema says of a value and of the places inside of it, over references and combinations.
+//! Queries of a schema about values and their parts, through references and combinations.
 
 use std::collections::HashSet;
 
 use super::keywords::{Combination, Keywords};
 use super::kinds::Kinds;
-use super::part::{Form, Schema, Step};
+use super::part::{Schema, SchemaForm, Step};
 use crate::ordered_map::OrderedMap;
 use crate::value::{Map, Value};
 
-/// Schemas that are looked at before a schema counts as saying nothing: those that refer to each
-/// other would be more than there is time for.
-const MOST_SCHEMAS: usize = 2000;
+/// The maximum number of schemas that a query visits. Without it, schemas with many mutual
+/// references would take too long.
+const MAX_SCHEMAS: usize = 2000;
 
-/// Values of an `enum`, or bytes of a reference, that cost as much as one schema.
+/// The number of `enum` values, or bytes of a reference, that count as a visited schema.
 const PER_SCHEMA: usize = 16;
 
-/// Schemas that are asked inside of each other, each with some room on the stack.
-const DEEPEST: usize = 256;
+/// The maximum recursion of a query, which limits the use of the stack.
+const MAX_NESTING: usize = 256;
 
 impl<'a> Schema<'a> {
-    /// The kinds of values that it admits, as far as its keywords, its references and its
-    /// combinations tell.
+    /// The kinds of values that the schema's keywords, references and combinations allow.
     pub fn kinds(self) -> Kinds {
         self.kinds_at(&[])
     }
 
-    /// The kinds of what a value of this schema may have at a place inside. Where nothing is said of
-    /// the place, or reading it takes too long, that is any kind.
+    /// The kinds of values that the schema allows at a place inside of a value. If the schema does
+    /// not describe the place, or if the query takes too long, all kinds are allowed.
     ///
-    /// Of alternatives, those that do not name the place are not asked where another one does.
+    /// If one of several alternatives describes the place, those that do not are ignored.
     pub fn kinds_at(self, steps: &[Step<'_>]) -> Kinds {
-        self.ask(steps).unwrap_or(Kinds::ANY)
+        self.query(steps).unwrap_or(Kinds::ANY)
     }
 
-    /// The schemas that say something of a place inside of a value, each once.
+    /// The schemas that describe a place inside of a value, without duplicates.
     pub fn parts_at(self, steps: &[Step<'_>]) -> Vec<Self> {
-        self.ask(steps).unwrap_or_default()
+        self.query(steps).unwrap_or_default()
     }
 
-    /// The properties that it names for objects, in order, also behind references and in `allOf`.
+    /// The properties that the schema names, in order, also through references and `allOf`.
     pub fn properties(self) -> Vec<Property<'a>> {
-        let together = self.ask(&[]).map(|Together(schemas)| schemas).unwrap_or_default();
+        let conjoined =
+            self.query(&[]).map(|ConjoinedSchemas(schemas)| schemas).unwrap_or_default();
         let mut properties: OrderedMap<&'a str, Property<'a>> = OrderedMap::new();
         let mut required: HashSet<&'a str> = HashSet::new();
         let mut read = HashSet::new();
-        for keywords in together.iter().filter_map(|schema| schema.keywords()) {
+        for keywords in conjoined.iter().filter_map(|schema| schema.keywords()) {
             if !read.insert(std::ptr::from_ref(keywords.map())) {
                 continue;
             }
@@ -60,19 +60,19 @@ impl<'a> Schema<'a> {
         with_required.collect()
     }
 
-    /// Whether some name has to be there in every object that follows it.
+    /// Whether every object that matches the schema must have some property.
     pub fn requires_some_name(self) -> bool {
-        matches!(self.ask(&[]), Some(Required(true)))
+        matches!(self.query(&[]), Some(RequiresName(true)))
     }
 
-    /// The schema that its own keywords have for a step into a value.
+    /// The subschema of this schema's own keywords for a step into a value.
     pub fn child(self, step: Step<'_>) -> Option<Self> {
         Some(self.part(child(self.keywords()?, step)?))
     }
 
-    /// The answer for a place. `None` if no schema names the place, or reading takes too long.
-    fn ask<T: Answer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
-        Walk::new().ask(self, steps, None).ok().flatten()
+    /// The answer for a place; `None` if no schema describes it, or if the query takes too long.
+    fn query<T: SchemaAnswer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
+        SchemaWalk::new().query(self, steps, None).ok().flatten()
     }
 }
 
@@ -81,39 +81,39 @@ impl<'a> Schema<'a> {
 pub struct Property<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its schemas. All of them hold.
+    /// Its schemas, all of which apply.
     pub schemas: Vec<&'a Value>,
     /// Whether every object must have it.
     pub is_required: bool,
 }
 
-/// That a question takes too long.
-struct TooMuch;
+/// The error of a query that takes too long.
+struct WalkLimitError;
 
-/// What is asked of the schemas of a place, and how the answers go together.
-trait Answer<'a>: Sized {
-    /// Whether the answer is a collection of the schemas of the place: then each is asked once, and
-    /// its references and combinations are not.
+/// An answer of the schemas at a place, and how to combine several answers.
+trait SchemaAnswer<'a>: Sized {
+    /// Whether the answer is a collection of the schemas at the place. Each schema is then visited
+    /// once, without its references and combinations.
     const COLLECTS: bool;
 
-    /// The answer of one schema.
-    fn of_schema(schema: Schema<'a>, walk: &mut Walk) -> Result<Self, TooMuch>;
+    /// The answer of a single schema.
+    fn of_schema(schema: Schema<'a>, walk: &mut SchemaWalk) -> Result<Self, WalkLimitError>;
 
-    /// The answer where both schemas hold.
+    /// The answer if both schemas apply.
     fn both(self, other: Self) -> Self;
 
-    /// The answer where one of two schemas holds.
+    /// The answer if one of two schemas applies.
     fn either(self, other: Self) -> Self;
 }
 
-impl<'a> Answer<'a> for Kinds {
+impl<'a> SchemaAnswer<'a> for Kinds {
     const COLLECTS: bool = false;
 
-    fn of_schema(schema: Schema<'a>, walk: &mut Walk) -> Result<Self, TooMuch> {
+    fn of_schema(schema: Schema<'a>, walk: &mut SchemaWalk) -> Result<Self, WalkLimitError> {
         match schema.form() {
-            Form::Nothing => Ok(Self::NONE),
-            Form::Everything | Form::Malformed(_) => Ok(Self::ANY),
-            Form::Keywords(keywords) => own_kinds(keywords, walk),
+            SchemaForm::Nothing => Ok(Self::NONE),
+            SchemaForm::Everything | SchemaForm::Malformed(_) => Ok(Self::ANY),
+            SchemaForm::Keywords(keywords) => own_kinds(keywords, walk),
         }
     }
 
@@ -126,8 +126,8 @@ impl<'a> Answer<'a> for Kinds {
     }
 }
 
-/// The kinds that `type`, `const` and `enum` leave. Those with the wrong form say nothing.
-fn own_kinds(keywords: Keywords<'_>, walk: &mut Walk) -> Result<Kinds, TooMuch> {
+/// The kinds that `type`, `const` and `enum` allow. Keywords of a wrong form are ignored.
+fn own_kinds(keywords: Keywords<'_>, walk: &mut SchemaWalk) -> Result<Kinds, WalkLimitError> {
     let mut kinds = keywords.kinds().ok().flatten().unwrap_or(Kinds::ANY);
     if let Some(value) = keywords.constant() {
         kinds = kinds.intersection(Kinds::from_value(value));
@@ -140,10 +140,10 @@ fn own_kinds(keywords: Keywords<'_>, walk: &mut Walk) -> Result<Kinds, TooMuch> 
     Ok(kinds)
 }
 
-impl<'a> Answer<'a> for Vec<Schema<'a>> {
+impl<'a> SchemaAnswer<'a> for Vec<Schema<'a>> {
     const COLLECTS: bool = true;
 
-    fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
+    fn of_schema(schema: Schema<'a>, _: &mut SchemaWalk) -> Result<Self, WalkLimitError> {
         Ok(vec![schema])
     }
 
@@ -157,13 +157,13 @@ impl<'a> Answer<'a> for Vec<Schema<'a>> {
     }
 }
 
-/// The schemas that hold together with the one that is asked.
-struct Together<'a>(Vec<Schema<'a>>);
+/// The schemas that all apply to the same value as the queried one.
+struct ConjoinedSchemas<'a>(Vec<Schema<'a>>);
 
-impl<'a> Answer<'a> for Together<'a> {
+impl<'a> SchemaAnswer<'a> for ConjoinedSchemas<'a> {
     const COLLECTS: bool = false;
 
-    fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
+    fn of_schema(schema: Schema<'a>, _: &mut SchemaWalk) -> Result<Self, WalkLimitError> {
         Ok(Self(vec![schema]))
     }
 
@@ -177,13 +177,13 @@ impl<'a> Answer<'a> for Together<'a> {
     }
 }
 
-/// Whether a name is required.
-struct Required(bool);
+/// Whether the schema requires a name.
+struct RequiresName(bool);
 
-impl<'a> Answer<'a> for Required {
+impl<'a> SchemaAnswer<'a> for RequiresName {
     const COLLECTS: bool = false;
 
-    fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
+    fn of_schema(schema: Schema<'a>, _: &mut SchemaWalk) -> Result<Self, WalkLimitError> {
         let names = schema.keywords().and_then(|keywords| keywords.required().ok());
         Ok(Self(names.is_some_and(|names| !names.is_empty())))
     }
@@ -197,47 +197,47 @@ impl<'a> Answer<'a> for Required {
     }
 }
 
-/// The one walk over the schemas that hold for a value.
-struct Walk {
+/// A walk over the schemas that apply to a value.
+struct SchemaWalk {
     schemas_left: usize,
-    /// The schemas that were asked for a collection, with how many steps were left.
+    /// For a collection: the visited schemas, with the number of remaining steps.
     collected: HashSet<(usize, usize)>,
 }
 
-/// A schema that is being asked, and the one that led to it.
-struct Asked<'w> {
+/// A schema on the current path of the walk, and its predecessor.
+struct PathEntry<'w> {
     address: usize,
-    /// How many steps are left to the place.
+    /// The number of remaining steps to the place.
     steps: usize,
     depth: usize,
-    before: Option<&'w Self>,
+    previous: Option<&'w Self>,
 }
 
-impl Asked<'_> {
-    /// Whether the walk is back at a schema, which adds nothing to what it says.
+impl PathEntry<'_> {
+    /// Whether a schema is already on the path. Visiting it again would add nothing.
     fn contains(&self, address: usize, steps: usize) -> bool {
         let is_here = self.address == address && self.steps == steps;
-        is_here || self.before.is_some_and(|before| before.contains(address, steps))
+        is_here || self.previous.is_some_and(|previous| previous.contains(address, steps))
     }
 }
 
-impl Walk {
+impl SchemaWalk {
     fn new() -> Self {
-        Self { schemas_left: MOST_SCHEMAS, collected: HashSet::new() }
+        Self { schemas_left: MAX_SCHEMAS, collected: HashSet::new() }
     }
 
-    fn spend(&mut self, schemas: usize) -> Result<(), TooMuch> {
-        self.schemas_left = self.schemas_left.checked_sub(schemas).ok_or(TooMuch)?;
+    fn spend(&mut self, schemas: usize) -> Result<(), WalkLimitError> {
+        self.schemas_left = self.schemas_left.checked_sub(schemas).ok_or(WalkLimitError)?;
         Ok(())
     }
 
-    /// What a schema says of a place; nothing where it does not name it.
-    fn ask<'a, T: Answer<'a>>(
+    /// The answer of a schema for a place; `None` if the schema does not describe the place.
+    fn query<'a, T: SchemaAnswer<'a>>(
         &mut self,
         schema: Schema<'a>,
         steps: &[Step<'_>],
-        before: Option<&Asked<'_>>,
-    ) -> Result<Option<T>, TooMuch> {
+        previous: Option<&PathEntry<'_>>,
+    ) -> Result<Option<T>, WalkLimitError> {
         self.spend(1)?;
         let own = match steps {
             [] => Some(T::of_schema(schema, self)?),
@@ -246,37 +246,37 @@ impl Walk {
         let (Some(keywords), Some(address)) = (schema.keywords(), schema.address()) else {
             return Ok(own);
         };
-        let is_known = match T::COLLECTS {
+        let is_visited = match T::COLLECTS {
             true => !self.collected.insert((address, steps.len())),
-            false => before.is_some_and(|before| before.contains(address, steps.len())),
+            false => previous.is_some_and(|previous| previous.contains(address, steps.len())),
         };
-        if is_known {
+        if is_visited {
             return Ok(None);
         }
         if steps.is_empty() && T::COLLECTS {
             return Ok(own);
         }
-        let depth = before.map_or(0, |before| before.depth + 1);
-        if depth > DEEPEST {
-            return Err(TooMuch);
+        let depth = previous.map_or(0, |previous| previous.depth + 1);
+        if depth > MAX_NESTING {
+            return Err(WalkLimitError);
         }
-        let here = Asked { address, steps: steps.len(), depth, before };
+        let here = PathEntry { address, steps: steps.len(), depth, previous };
         let mut all = own;
         if let Some((&step, rest)) = steps.split_first()
             && let Some(child) = child(keywords, step)
         {
-            all = join(all, self.ask(schema.part(child), rest, Some(&here))?, T::both);
+            all = join(all, self.query(schema.part(child), rest, Some(&here))?, T::both);
         }
         if let Some(reference) = keywords.reference().ok().flatten() {
             self.spend(reference.len() / PER_SCHEMA)?;
             if let Some(target) = schema.target(reference) {
-                all = join(all, self.ask(target, steps, Some(&here))?, T::both);
+                all = join(all, self.query(target, steps, Some(&here))?, T::both);
             }
         }
         for combination in Combination::ALL {
             let mut answer = None;
             for part in keywords.combination(combination).unwrap_or_default() {
-                let part = self.ask(schema.part(part), steps, Some(&here))?;
+                let part = self.query(schema.part(part), steps, Some(&here))?;
                 answer = match combination {
                     Combination::AllOf => join(answer, part, T::both),
                     Combination::AnyOf | Combination::OneOf => join(answer, part, T::either),
@@ -288,20 +288,20 @@ impl Walk {
     }
 }
 
-/// Two answers as one; a schema that says nothing leaves the other's.
-fn join<T>(one: Option<T>, other: Option<T>, together: fn(T, T) -> T) -> Option<T> {
+/// Combines two answers. If a schema has no answer, the other answer is the result.
+fn join<T>(one: Option<T>, other: Option<T>, combine: fn(T, T) -> T) -> Option<T> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(together(one, other)),
+        (Some(one), Some(other)) => Some(combine(one, other)),
         (one, other) => one.or(other),
     }
 }
 
-/// The schema that the keywords have for a step into a value.
+/// The subschema of the keywords for a step into a value.
 fn child<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
     match step {
         Step::Name(name) => {
             let named = keywords.properties().and_then(|properties| properties.get(name));
-            named.or_else(|| others(keywords))
+            named.or_else(|| schema_of_others(keywords))
         }
         Step::Index(index) => {
             let items = keywords.items()?;
@@ -310,8 +310,8 @@ fn child<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
     }
 }
 
-/// The schema of the properties that are not named, where it says something of each.
-fn others<'a>(keywords: Keywords<'a>) -> Option<&'a Value> {
+/// The schema of the properties that are not named, if it applies to all of them.
+fn schema_of_others<'a>(keywords: Keywords<'a>) -> Option<&'a Value> {
     let patterns = keywords.map().get("patternProperties").and_then(Value::as_object);
     let has_patterns = patterns.is_some_and(|patterns| !patterns.is_empty());
     keywords.additional_properties().filter(|it| !has_patterns && it.as_object().is_some())

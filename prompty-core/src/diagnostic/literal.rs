@@ -1,29 +1,29 @@
-//! A text as it is written in a program: a literal with escapes has other bytes than its text.
+//! A text as it is written in Rust source: a literal with escapes has other bytes than its text.
 
 use std::sync::Arc;
 
 use super::span::SourceSpan;
 
-/// A piece of a text, and where it is written. Bytes that are the same in both are one piece; an
-/// escape is a piece of its own.
+/// A piece of a text, and its place in the literal. Consecutive bytes that are the same in both are
+/// one piece; each escape is a separate piece.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiteralPiece {
-    /// Where it is in the text.
+    /// The range in the text.
     pub text: SourceSpan,
-    /// Where it is written.
+    /// The range in the literal.
     pub written: SourceSpan,
 }
 
-/// What is written, and its pieces in order.
+/// The literal as it is written, and its pieces in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct LiteralText {
     pub(super) text: Arc<str>,
     pub(super) pieces: Arc<[LiteralPiece]>,
 }
 
-impl Written {
-    /// Where a range of the text is written.
+impl LiteralText {
+    /// The range in the literal for a range of the text.
     pub(super) fn span(&self, span: SourceSpan) -> SourceSpan {
         let start = self.start(span.start);
         if span.end <= span.start {
@@ -32,22 +32,22 @@ impl Written {
         SourceSpan::new(start, self.end(span.end).max(start))
     }
 
-    /// Where a byte of the text is written.
+    /// The offset in the literal for an offset of the text.
     fn start(&self, offset: usize) -> usize {
-        let behind = self.pieces.partition_point(|piece| piece.text.start <= offset);
-        let piece = behind.checked_sub(1).and_then(|index| self.pieces.get(index));
+        let next = self.pieces.partition_point(|piece| piece.text.start <= offset);
+        let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
         let Some(LiteralPiece { text, written }) = piece else { return 0 };
         if offset < text.end {
             return (written.start + (offset - text.start)).min(written.end);
         }
-        // The end of the text stands behind all that is written of it.
-        self.pieces.get(behind).map_or(written.end, |next| next.written.start)
+        // After the last piece, the offset is the end of the literal.
+        self.pieces.get(next).map_or(written.end, |next| next.written.start)
     }
 
-    /// Where the range that ends in front of a byte of the text has its end.
+    /// The end in the literal of a range that ends at an offset of the text.
     fn end(&self, offset: usize) -> usize {
-        let behind = self.pieces.partition_point(|piece| piece.text.start < offset);
-        let piece = behind.checked_sub(1).and_then(|index| self.pieces.get(index));
+        let next = self.pieces.partition_point(|piece| piece.text.start < offset);
+        let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
         let Some(LiteralPiece { text, written }) = piece else { return 0 };
         if offset >= text.end {
             return written.end;
@@ -55,8 +55,8 @@ impl Written {
         (written.start + (offset - text.start)).min(written.end)
     }
 
-    /// The same for a text without some of its bytes. `kept` says how many bytes in front of an offset
-    /// were kept.
+    /// The same literal for a text from which bytes were removed. `kept` returns how many bytes
+    /// before an offset were kept.
     pub(super) fn without(&self, kept: impl Fn(usize) -> usize) -> Self {
         let pieces = self.pieces.iter().map(|piece| {
             let text = SourceSpan::new(kept(piece.text.start), kept(piece.text.end));
@@ -72,7 +72,7 @@ mod tests {
     use super::super::{Code, Diagnostic, SourceSpan, SourceText};
     use super::LiteralPiece;
 
-    /// The text `a"b` and a newline and `cd`, written `a\"b\n`, a continued line, and `cd`.
+    /// The text `a"b`, a newline and `cd`, written as `a\"b\n`, a continued line and `cd`.
     fn source() -> SourceText {
         let piece = |text: (usize, usize), written: (usize, usize)| LiteralPiece {
             text: SourceSpan::new(text.0, text.1),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_shows_the_line_as_it_is_written() {
+    fn a_snippet_shows_the_literal() {
         let finding = |start, end| {
             let finding = Diagnostic::new(Code::TemplateSyntax, "wrong")
                 .with_span(SourceSpan::new(start, end));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_that_are_made_plain_move_nothing() {
+    fn normalised_line_ends_keep_their_places() {
         let pieces = [((0, 1), (0, 1)), ((1, 2), (1, 3)), ((2, 3), (3, 5)), ((3, 4), (5, 6))];
         let pieces = pieces.map(|(text, written)| LiteralPiece {
             text: SourceSpan::new(text.0, text.1),

@@ -1,21 +1,23 @@
-//! What a schema says that no value is held to: words that JSON Schema does not have, keywords in a wrong
-//! form, and what is not checked.
+//! Warnings about parts of a schema that are not checked: unknown keywords, keywords of a wrong
+//! form, and unsupported features.
 
-use super::keywords::{Combination, Counted, Fault, Holds, Keywords, holds, is_annotation};
-use super::part::{Form, Schema};
+use super::keywords::{
+    Combination, CountKind, KeywordError, Keywords, SubschemaForm, is_annotation, subschema_form,
+};
+use super::part::{Schema, SchemaForm};
 use super::pointer::Pointer;
 use super::validate::is_format;
 use crate::diagnostic::suggest::suggest;
 use crate::regular_expression::{Dialect, Program, parse};
 use crate::value::Value;
 
-/// The most that is told of one schema.
-const MOST_DOUBTS: usize = 16;
+/// The maximum number of warnings about a schema.
+const MAX_WARNINGS: usize = 16;
 
-/// Schemas that are looked at before the rest goes unread.
-const MOST_SCHEMAS: usize = 10_000;
+/// The maximum number of subschemas to examine.
+const MAX_SCHEMAS: usize = 10_000;
 
-/// The keywords that values are held to, beside annotations.
+/// The keywords that are checked, in addition to annotations.
 const CHECKED: [&str; 43] = [
     "$dynamicAnchor",
     "$ref",
@@ -62,66 +64,69 @@ const CHECKED: [&str; 43] = [
     "uniqueItems",
 ];
 
-/// Keywords that say something only beside another one.
-const BESIDE: [(&str, &str); 4] =
+/// Keywords that have an effect only together with another one.
+const DEPENDENT_KEYWORDS: [(&str, &str); 4] =
     [("then", "if"), ("else", "if"), ("minContains", "contains"), ("maxContains", "contains")];
 
-/// Something in a schema that no value is held to.
+/// A part of a schema that is not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Doubt {
-    /// The place of the schema that says it: `#/properties/city`.
+pub struct SchemaWarning {
+    /// The place of the part: `#/properties/city`.
     pub pointer: String,
-    /// What it is, as a sentence without its end: `` `format: email` is not checked ``.
+    /// What is not checked, without a full stop: `` the format `email` is not checked ``.
     pub message: String,
-    /// How to mend it, if there is something to say.
+    /// How to fix it, if there is a way.
     pub help: Option<String>,
 }
 
 impl Schema<'_> {
-    /// What of the schema no value is held to by [`Schema::violations`], in the order of the schema.
+    /// The parts of the schema that [`Schema::violations`] does not check, in order.
     ///
     /// ```
     /// use prompty_core::schema::Schema;
     /// use prompty_core::value::Value;
     ///
     /// let schema = Value::from_json(r#"{"type": "string", "maxLenght": 3, "format": "email"}"#)?;
-    /// let doubts = Schema::from_value(&schema).doubts();
-    /// assert_eq!(doubts[0].message, "`maxLenght` is no keyword of JSON schemas");
-    /// assert_eq!(doubts[1].message, "the format `email` is not checked");
+    /// let warnings = Schema::from_value(&schema).warnings();
+    /// assert_eq!(warnings[0].message, "unknown keyword `maxLenght`");
+    /// assert_eq!(warnings[1].message, "the format `email` is not checked");
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
-    pub fn doubts(self) -> Vec<Doubt> {
-        let mut reader = Reader { found: Vec::new() };
+    pub fn warnings(self) -> Vec<SchemaWarning> {
+        let mut collector = WarningCollector { warnings: Vec::new() };
         let mut waiting = vec![(self, Pointer::root())];
-        let mut read = 0;
+        let mut examined = 0;
         while let Some((schema, at)) = waiting.pop() {
-            read += 1;
-            if read > MOST_SCHEMAS || reader.found.len() >= MOST_DOUBTS {
+            examined += 1;
+            if examined > MAX_SCHEMAS || collector.warnings.len() >= MAX_WARNINGS {
                 break;
             }
             match schema.form() {
-                Form::Everything | Form::Nothing => {}
-                Form::Malformed(other) => {
+                SchemaForm::Everything | SchemaForm::Nothing => {}
+                SchemaForm::Malformed(other) => {
                     let found = other.kind_name();
-                    reader.note(&at, format!("a schema is a map, true or false, and not {found}"));
+                    collector.add(
+                        &at,
+                        format!("expected a schema (an object or a boolean), found {found}"),
+                    );
                 }
-                Form::Keywords(keywords) => {
-                    reader.keywords(schema, keywords, &at);
+                SchemaForm::Keywords(keywords) => {
+                    collector.keywords(schema, keywords, &at);
                     let before = waiting.len();
                     parts(schema, keywords, &at, &mut waiting);
-                    // The first one is read next.
+                    // Reversed, so that the first one is examined next.
                     let (_, new) = waiting.split_at_mut(before);
                     new.reverse();
                 }
             }
         }
-        reader.found.truncate(MOST_DOUBTS);
-        reader.found
+        collector.warnings.truncate(MAX_WARNINGS);
+        collector.warnings
     }
 }
 
-/// The schemas that a schema has in it, with their places.
+/// Adds the direct subschemas of a schema, with their places.
 fn parts<'a>(
     schema: Schema<'a>,
     keywords: Keywords<'a>,
@@ -130,13 +135,13 @@ fn parts<'a>(
 ) {
     for (keyword, value) in keywords.map().iter() {
         let at = at.name(keyword);
-        match (holds(keyword), value) {
-            (Some(Holds::Schema | Holds::List), Value::Array(list)) => {
+        match (subschema_form(keyword), value) {
+            (Some(SubschemaForm::Schema | SubschemaForm::List), Value::Array(list)) => {
                 let list = list.iter().enumerate();
                 into.extend(list.map(|(index, part)| (schema.part(part), at.index(index))));
             }
-            (Some(Holds::Schema), part) => into.push((schema.part(part), at)),
-            (Some(Holds::Map), Value::Object(map)) => {
+            (Some(SubschemaForm::Schema), part) => into.push((schema.part(part), at)),
+            (Some(SubschemaForm::Map), Value::Object(map)) => {
                 into.extend(map.iter().map(|(name, part)| (schema.part(part), at.name(name))));
             }
             _ => {}
@@ -144,24 +149,25 @@ fn parts<'a>(
     }
 }
 
-struct Reader {
-    found: Vec<Doubt>,
+struct WarningCollector {
+    warnings: Vec<SchemaWarning>,
 }
 
-impl Reader {
-    fn note(&mut self, at: &Pointer<'_>, message: impl Into<String>) {
-        self.found.push(Doubt { pointer: at.to_string(), message: message.into(), help: None });
+impl WarningCollector {
+    fn add(&mut self, at: &Pointer<'_>, message: impl Into<String>) {
+        let (pointer, message) = (at.to_string(), message.into());
+        self.warnings.push(SchemaWarning { pointer, message, help: None });
     }
 
     fn help(&mut self, help: impl Into<String>) {
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.warnings.last_mut() {
             last.help = Some(help.into());
         }
     }
 
     fn keywords(&mut self, schema: Schema<'_>, keywords: Keywords<'_>, at: &Pointer<'_>) {
         for (keyword, value) in keywords.map().iter() {
-            if self.found.len() >= MOST_DOUBTS {
+            if self.warnings.len() >= MAX_WARNINGS {
                 return;
             }
             self.keyword(keyword, value, keywords, at);
@@ -170,8 +176,8 @@ impl Reader {
         if let Ok(Some(reference)) = keywords.reference()
             && schema.own_target().is_none()
         {
-            self.note(at, format!("the reference `{reference}` leads nowhere"));
-            self.help("a reference names a part of the same schema: `#/$defs/address`");
+            self.add(at, format!("unknown reference `{reference}`"));
+            self.help("refer to a part of the same schema, such as `#/$defs/address`");
         }
         if let Ok(Some(pattern)) = keywords.pattern() {
             self.pattern(pattern, at);
@@ -183,54 +189,57 @@ impl Reader {
         if let Ok(Some(format)) = keywords.format()
             && !is_format(format)
         {
-            self.note(at, format!("the format `{format}` is not checked"));
-            self.help("say it by a `pattern`, or check the value before you give it");
+            self.add(at, format!("the format `{format}` is not checked"));
+            self.help("use a `pattern`, or check the value before you pass it");
         }
     }
 
     fn keyword(&mut self, keyword: &str, value: &Value, all: Keywords<'_>, at: &Pointer<'_>) {
         if keyword == "nullable" {
             if value == &Value::Bool(true) {
-                self.note(at, "`nullable` is no keyword of JSON schemas");
-                self.help("write the type `null` beside the other one: `\"type\": [\"string\", \"null\"]`");
+                self.add(at, "`nullable` is not a keyword of JSON Schema");
+                self.help("add `null` to the types: `\"type\": [\"string\", \"null\"]`");
             }
             return;
         }
-        if let Some((_, needed)) = BESIDE.iter().find(|(own, _)| *own == keyword)
+        if let Some((_, needed)) = DEPENDENT_KEYWORDS.iter().find(|(own, _)| *own == keyword)
             && all.map().get(needed).is_none()
         {
-            self.note(at, format!("`{keyword}` says nothing without `{needed}`"));
+            self.add(at, format!("`{keyword}` has no effect without `{needed}`"));
         }
         if CHECKED.contains(&keyword) || is_annotation(keyword) || keyword.starts_with("x-") {
-            let is_wrong = match holds(keyword) {
-                Some(Holds::Map) => value.as_object().is_none(),
+            let is_wrong = match subschema_form(keyword) {
+                Some(SubschemaForm::Map) => value.as_object().is_none(),
                 _ => false,
             };
             if is_wrong {
                 let found = value.kind_name();
-                self.note(at, format!("`{keyword}` of a schema has to be a map, not {found}"));
+                self.add(
+                    at,
+                    format!("expected an object as `{keyword}` of a schema, found {found}"),
+                );
             }
             return;
         }
         if matches!(keyword, "$dynamicRef" | "$recursiveRef" | "$recursiveAnchor") {
-            self.note(at, format!("`{keyword}` is not checked"));
-            self.help("write a plain reference: `{\"$ref\": \"#/$defs/address\"}`");
+            self.add(at, format!("`{keyword}` is not checked"));
+            self.help("use a plain reference, such as `{\"$ref\": \"#/$defs/address\"}`");
             return;
         }
         let shown: String = keyword.chars().take(40).collect();
-        self.note(at, format!("`{shown}` is no keyword of JSON schemas"));
+        self.add(at, format!("unknown keyword `{shown}`"));
         if let Some(similar) = suggest(keyword, &CHECKED) {
             self.help(format!("did you mean `{similar}`?"));
         }
     }
 
-    /// Keywords whose values have a wrong form, so that they say nothing.
+    /// Adds warnings about keywords whose values have a wrong form.
     fn forms(&mut self, keywords: Keywords<'_>, at: &Pointer<'_>) {
-        let counts = [Counted::Characters, Counted::Items, Counted::Properties];
+        let counts = [CountKind::Characters, CountKind::Items, CountKind::Properties];
         let counts = counts.into_iter().map(|counted| keywords.count(counted).err());
         let combinations = Combination::ALL.into_iter();
         let combinations = combinations.map(|combination| keywords.combination(combination).err());
-        let faults = [
+        let errors = [
             keywords.kinds().err(),
             keywords.values().err(),
             keywords.required().err(),
@@ -241,11 +250,11 @@ impl Reader {
             keywords.format().err(),
             keywords.reference().err(),
         ];
-        let faults: Vec<Fault> =
-            faults.into_iter().chain(counts).chain(combinations).flatten().collect();
-        for fault in faults {
-            self.note(at, fault.to_string());
-            if let Some(help) = fault.help() {
+        let errors: Vec<KeywordError> =
+            errors.into_iter().chain(counts).chain(combinations).flatten().collect();
+        for error in errors {
+            self.add(at, error.to_string());
+            if let Some(help) = error.help() {
                 self.help(help);
             }
         }
@@ -258,6 +267,6 @@ impl Reader {
             Err(error) => format!("it has {}", error.why),
         };
         let shown: String = pattern.chars().take(40).collect();
-        self.note(at, format!("the pattern `{shown}` is not checked, since {why}"));
+        self.add(at, format!("the pattern `{shown}` is not checked because {why}"));
     }
 }

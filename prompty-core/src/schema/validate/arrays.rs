@@ -1,24 +1,24 @@
-//! What a schema says of lists: `items`, `prefixItems`, `contains`, `uniqueItems`, `unevaluatedItems`.
+//! Validates arrays: `items`, `prefixItems`, `contains`, `uniqueItems` and `unevaluatedItems`.
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::{BYTES_PER_STEP, Check, Held};
+use super::{BYTES_PER_STEP, LimitResult, Validation};
 use crate::schema::Decimal;
-use crate::schema::keywords::{Counted, Keywords};
+use crate::schema::keywords::{CountKind, Keywords};
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
 
-impl<'a> Check<'a> {
+impl<'a> Validation<'a> {
     pub(super) fn items(
         &mut self,
         schema: Schema<'a>,
         keywords: Keywords<'a>,
         items: &'a [Value],
         at: &Pointer<'a>,
-    ) -> Held {
-        self.count(keywords, Counted::Items, items.len(), at);
+    ) -> LimitResult {
+        self.count(keywords, CountKind::Items, items.len(), at);
         if keywords.map().get("uniqueItems") == Some(&Value::Bool(true)) {
             self.unique(items, at)?;
         }
@@ -27,8 +27,8 @@ impl<'a> Check<'a> {
             for (index, item) in items.iter().enumerate() {
                 let part = first.get(index).or(schemas.rest.map(|(_, rest)| rest));
                 let Some(part) = part else { break };
-                self.hold_inside(schema.part(part), item, &at.index(index))?;
-                self.has_item(index)?;
+                self.validate_inside(schema.part(part), item, &at.index(index))?;
+                self.mark_item(index)?;
             }
         }
         match keywords.map().get("contains") {
@@ -37,46 +37,47 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn unique(&mut self, items: &[Value], at: &Pointer<'a>) -> Held {
+    fn unique(&mut self, items: &[Value], at: &Pointer<'a>) -> LimitResult {
         let mut seen = HashSet::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let mut written = String::new();
             write_canonical(item, &mut written);
             self.pay(1 + written.len() / BYTES_PER_STEP)?;
             if !seen.insert(written) {
-                self.note(&at.index(index), "stands in the list already".to_owned());
+                self.note(&at.index(index), "must not duplicate an earlier item".to_owned());
                 break;
             }
         }
         Ok(())
     }
 
-    /// `contains`, `minContains` and `maxContains`.
+    /// Validates `contains`, `minContains` and `maxContains`.
     fn contains(
         &mut self,
         keywords: Keywords<'a>,
         part: Schema<'a>,
         items: &'a [Value],
         at: &Pointer<'a>,
-    ) -> Held {
+    ) -> LimitResult {
         let mut count = 0;
         for (index, item) in items.iter().enumerate() {
-            if self.follows(part, item)? {
+            if self.matches_schema(part, item)? {
                 count += 1;
-                self.has_item(index)?;
+                self.mark_item(index)?;
             }
         }
         let Ok(bounds) = keywords.contained() else { return Ok(()) };
-        if let Some(wanted) = bounds.missed_by(count) {
-            let message = format!("must have {wanted} items that follow `contains`, found {count}");
+        if let Some(expected) = bounds.missed_by(count) {
+            let message =
+                format!("must have {expected} items that match `contains`, found {count}");
             self.note(at, message);
         }
         Ok(())
     }
 }
 
-/// Writes a value so that those which JSON Schema calls equal are written alike: numbers by what they are
-/// worth, and maps in the order of their names.
+/// Writes a value so that values that are equal in JSON Schema have the same text. Numbers are
+/// written by their value, and objects with sorted keys.
 fn write_canonical(value: &Value, out: &mut String) {
     match (value, Decimal::from_value(value)) {
         (_, Some(number)) => {
