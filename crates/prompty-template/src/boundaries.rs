@@ -1,8 +1,8 @@
-//! Where the messages of a template begin and end: what a render writes so that a parser finds them.
+//! The places at which a render marks the beginning and end of messages.
 //!
-//! A parser knows structure by the nonce of the render. So each render writes the nonce into the literal
-//! text of the template, at places that are found before, in the tree. Which places those are depends on
-//! how the template marks its messages, and not on its language.
+//! A parser recognises structure by the nonce of the render. Each render inserts the nonce into the
+//! literal text of the template, at places that are computed from the tree beforehand. They depend
+//! on how the template marks its messages, but not on its language.
 
 use crate::message_tags::{MessageCall, Tags};
 use crate::role_markers::syntax::Insertion;
@@ -11,41 +11,41 @@ use crate::role_markers::{self, TemplateMarker};
 use crate::tree::Template;
 use prompty_core::diagnostic::TemplateSpan;
 
-/// What a render writes into the literal text of a template.
+/// The nonces and tags that a render adds to the literal text of a template.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Boundaries {
-    /// Texts with the nonce, from left to right. Where two have the same place, the first comes first.
+    /// The texts with the nonce, from left to right. Texts at the same offset are in writing order.
     pub insertions: Vec<Insertion>,
-    /// The attributes of markers, from left to right: what an expression prints there is
+    /// The attributes of markers, from left to right. Expressions inside are
     /// [encoded](crate::role_markers::syntax::encode_attribute).
     pub attributes: Vec<TemplateSpan>,
-    /// The calls that mark messages, from left to right: what a render writes in their place are tags.
+    /// The calls that mark messages, from left to right. A render replaces each with a tag.
     pub calls: Vec<MessageCall>,
 }
 
 impl Boundaries {
-    /// The boundaries that lines such as `user:` make (§6.2).
+    /// Returns the boundaries for role lines such as `user:` (§6.2).
     pub fn from_role_lines(text: &str, template: &Template) -> Self {
         Self::from_markers(&role_markers::find(text, template))
     }
 
-    /// The boundaries that message tags make, and calls of `message`.
+    /// Returns the boundaries for message tags and calls of `message`.
     pub fn from_tags(tags: Tags) -> Self {
         let Tags { mut insertions, mut attributes, mut calls, .. } = tags;
-        // The bodies of a block may stand in another order than that in which they are looked at.
+        // The tags are collected in a different order than they have in the text.
         insertions.sort_by_key(|insertion| insertion.offset);
         attributes.sort_unstable();
         calls.sort_by_key(|call| call.node);
         Self { insertions, attributes, calls }
     }
 
-    /// The same without what is inserted into literal text.
+    /// Returns the same boundaries without the insertions into literal text.
     pub fn without_insertions(&self) -> Self {
         Self { insertions: Vec::new(), ..self.clone() }
     }
 
-    /// The boundaries of renders without threads and media, if they differ.
+    /// Returns the boundaries for renders without threads and media, if they differ.
     pub fn without_rich_inputs(&self) -> Option<Self> {
         let is_needed = |it: &Insertion| it.occasion != Occasion::RichInputs;
         if self.insertions.iter().all(is_needed) {
@@ -56,7 +56,7 @@ impl Boundaries {
         Some(needed)
     }
 
-    /// The call that marks a message and stands in the node at a place.
+    /// Returns the call that marks a message, if it is exactly the node at this span.
     pub fn call_at(&self, node: TemplateSpan) -> Option<&MessageCall> {
         let index = self.calls.partition_point(|it| it.node.start < node.start);
         self.calls.get(index).filter(|it| it.node == node)
@@ -70,7 +70,7 @@ impl Boundaries {
         }
     }
 
-    /// Whether a place lies in the attributes of a marker.
+    /// Whether a span is inside the attributes of a marker.
     pub fn has_attribute_at(&self, span: TemplateSpan) -> bool {
         let next = self.attributes.partition_point(|it| it.start <= span.start);
         let attributes = next.checked_sub(1).and_then(|index| self.attributes.get(index));

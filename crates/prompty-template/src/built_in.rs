@@ -1,19 +1,18 @@
-//! The languages that are built in.
+//! The built-in template languages.
 
 use crate::Language;
 
-/// The languages that are built in, by the kinds that prompts name, in the order in which help texts list
-/// them.
+/// The built-in languages by the kind that a prompt names, in the order of the help texts.
 const BUILT_IN: &[(&str, &dyn Language)] = &[
     ("jinja2", &crate::jinja::Jinja2),
-    // What Nunjucks and Jinja2 have in common, a prompt may use.
+    // A prompt may use the part of Nunjucks that Jinja2 has too.
     ("nunjucks", &crate::jinja::Jinja2),
     ("mustache", &crate::mustache::Mustache),
     ("handlebars", &crate::handlebars::Handlebars),
     ("semantic-kernel", &crate::semantic_kernel::SemanticKernel),
 ];
 
-/// The built-in language of a kind. Whether the program has its engine is up to the registry.
+/// Returns the built-in language of a kind. The program may still lack its engine.
 pub fn built_in(kind: &str) -> Option<&'static dyn Language> {
     BUILT_IN.iter().find(|(known, _)| *known == kind).map(|(_, language)| *language)
 }

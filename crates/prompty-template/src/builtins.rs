@@ -1,40 +1,41 @@
-//! The filters, tests and functions that every Jinja template has: one table for the engine that
-//! runs them, for the checker that knows their types, and for the documentation.
+//! The filters, tests and functions that every Jinja template has. The engine, the checker and the
+//! documentation share these tables.
 
 /// A filter, a test or a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Builtin {
     /// The name.
+    /// The name.
     pub name: &'static str,
-    /// How many arguments it takes by position at least, without the value before `|` or `is`.
+    /// The minimum number of positional arguments, without the value before `|` or `is`.
     pub least: usize,
-    /// How many at most; [`usize::MAX`] where there is no bound.
+    /// The maximum number of positional arguments; [`usize::MAX`] if unlimited.
     pub most: usize,
-    /// The arguments that it takes by name.
-    pub named: Named,
-    /// What values it applies to.
-    pub takes: Takes,
-    /// What comes out of it.
-    pub gives: Gives,
-    /// What it does, in a line.
+    /// The arguments that may be passed by name.
+    pub named: NamedArguments,
+    /// The type of the values that it applies to.
+    pub takes: Operand,
+    /// The type of its result.
+    pub gives: Output,
+    /// A description in one line.
     pub summary: &'static str,
     /// Whether every runtime of Prompty has it.
     pub portable: bool,
 }
 
-/// Which arguments may be given by name.
+/// The arguments that may be passed by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Named {
+pub enum NamedArguments {
     /// Only these.
     Only(&'static [&'static str]),
-    /// Any name: they become entries of a map.
+    /// Any name. The arguments become entries of a map.
     Any,
 }
 
-impl Named {
-    /// Whether an argument of that name may be given.
+impl NamedArguments {
+    /// Whether an argument of this name may be passed.
     pub fn allows(self, name: &str) -> bool {
         match self {
             Self::Only(names) => names.contains(&name),
@@ -43,89 +44,89 @@ impl Named {
     }
 }
 
-/// What values a filter or test applies to.
+/// The type of the values that a filter or test applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Takes {
+pub enum Operand {
     /// All values.
     Anything,
-    /// Texts.
+    /// Strings.
     Text,
-    /// Texts; numbers and booleans are written out first.
+    /// Strings. Numbers and booleans are converted to strings first.
     Printed,
     /// Numbers.
     Number,
-    /// What a number can be made of: texts, numbers, booleans.
+    /// Values that can be converted to a number: strings, numbers, booleans.
     Scalar,
     /// Lists.
     List,
     /// Maps.
     Map,
-    /// Texts and lists: what has an order.
+    /// Strings and lists, which have an order.
     Sequence,
-    /// Texts, lists and maps: what has a length.
+    /// Strings, lists and maps, which have a length.
     Collection,
 }
 
-impl Takes {
-    /// The values in the words of a message.
+impl Operand {
+    /// Returns the name of the type in messages.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Anything => "any value",
-            Self::Text | Self::Printed => "a text",
+            Self::Text | Self::Printed => "a string",
             Self::Number => "a number",
-            Self::Scalar => "a text, a number or a boolean",
+            Self::Scalar => "a string, a number or a boolean",
             Self::List => "a list",
             Self::Map => "a map",
-            Self::Sequence => "a text or a list",
-            Self::Collection => "a text, a list or a map",
+            Self::Sequence => "a string or a list",
+            Self::Collection => "a string, a list or a map",
         }
     }
 }
 
-/// What comes out of a filter or a function.
+/// The type of the result of a filter or a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Gives {
-    /// A value of which nothing is known.
+pub enum Output {
+    /// A value of an unknown type.
     Anything,
-    /// A text.
+    /// A string.
     Text,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A number with a fraction.
     Float,
     /// `true` or `false`.
     Boolean,
-    /// What went in.
+    /// The type of the operand.
     Same,
-    /// What went in, or the first argument where nothing did.
+    /// The type of the operand, or of the first argument if the operand is missing.
     SameOrArgument,
-    /// One of the items that went in, or nothing where there were none.
+    /// An item of the operand, or a missing value if it is empty.
     Item,
-    /// A list of the items that went in.
+    /// A list of items of the operand.
     Items,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// A list of whole numbers.
+    /// A list of integers.
     Integers,
     /// A list of pairs of a name and a value.
     Pairs,
     /// A list of groups, each with a `grouper` and a `list`.
     Groups,
-    /// A list of values of which nothing is known.
+    /// A list of values of an unknown type.
     List,
     /// A map.
     Map,
 }
 
-const NONE: Named = Named::Only(&[]);
+const NONE: NamedArguments = NamedArguments::Only(&[]);
 const MANY: usize = usize::MAX;
 
 pub(super) const fn builtin(
     name: &'static str,
-    takes: Takes,
-    gives: Gives,
+    takes: Operand,
+    gives: Output,
     summary: &'static str,
 ) -> Builtin {
     Builtin { name, least: 0, most: 0, named: NONE, takes, gives, summary, portable: false }
@@ -139,17 +140,17 @@ impl Builtin {
     }
 
     pub(super) const fn named(mut self, names: &'static [&'static str]) -> Self {
-        self.named = Named::Only(names);
+        self.named = NamedArguments::Only(names);
         self
     }
 
-    /// Takes any arguments, `least` of them by position or name at the least.
+    /// Accepts any arguments, but at least `least`, by position or name.
     const fn any_arguments(self, least: usize) -> Self {
         self.arguments(least, MANY).any_named()
     }
 
     const fn any_named(mut self) -> Self {
-        self.named = Named::Any;
+        self.named = NamedArguments::Any;
         self
     }
 
@@ -161,272 +162,292 @@ impl Builtin {
 
 /// The filters, in alphabetical order.
 pub const FILTERS: &[Builtin] = &[
-    builtin("abs", Takes::Number, Gives::Same, "the number without its sign"),
-    builtin("bool", Takes::Anything, Gives::Boolean, "whether a condition on the value holds"),
-    builtin("capitalize", Takes::Printed, Gives::Text, "the first letter large, the others small"),
-    builtin("count", Takes::Collection, Gives::Integer, "how many characters, items or entries"),
-    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`")
+    builtin("abs", Operand::Number, Output::Same, "the number without its sign"),
+    builtin("bool", Operand::Anything, Output::Boolean, "whether the value is true as a condition"),
+    builtin("capitalize", Operand::Printed, Output::Text, "only the first letter in upper case"),
+    builtin("count", Operand::Collection, Output::Integer, "the number of characters or items"),
+    builtin("d", Operand::Anything, Output::SameOrArgument, "short for `default`")
         .arguments(0, 2)
         .named(&["boolean"]),
     builtin(
         "default",
-        Takes::Anything,
-        Gives::SameOrArgument,
-        "what stands where nothing is given",
+        Operand::Anything,
+        Output::SameOrArgument,
+        "the value, or a fallback if it is missing",
     )
     .arguments(0, 2)
     .named(&["boolean"])
     .portable(),
-    builtin("dictsort", Takes::Map, Gives::Pairs, "the entries of a map in order").named(&[
+    builtin("dictsort", Operand::Map, Output::Pairs, "the sorted entries of a map").named(&[
         "by",
         "case_sensitive",
         "reverse",
     ]),
-    builtin("first", Takes::Sequence, Gives::Item, "the first character or item"),
-    builtin("float", Takes::Scalar, Gives::Float, "the value as a number")
+    builtin("first", Operand::Sequence, Output::Item, "the first character or item"),
+    builtin("float", Operand::Scalar, Output::Float, "the value as a number")
         .arguments(0, 1)
         .named(&["default"]),
-    builtin("format", Takes::Printed, Gives::Text, "the text with values in places such as `%s`")
+    builtin("format", Operand::Printed, Output::Text, "the string with `%s` placeholders filled")
         .any_arguments(0),
-    builtin("groupby", Takes::List, Gives::Groups, "the items in groups by an attribute")
+    builtin("groupby", Operand::List, Output::Groups, "the items grouped by an attribute")
         .arguments(0, 1)
         .named(&["attribute", "default", "case_sensitive"]),
-    builtin("indent", Takes::Printed, Gives::Text, "each line but the first moved to the right")
+    builtin("indent", Operand::Printed, Output::Text, "all lines but the first indented")
         .arguments(0, 1)
         .named(&["width", "first", "blank"]),
-    builtin("int", Takes::Scalar, Gives::Integer, "the value as a whole number")
+    builtin("int", Operand::Scalar, Output::Integer, "the value as an integer")
         .arguments(0, 2)
         .named(&["default", "base"]),
-    builtin("items", Takes::Map, Gives::Pairs, "the entries of a map"),
-    builtin("join", Takes::List, Gives::Text, "the items as one text")
+    builtin("items", Operand::Map, Output::Pairs, "the entries of a map"),
+    builtin("join", Operand::List, Output::Text, "the items joined to one string")
         .arguments(0, 2)
         .named(&["attribute"])
         .portable(),
-    builtin("last", Takes::Sequence, Gives::Item, "the last character or item"),
-    builtin("length", Takes::Collection, Gives::Integer, "how many characters, items or entries")
+    builtin("last", Operand::Sequence, Output::Item, "the last character or item"),
+    builtin("length", Operand::Collection, Output::Integer, "the number of characters or items")
         .portable(),
-    builtin("lines", Takes::Text, Gives::Texts, "the lines of a text"),
-    builtin("list", Takes::Collection, Gives::Items, "the characters, items or keys as a list"),
-    builtin("lower", Takes::Printed, Gives::Text, "all letters small").portable(),
+    builtin("lines", Operand::Text, Output::Texts, "the lines of a string"),
+    builtin("list", Operand::Collection, Output::Items, "the characters, items or keys as a list"),
+    builtin("lower", Operand::Printed, Output::Text, "the string in lower case").portable(),
     builtin(
         "map",
-        Takes::List,
-        Gives::List,
-        "each item's attribute, or each item through a filter",
+        Operand::List,
+        Output::List,
+        "an attribute of each item, or each item passed through a filter",
     )
     .any_arguments(0),
-    builtin("max", Takes::List, Gives::Item, "the greatest item")
+    builtin("max", Operand::List, Output::Item, "the greatest item")
         .named(&["case_sensitive", "attribute"]),
-    builtin("min", Takes::List, Gives::Item, "the least item")
+    builtin("min", Operand::List, Output::Item, "the least item")
         .named(&["case_sensitive", "attribute"]),
-    builtin("reject", Takes::List, Gives::Items, "the items that fail a test").any_arguments(0),
-    builtin("rejectattr", Takes::List, Gives::Items, "the items whose attribute fails a test")
+    builtin("reject", Operand::List, Output::Items, "the items that fail a test").any_arguments(0),
+    builtin("rejectattr", Operand::List, Output::Items, "the items whose attribute fails a test")
         .any_arguments(1),
-    builtin("replace", Takes::Printed, Gives::Text, "one text replaced by another").arguments(2, 2),
-    builtin("reverse", Takes::Sequence, Gives::Same, "last first"),
-    builtin("round", Takes::Number, Gives::Same, "the number with fewer digits")
+    builtin("replace", Operand::Printed, Output::Text, "one substring replaced by another")
+        .arguments(2, 2),
+    builtin("reverse", Operand::Sequence, Output::Same, "the characters or items in reverse order"),
+    builtin("round", Operand::Number, Output::Same, "the number rounded to fewer digits")
         .arguments(0, 2)
         .named(&["precision", "method"]),
-    builtin("select", Takes::List, Gives::Items, "the items that pass a test").any_arguments(0),
-    builtin("selectattr", Takes::List, Gives::Items, "the items whose attribute passes a test")
+    builtin("select", Operand::List, Output::Items, "the items that pass a test").any_arguments(0),
+    builtin("selectattr", Operand::List, Output::Items, "the items whose attribute passes a test")
         .any_arguments(1),
-    builtin("sort", Takes::List, Gives::Items, "the items in order").named(&[
+    builtin("sort", Operand::List, Output::Items, "the sorted items").named(&[
         "attribute",
         "case_sensitive",
         "reverse",
     ]),
-    builtin("split", Takes::Text, Gives::Texts, "the pieces between a separator").arguments(0, 2),
-    builtin("string", Takes::Anything, Gives::Text, "the value as it prints"),
-    builtin("sum", Takes::List, Gives::Anything, "all items added")
+    builtin("split", Operand::Text, Output::Texts, "the substrings between separators")
+        .arguments(0, 2),
+    builtin("string", Operand::Anything, Output::Text, "the value as a string"),
+    builtin("sum", Operand::List, Output::Anything, "the sum of all items")
         .arguments(0, 2)
         .named(&["attribute", "start"]),
-    builtin("title", Takes::Printed, Gives::Text, "each word with a large first letter"),
-    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
+    builtin("title", Operand::Printed, Output::Text, "the first letter of each word in upper case"),
+    builtin("tojson", Operand::Anything, Output::Text, "the value as JSON")
         .arguments(0, 1)
         .named(&["indent"]),
-    builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
+    builtin("trim", Operand::Printed, Output::Text, "the string without white space at its ends")
         .arguments(0, 1)
         .portable(),
-    builtin("truncate", Takes::Printed, Gives::Text, "the beginning of a text that is too long")
+    builtin("truncate", Operand::Printed, Output::Text, "the beginning of a long string")
         .arguments(0, 4)
         .named(&["length", "killwords", "end", "leeway"]),
     builtin(
         "trusted",
-        Takes::Printed,
-        Gives::Text,
-        "a text from outside, meant to be an instruction",
+        Operand::Printed,
+        Output::Text,
+        "an untrusted string that is meant as an instruction",
     ),
-    builtin("unique", Takes::List, Gives::Items, "each item once")
+    builtin("unique", Operand::List, Output::Items, "each item once")
         .named(&["case_sensitive", "attribute"]),
-    builtin("upper", Takes::Printed, Gives::Text, "all letters large").portable(),
+    builtin("upper", Operand::Printed, Output::Text, "the string in upper case").portable(),
 ];
 
 const fn test(
     name: &'static str,
-    takes: Takes,
+    takes: Operand,
     arguments: usize,
     summary: &'static str,
 ) -> Builtin {
-    builtin(name, takes, Gives::Boolean, summary).arguments(arguments, arguments)
+    builtin(name, takes, Output::Boolean, summary).arguments(arguments, arguments)
 }
 
-/// The tests, in alphabetical order; what stands behind `is`.
+/// The tests, in alphabetical order. A test follows `is`.
 pub const TESTS: &[Builtin] = &[
-    test("!=", Takes::Anything, 1, "is another value"),
-    test("<", Takes::Anything, 1, "is less"),
-    test("<=", Takes::Anything, 1, "is less or equal"),
-    test("==", Takes::Anything, 1, "is that value"),
-    test(">", Takes::Anything, 1, "is greater"),
-    test(">=", Takes::Anything, 1, "is greater or equal"),
-    test("boolean", Takes::Anything, 0, "is `true` or `false`"),
-    test("defined", Takes::Anything, 0, "is given"),
-    test("divisibleby", Takes::Number, 1, "can be divided without a remainder"),
-    test("endingwith", Takes::Printed, 1, "ends with a text"),
-    test("eq", Takes::Anything, 1, "is that value"),
-    test("equalto", Takes::Anything, 1, "is that value"),
-    test("even", Takes::Number, 0, "is an even number"),
-    test("false", Takes::Anything, 0, "is `false`"),
-    test("float", Takes::Anything, 0, "is a number with a fraction"),
-    test("ge", Takes::Anything, 1, "is greater or equal"),
-    test("greaterthan", Takes::Anything, 1, "is greater"),
-    test("gt", Takes::Anything, 1, "is greater"),
-    test("in", Takes::Anything, 1, "is one of the items, or a part of the text"),
-    test("int", Takes::Anything, 0, "is a whole number"),
-    test("integer", Takes::Anything, 0, "is a whole number"),
-    test("iterable", Takes::Anything, 0, "can be looped over"),
-    test("le", Takes::Anything, 1, "is less or equal"),
-    test("lessthan", Takes::Anything, 1, "is less"),
-    test("lt", Takes::Anything, 1, "is less"),
-    test("mapping", Takes::Anything, 0, "is a map"),
-    test("ne", Takes::Anything, 1, "is another value"),
-    test("none", Takes::Anything, 0, "is `none`"),
-    test("number", Takes::Anything, 0, "is a number"),
-    test("odd", Takes::Number, 0, "is an odd number"),
-    test("sequence", Takes::Anything, 0, "is a list"),
-    test("startingwith", Takes::Printed, 1, "begins with a text"),
-    test("string", Takes::Anything, 0, "is a text"),
-    test("true", Takes::Anything, 0, "is `true`"),
-    test("undefined", Takes::Anything, 0, "is not given"),
+    test("!=", Operand::Anything, 1, "is a different value"),
+    test("<", Operand::Anything, 1, "is less"),
+    test("<=", Operand::Anything, 1, "is less or equal"),
+    test("==", Operand::Anything, 1, "is an equal value"),
+    test(">", Operand::Anything, 1, "is greater"),
+    test(">=", Operand::Anything, 1, "is greater or equal"),
+    test("boolean", Operand::Anything, 0, "is `true` or `false`"),
+    test("defined", Operand::Anything, 0, "is given"),
+    test("divisibleby", Operand::Number, 1, "can be divided without a remainder"),
+    test("endingwith", Operand::Printed, 1, "ends with a string"),
+    test("eq", Operand::Anything, 1, "is an equal value"),
+    test("equalto", Operand::Anything, 1, "is an equal value"),
+    test("even", Operand::Number, 0, "is an even number"),
+    test("false", Operand::Anything, 0, "is `false`"),
+    test("float", Operand::Anything, 0, "is a number with a fraction"),
+    test("ge", Operand::Anything, 1, "is greater or equal"),
+    test("greaterthan", Operand::Anything, 1, "is greater"),
+    test("gt", Operand::Anything, 1, "is greater"),
+    test("in", Operand::Anything, 1, "is one of the items, or a substring"),
+    test("int", Operand::Anything, 0, "is an integer"),
+    test("integer", Operand::Anything, 0, "is an integer"),
+    test("iterable", Operand::Anything, 0, "can be iterated over"),
+    test("le", Operand::Anything, 1, "is less or equal"),
+    test("lessthan", Operand::Anything, 1, "is less"),
+    test("lt", Operand::Anything, 1, "is less"),
+    test("mapping", Operand::Anything, 0, "is a map"),
+    test("ne", Operand::Anything, 1, "is a different value"),
+    test("none", Operand::Anything, 0, "is `none`"),
+    test("number", Operand::Anything, 0, "is a number"),
+    test("odd", Operand::Number, 0, "is an odd number"),
+    test("sequence", Operand::Anything, 0, "is a list"),
+    test("startingwith", Operand::Printed, 1, "begins with a string"),
+    test("string", Operand::Anything, 0, "is a string"),
+    test("true", Operand::Anything, 0, "is `true`"),
+    test("undefined", Operand::Anything, 0, "is not given"),
 ];
 
 /// The functions, in alphabetical order.
 pub const FUNCTIONS: &[Builtin] = &[
-    builtin("dict", Takes::Anything, Gives::Map, "a map of its named arguments")
+    builtin("dict", Operand::Anything, Output::Map, "a map of its named arguments")
         .arguments(0, 1)
         .any_named(),
-    builtin("namespace", Takes::Anything, Gives::Anything, "what `set` may change inside a loop")
-        .arguments(0, 1)
-        .any_named(),
-    builtin("range", Takes::Anything, Gives::Integers, "numbers from, up to, by steps")
+    builtin(
+        "namespace",
+        Operand::Anything,
+        Output::Anything,
+        "an object that `set` can change in a loop",
+    )
+    .arguments(0, 1)
+    .any_named(),
+    builtin("range", Operand::Anything, Output::Integers, "integers from start to stop, by a step")
         .arguments(1, 3),
-    builtin("zip", Takes::Anything, Gives::List, "lists with one item of each list")
+    builtin("zip", Operand::Anything, Output::List, "lists that contain one item of each list")
         .arguments(1, MANY),
 ];
 
 /// The methods of maps, in alphabetical order.
 pub const MAP_METHODS: &[Builtin] = &[
-    builtin("get", Takes::Map, Gives::Anything, "the entry of a name, or the fallback")
+    builtin("get", Operand::Map, Output::Anything, "the value of a key, or the fallback")
         .arguments(1, 2),
-    builtin("items", Takes::Map, Gives::Pairs, "the entries"),
-    builtin("keys", Takes::Map, Gives::Texts, "the names"),
-    builtin("values", Takes::Map, Gives::List, "the values"),
+    builtin("items", Operand::Map, Output::Pairs, "the entries"),
+    builtin("keys", Operand::Map, Output::Texts, "the keys"),
+    builtin("values", Operand::Map, Output::List, "the values"),
 ];
 
-/// The methods of lists, in alphabetical order: those of Python's that change nothing.
+/// The methods of lists, in alphabetical order: those of Python that do not change the list.
 pub const LIST_METHODS: &[Builtin] = &[
-    builtin("count", Takes::List, Gives::Integer, "how many items are this value").arguments(1, 1),
-    builtin("index", Takes::List, Gives::Integer, "the place of the first item that is this value")
+    builtin("count", Operand::List, Output::Integer, "the number of equal items").arguments(1, 1),
+    builtin("index", Operand::List, Output::Integer, "the index of the first equal item")
         .arguments(1, 1),
 ];
 
-const fn method(name: &'static str, gives: Gives, summary: &'static str) -> Builtin {
-    builtin(name, Takes::Text, gives, summary)
+const fn method(name: &'static str, gives: Output, summary: &'static str) -> Builtin {
+    builtin(name, Operand::Text, gives, summary)
 }
 
-/// The methods of texts, in alphabetical order: Python's.
+/// The methods of strings, in alphabetical order: those of Python.
 pub const TEXT_METHODS: &[Builtin] = &[
-    method("capitalize", Gives::Text, "the first letter large, the others small"),
-    method("casefold", Gives::Text, "the letters as they are compared without regard to case"),
-    method("center", Gives::Text, "the text in the middle of a width").arguments(1, 2),
-    method("count", Gives::Integer, "how often a part is in the text").arguments(1, 1),
-    method("endswith", Gives::Boolean, "whether the text ends with a text, or one of several")
+    method("capitalize", Output::Text, "only the first letter in upper case"),
+    method("casefold", Output::Text, "the string for comparison without regard to case"),
+    method("center", Output::Text, "the string centered in a width").arguments(1, 2),
+    method("count", Output::Integer, "the number of times that a substring occurs").arguments(1, 1),
+    method("endswith", Output::Boolean, "whether the string ends with a string, or one of several")
         .arguments(1, 3),
-    method("expandtabs", Gives::Text, "spaces in the place of tabs")
+    method("expandtabs", Output::Text, "the string with spaces for tabs")
         .arguments(0, 1)
         .named(&["tabsize"]),
-    method("find", Gives::Integer, "the place of a part, or -1").arguments(1, 1),
-    method("format", Gives::Text, "the text with values in places such as `{}` and `{name}`")
+    method("find", Output::Integer, "the index of a substring, or -1").arguments(1, 1),
+    method("format", Output::Text, "the string with `{}` and `{name}` placeholders filled")
         .any_arguments(0),
-    method("index", Gives::Integer, "the place of a part, which must be there").arguments(1, 1),
-    method("isalnum", Gives::Boolean, "whether there are only letters and digits"),
-    method("isalpha", Gives::Boolean, "whether there are only letters"),
-    method("isascii", Gives::Boolean, "whether there is nothing beyond ASCII"),
-    method("isdecimal", Gives::Boolean, "whether there are only digits"),
-    method("isdigit", Gives::Boolean, "whether there are only digits"),
-    method("isidentifier", Gives::Boolean, "whether it could be a name"),
-    method("islower", Gives::Boolean, "whether all letters are small"),
-    method("isnumeric", Gives::Boolean, "whether there are only digits"),
-    method("isprintable", Gives::Boolean, "whether there are no control characters"),
-    method("isspace", Gives::Boolean, "whether there is only white space"),
-    method("istitle", Gives::Boolean, "whether each word begins with a large letter"),
-    method("isupper", Gives::Boolean, "whether all letters are large"),
-    method("join", Gives::Text, "the items of a list with the text between them").arguments(1, 1),
-    method("ljust", Gives::Text, "the text at the left of a width").arguments(1, 2),
-    method("lower", Gives::Text, "all letters small"),
-    method("lstrip", Gives::Text, "no white space at the beginning").arguments(0, 1),
-    method("partition", Gives::Texts, "before a separator, the separator, behind it")
-        .arguments(1, 1),
-    method("removeprefix", Gives::Text, "the text without this beginning").arguments(1, 1),
-    method("removesuffix", Gives::Text, "the text without this end").arguments(1, 1),
-    method("replace", Gives::Text, "one text replaced by another")
+    method("index", Output::Integer, "the index of a required substring").arguments(1, 1),
+    method("isalnum", Output::Boolean, "whether there are only letters and digits"),
+    method("isalpha", Output::Boolean, "whether there are only letters"),
+    method("isascii", Output::Boolean, "whether there are only ASCII characters"),
+    method("isdecimal", Output::Boolean, "whether there are only digits"),
+    method("isdigit", Output::Boolean, "whether there are only digits"),
+    method("isidentifier", Output::Boolean, "whether it is an identifier"),
+    method("islower", Output::Boolean, "whether all letters are in lower case"),
+    method("isnumeric", Output::Boolean, "whether there are only digits"),
+    method("isprintable", Output::Boolean, "whether all characters are printable"),
+    method("isspace", Output::Boolean, "whether there is only white space"),
+    method("istitle", Output::Boolean, "whether each word begins with an upper-case letter"),
+    method("isupper", Output::Boolean, "whether all letters are in upper case"),
+    method("join", Output::Text, "the items of a list, separated by the string").arguments(1, 1),
+    method("ljust", Output::Text, "the string aligned left in a width").arguments(1, 2),
+    method("lower", Output::Text, "the string in lower case"),
+    method("lstrip", Output::Text, "the string without white space at its start").arguments(0, 1),
+    method(
+        "partition",
+        Output::Texts,
+        "the text before a separator, the separator, the text after it",
+    )
+    .arguments(1, 1),
+    method("removeprefix", Output::Text, "the string without this prefix").arguments(1, 1),
+    method("removesuffix", Output::Text, "the string without this suffix").arguments(1, 1),
+    method("replace", Output::Text, "the string with one substring replaced by another")
         .arguments(2, 3)
         .named(&["count"]),
-    method("rfind", Gives::Integer, "the last place of a part, or -1").arguments(1, 1),
-    method("rindex", Gives::Integer, "the last place of a part, which must be there")
+    method("rfind", Output::Integer, "the last index of a substring, or -1").arguments(1, 1),
+    method("rindex", Output::Integer, "the last index of a required substring").arguments(1, 1),
+    method("rjust", Output::Text, "the string aligned right in a width").arguments(1, 2),
+    method("rpartition", Output::Texts, "like `partition`, but at the last separator")
         .arguments(1, 1),
-    method("rjust", Gives::Text, "the text at the right of a width").arguments(1, 2),
-    method("rpartition", Gives::Texts, "the same at the last separator").arguments(1, 1),
-    method("rsplit", Gives::Texts, "the pieces between a separator, cut from the end")
+    method("rsplit", Output::Texts, "the substrings between separators, split from the end")
         .arguments(0, 2)
         .named(&["sep", "maxsplit"]),
-    method("rstrip", Gives::Text, "no white space at the end").arguments(0, 1),
-    method("split", Gives::Texts, "the pieces between a separator")
+    method("rstrip", Output::Text, "the string without white space at its end").arguments(0, 1),
+    method("split", Output::Texts, "the substrings between separators")
         .arguments(0, 2)
         .named(&["sep", "maxsplit"]),
-    method("splitlines", Gives::Texts, "the lines").arguments(0, 1).named(&["keepends"]),
-    method("startswith", Gives::Boolean, "whether the text begins with a text, or one of several")
-        .arguments(1, 3),
-    method("strip", Gives::Text, "no white space at the ends").arguments(0, 1),
-    method("swapcase", Gives::Text, "each letter in its other case"),
-    method("title", Gives::Text, "each word with a large first letter"),
-    method("upper", Gives::Text, "all letters large"),
-    method("zfill", Gives::Text, "zeros before a number, up to a width").arguments(1, 1),
+    method("splitlines", Output::Texts, "the lines").arguments(0, 1).named(&["keepends"]),
+    method(
+        "startswith",
+        Output::Boolean,
+        "whether the string begins with a string, or one of several",
+    )
+    .arguments(1, 3),
+    method("strip", Output::Text, "the string without white space at its ends").arguments(0, 1),
+    method("swapcase", Output::Text, "the string with upper and lower case swapped"),
+    method("title", Output::Text, "the string with the first letter of each word in upper case"),
+    method("upper", Output::Text, "the string in upper case"),
+    method("zfill", Output::Text, "the number padded with zeros to a width").arguments(1, 1),
 ];
 
 /// The methods of `loop`, in alphabetical order.
 pub const LOOP_METHODS: &[Builtin] = &[
     builtin(
         "changed",
-        Takes::Anything,
-        Gives::Boolean,
-        "whether the values are others than before",
+        Operand::Anything,
+        Output::Boolean,
+        "whether the values differ from those of the previous iteration",
     )
     .arguments(0, MANY),
-    builtin("cycle", Takes::Anything, Gives::Anything, "one of the values, the next in each round")
-        .arguments(1, MANY),
+    builtin(
+        "cycle",
+        Operand::Anything,
+        Output::Anything,
+        "one of the values, the next in each iteration",
+    )
+    .arguments(1, MANY),
 ];
 
-/// The filter of a name.
+/// Returns the filter of a name.
 pub fn filter(name: &str) -> Option<&'static Builtin> {
     find(FILTERS, name)
 }
 
-/// The test of a name.
+/// Returns the test of a name.
 pub fn find_test(name: &str) -> Option<&'static Builtin> {
     find(TESTS, name)
 }
 
-/// The filter, test, function or method of a name, of those in a sorted table.
+/// Looks a name up in a sorted table of filters, tests, functions or methods.
 pub fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
     let index = table.binary_search_by(|builtin| builtin.name.cmp(name)).ok()?;
     table.get(index)

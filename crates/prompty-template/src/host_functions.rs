@@ -1,4 +1,4 @@
-//! Which function a name means, and what is wrong with the arguments of a call.
+//! Resolves the names of host functions, and checks the arguments of their calls.
 
 use std::collections::HashSet;
 
@@ -6,53 +6,53 @@ use crate::SyntaxError;
 use crate::tree::{Argument, Call};
 use prompty_core::diagnostic::suggest::suggest;
 
-/// How many names a help text lists.
+/// The maximum number of names in a help text.
 const LISTED: usize = 8;
 
-/// What a name stands for.
+/// The result of looking up a function by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedFunction<'n> {
-    /// The function of this whole name.
+pub enum FunctionLookup<'n> {
+    /// The function with this full name.
     Known(&'n str),
-    /// No function.
+    /// No function has this name.
     Unknown,
-    /// Functions of two plugins.
-    Several(&'n str, &'n str),
+    /// Two plugins have a function with this name.
+    Ambiguous(&'n str, &'n str),
 }
 
-/// The function that a name means among those of plugins: the one of this name, or else the one of any
-/// plugin whose name is that behind the dot.
-pub fn resolve<'n>(name: &str, functions: &[&'n str]) -> NamedFunction<'n> {
+/// Resolves a name among the functions of plugins. An exact match wins. Otherwise the name must
+/// equal the part after the dot: `now` finds `time.now`.
+pub fn resolve<'n>(name: &str, functions: &[&'n str]) -> FunctionLookup<'n> {
     if let Some(known) = functions.iter().find(|known| **known == name) {
-        return NamedFunction::Known(known);
+        return FunctionLookup::Known(known);
     }
     let is_meant = |known: &&&str| known.split_once('.').is_some_and(|(_, own)| own == name);
     let mut meant = functions.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
-        (None, _) => NamedFunction::Unknown,
-        (Some(known), None) => NamedFunction::Known(known),
-        (Some(first), Some(second)) => NamedFunction::Several(first, second),
+        (None, _) => FunctionLookup::Unknown,
+        (Some(known), None) => FunctionLookup::Known(known),
+        (Some(first), Some(second)) => FunctionLookup::Ambiguous(first, second),
     }
 }
 
-/// What a template can do about a function that nobody has.
+/// Returns the help text for a call of an unknown function.
 pub fn unknown_help(name: &str, functions: &[&str]) -> String {
     let own = functions.iter().filter_map(|known| known.split_once('.').map(|(_, own)| own));
     let names: Vec<&str> = functions.iter().copied().chain(own).collect();
     match suggest(name, &names) {
         Some(similar) => format!("a function with a similar name exists: `{similar}`"),
-        None if functions.is_empty() => "the host adds functions to its registry".to_owned(),
+        None if functions.is_empty() => "add the function to the host's registry".to_owned(),
         None => {
             let names: Vec<String> =
                 functions.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-            format!("there are: {}", names.join(", "))
+            format!("available functions: {}", names.join(", "))
         }
     }
 }
 
-/// What is wrong with the arguments of a call. A function whose parameters are known takes these and no
-/// others.
-pub fn misused<N: AsRef<str>>(
+/// Returns the first error in the arguments of a call. If the function's parameters are known, it
+/// accepts no other arguments.
+pub fn find_argument_error<N: AsRef<str>>(
     function: &str,
     parameters: Option<&[N]>,
     call: &Call,
@@ -70,16 +70,17 @@ pub fn misused<N: AsRef<str>>(
             return Some(SyntaxError::new(span, message).with_help(help));
         }
         if let Some(name) = name.filter(|name| !given.insert(*name)) {
-            let error = SyntaxError::new(span, format!("the argument `{name}` is given twice"));
-            let help = "take one of them out; the first argument may have no name";
+            let error = SyntaxError::new(span, format!("argument `{name}` is given twice"));
+            let help =
+                "remove one of them; a positional first argument also sets the first parameter";
             return Some(error.with_help(help));
         }
     }
     None
 }
 
-/// What is to be said of an argument that a function does not take: message and help. One without a name
-/// stands where there is no parameter.
+/// Returns message and help for an argument that the function does not accept. The name is `None`
+/// for a positional argument after the last parameter.
 fn unknown_argument<N: AsRef<str>>(
     function: &str,
     parameters: &[N],
@@ -91,7 +92,7 @@ fn unknown_argument<N: AsRef<str>>(
     let message = match name {
         _ if parameters.is_empty() => format!("`{function}` takes no arguments"),
         None => format!("`{function}` takes at most {} arguments", parameters.len()),
-        Some(name) => format!("`{name}` is no parameter of `{function}`"),
+        Some(name) => format!("unknown argument `{name}` of `{function}`"),
     };
     let names: Vec<&str> = parameters.iter().map(AsRef::as_ref).collect();
     Some((message, parameters_help(name.unwrap_or_default(), &names)))
@@ -99,11 +100,11 @@ fn unknown_argument<N: AsRef<str>>(
 
 fn parameters_help(name: &str, names: &[&str]) -> String {
     match (suggest(name, names), names) {
-        (_, []) => "take the arguments out".to_owned(),
+        (_, []) => "remove the arguments".to_owned(),
         (Some(similar), _) => format!("a parameter with a similar name exists: `{similar}`"),
         (None, names) => {
             let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!("it takes {}", shown.join(", "))
+            format!("available parameters: {}", shown.join(", "))
         }
     }
 }

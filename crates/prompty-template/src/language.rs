@@ -1,8 +1,9 @@
-//! What a template language gives: one trait.
+//! The trait that a template language implements.
 //!
-//! A language reads texts into the one tree of templates ([`tree`](crate::tree)). The checker, the
-//! boundaries of messages, the macros and the step engine work on that tree, so a language that
-//! gives nothing but its parser has all of them. How a template runs is not here: an engine does that.
+//! A language parses its text into the [`tree`](crate::tree) that all languages share. The checker,
+//! the boundaries of messages, the macros and the step engine work on that tree, so a language
+//! needs only its parser to use all of them. Templates are run by engines, which are not part of
+//! this crate.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +13,7 @@ use crate::tree::{ExprKind, NodeKind};
 use crate::{SyntaxError, Template};
 use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 
-/// How many bytes the name of an input has at most.
+/// The maximum length of an input's name, in bytes.
 const LONGEST_NAME: usize = 256;
 
 /// A template language.
@@ -57,30 +58,33 @@ const LONGEST_NAME: usize = 256;
 /// # Ok::<(), SyntaxError>(())
 /// ```
 pub trait Language: fmt::Debug + Send + Sync {
-    /// Reads a template. All spans are bytes of `text`; the span of a [`NodeKind::Text`] holds exactly
-    /// what is written.
+    /// Parses a template. All spans are byte ranges of `text`. The span of a [`NodeKind::Text`]
+    /// covers exactly the bytes that are written.
     ///
     /// # Errors
     ///
-    /// What is no template, with its place and with help.
+    /// Returns an error with its place and a help text if `text` is not a valid template.
     fn parse(&self, text: &str) -> Result<Template, SyntaxError>;
 
-    /// How a template prints the variable `name`. Help texts show it.
+    /// Returns the source that prints the variable `name`. Help texts show it.
     fn output(&self, name: &str) -> String;
 
-    /// How a template prints the variable `name` as it is, where [`Language::output`] escapes it.
+    /// Returns the source that prints the variable `name` unescaped, if [`Language::output`]
+    /// escapes it.
     fn unescaped(&self, name: &str) -> String {
         self.output(name)
     }
 
-    /// How an author makes sure that nothing is printed where `value` is missing, as a sentence without a
-    /// full stop. `whole` is the expression that `value` is a part of, and `default` a value of its type.
-    fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {
-        let _ = (value, whole, default);
+    /// Returns an instruction for an author whose template prints a `value` that may be missing. It
+    /// has no full stop. `expression` is the expression that contains `value`, and `default` is a
+    /// value of its type.
+    fn guard(&self, value: &str, expression: &str, default: &str) -> Cow<'static, str> {
+        let _ = (value, expression, default);
         "make it required, or give it a default".into()
     }
 
-    /// Whether a template can use an input of this name. By default the parser says so.
+    /// Whether a template can use an input of this name. The default implementation asks the
+    /// parser.
     fn is_variable(&self, name: &str) -> bool {
         if name.len() > LONGEST_NAME {
             return false;
@@ -95,67 +99,68 @@ pub trait Language: fmt::Debug + Send + Sync {
         matches!(&printed.kind, ExprKind::Variable(found) if found == name)
     }
 
-    /// The functions that every template has, beside those of the host.
+    /// The functions that every template has, in addition to those of the host.
     fn functions(&self) -> &'static [Builtin] {
         &[]
     }
 
-    /// What of a template that can be read its engine cannot be trusted with.
+    /// The first construct of a valid template that the engine cannot run safely.
     fn refused(&self, text: &str, template: &Template) -> Option<SyntaxError> {
         let _ = (text, template);
         None
     }
 
-    /// What else is to be said of a template that can be read. The places are in `text`.
+    /// Additional diagnostics for a valid template. Their spans are in `text`.
     fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic<TemplateSpan>> {
         let _ = (text, template);
         Vec::new()
     }
 
-    /// How a template calls a function of the host whose name has a dot, such as `time.now`.
+    /// The name by which a template calls a host function whose name has a dot, such as `time.now`.
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if name.contains('.') { name.replace('.', "_").into() } else { name.into() }
     }
 
-    /// Whether functions are those of plugins: a function may have the name of a variable, of `time.now`
-    /// the name `now` is enough where no other plugin has it, and functions see the inputs of the render.
+    /// Whether functions belong to plugins. Then a function may have the same name as a variable,
+    /// `now` is enough for `time.now` if no other plugin has a `now`, and functions see the inputs
+    /// of the render.
     fn has_plugins(&self) -> bool {
         false
     }
 
-    /// Whether functions see the inputs of the render behind their own arguments.
+    /// Whether functions receive the inputs of the render after their own arguments.
     fn functions_see_inputs(&self) -> bool {
         self.has_plugins()
     }
 
-    /// Whether functions are helpers: a name alone calls one, and goes before an input of that name.
+    /// Whether functions are helpers. A name alone calls a helper and takes priority over an input.
     fn has_helpers(&self) -> bool {
         false
     }
 
-    /// Whether values go through filters. Where they do not, a filter in the tree is what the language
-    /// escapes.
+    /// Whether the language has filters. If it does not, a filter in the tree represents the
+    /// language's escaping.
     fn has_filters(&self) -> bool {
         false
     }
 
-    /// Whether statements stand between `{%` and `%}`: then tags that blanks have split are told, and what
-    /// templates of that notation are used to.
+    /// Whether statements are written between `{%` and `%}`, as in Jinja. Then the checker also
+    /// reports tags with a space in their delimiters, and its help texts use Jinja's syntax.
     fn has_statement_tags(&self) -> bool {
         false
     }
 
-    /// Whether a loop over messages that writes their roles and contents may stand for a thread.
+    /// Whether a loop over messages that writes their roles and contents may represent a thread.
     fn has_thread_loops(&self) -> bool {
         false
     }
 
-    /// Whether texts and lists have a `length`.
+    /// Whether strings and lists have a `length`.
     fn has_lengths(&self) -> bool {
         false
     }
 
-    /// Whether a name that a template sets holds everywhere behind that, also outside of the block.
+    /// Whether a name that a template sets stays visible after the block that sets it.
     fn keeps_names(&self) -> bool {
         false
     }

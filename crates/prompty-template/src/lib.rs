@@ -2,10 +2,10 @@
 //! basic language.
 //!
 //! A front end reads a template's text into the one [`tree`] that all languages share. The checker,
-//! the macros and the engines work on that tree, so a new language needs no more than a parser.
+//! the macros and the engines work on that tree, so a new language needs only a parser.
 //! Nothing here runs a template.
 //!
-//! Programs depend on the facade, `typed-prompty`, which exports what users need of this crate.
+//! Programs depend on the facade, `typed-prompty`, which exports the parts of this crate for users.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assembly;

@@ -1,17 +1,17 @@
-//! How much a render may do: templates and inputs may come from strangers.
+//! Limits on the work of one render, because templates and inputs may be untrusted.
 
-/// Bounds on one render. What exceeds them is an error of kind
+/// Limits on one render. Exceeding one is an error of kind
 /// [`Limit`](prompty_core::error::ErrorKind::Limit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RenderLimits {
-    /// How many steps the engine may take. One tag or one round of a loop costs a few.
+    /// The maximum number of engine steps. One tag or one iteration of a loop costs a few.
     pub fuel: u64,
-    /// How many bytes of text a render may give. What a Jinja template builds on the way (captured
-    /// blocks, joined texts, lists) may take up four times as much, and what its comparisons,
-    /// filters and tests read eight times that, or 64 MiB if that is more.
+    /// The maximum length of the output in bytes. The intermediate values of a Jinja template
+    /// (captured blocks, joined strings, lists) may take up four times as much. Its comparisons,
+    /// filters and tests may read eight times as much, or 64 MiB if that is more.
     pub max_output: usize,
-    /// How deep macros and sections may be nested while rendering.
+    /// The maximum nesting of macros and sections while rendering.
     pub max_depth: usize,
 }
 
@@ -23,21 +23,21 @@ impl Default for RenderLimits {
 }
 
 impl RenderLimits {
-    /// The same limits with other fuel.
+    /// Returns the same limits with a different amount of fuel.
     #[must_use]
     pub fn with_fuel(mut self, fuel: u64) -> Self {
         self.fuel = fuel;
         self
     }
 
-    /// The same limits with another bound on the output.
+    /// Returns the same limits with a different maximum output length.
     #[must_use]
     pub fn with_max_output(mut self, bytes: usize) -> Self {
         self.max_output = bytes;
         self
     }
 
-    /// The same limits with another depth.
+    /// Returns the same limits with a different maximum depth.
     #[must_use]
     pub fn with_max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth;

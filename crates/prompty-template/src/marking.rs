@@ -1,4 +1,5 @@
-//! How the messages of a template are marked. That is the parser's to say, and not the language's.
+//! The ways in which a template can mark its messages. The prompt's parser decides which one
+//! applies.
 
 /// The kind of the parser that reads message tags.
 pub const MESSAGE_TAGS: &str = "message-tags";
@@ -6,7 +7,7 @@ pub const MESSAGE_TAGS: &str = "message-tags";
 /// The kinds of the built-in parsers, in the order in which help texts list them.
 pub const PARSERS: [&str; 2] = ["prompty", MESSAGE_TAGS];
 
-/// How the messages of a template are marked.
+/// The way in which a template marks its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Marking {
@@ -18,7 +19,7 @@ pub enum Marking {
 }
 
 impl Marking {
-    /// How a parser of this kind finds messages. A parser of the host gets role lines.
+    /// Returns the marking that a parser of this kind reads. Parsers of the host read role lines.
     pub fn of_parser(kind: &str) -> Self {
         if kind == MESSAGE_TAGS { Self::Tags } else { Self::RoleLines }
     }

@@ -1,4 +1,4 @@
-//! The random number that marks what a render writes, and the text of its placeholders.
+//! The random number that marks the structure of a rendered text, and the text of placeholders.
 
 use std::fmt;
 
@@ -28,8 +28,8 @@ impl Nonce {
         std::str::from_utf8(&self.digits).unwrap_or_default()
     }
 
-    /// The placeholder of a rich input in a rendered text. The parser replaces it by the input
-    /// (§5.3).
+    /// Returns the placeholder of a rich input in a rendered text. The parser replaces it with the
+    /// input (§5.3).
     pub fn placeholder(&self, name: &str) -> String {
         format!("{PLACEHOLDER_PREFIX}{}_{name}__", self.as_str())
     }

@@ -1,33 +1,33 @@
-//! What a template's parser says when it cannot read a text.
+//! The error of a template's parser.
 
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
-/// A mistake in a template's syntax: where it is in the template's text, and how to mend it.
+/// A syntax error in a template: its place in the template's text, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SyntaxError {
     /// Where it is, in bytes of the template's text.
     pub span: TemplateSpan,
-    /// What is wrong, in one line without a full stop.
+    /// A description of the error, in one line without a full stop.
     pub message: String,
-    /// How to mend it, if there is something to say.
+    /// How to fix it, if an instruction is available.
     pub help: Option<String>,
 }
 
 impl SyntaxError {
-    /// A mistake at a place.
+    /// An error at a span.
     pub fn new(span: TemplateSpan, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: None }
     }
 
-    /// The same mistake with a way to mend it.
+    /// The same error with an instruction that fixes it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The mistake as a finding.
+    /// Converts the error into a diagnostic.
     pub fn into_finding(self) -> Diagnostic<TemplateSpan> {
         let finding = Diagnostic::new(Code::TemplateSyntax, self.message).with_span(self.span);
         match self.help {

@@ -1,16 +1,16 @@
-//! The tree of a template in a built-in language, kept so that the template is parsed once.
+//! Keeps the parsed tree of a template in a built-in language, so that it is parsed once.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::{SyntaxError, Template, built_in};
 
-/// Keeps the tree of one template. Loading, the checker and the engine of a prompt share it, so whichever needs
-/// the tree first parses the template. Clones share the tree too.
+/// The cached tree of one template. Loading, the checker and the engine of a prompt share it, so
+/// the template is parsed by the first of them that needs the tree. Clones share the tree too.
 #[derive(Clone, Default)]
 pub struct TemplateCache(Arc<OnceLock<CachedTemplate>>);
 
-/// What became of a text.
+/// A template's text with the result of parsing it.
 struct CachedTemplate {
     kind: String,
     text: String,
@@ -18,7 +18,7 @@ struct CachedTemplate {
 }
 
 impl TemplateCache {
-    /// A cache with the tree of a text in the built-in language of a kind.
+    /// Creates a cache that holds the tree of a text in the built-in language of a kind.
     pub fn with_tree(kind: &str, text: &str, tree: Template) -> Self {
         let parsed = Ok(Arc::new(tree));
         Self(Arc::new(
@@ -26,8 +26,9 @@ impl TemplateCache {
         ))
     }
 
-    /// The tree of a text in the built-in language of a kind; `None` without such a language. The first text is
-    /// kept; any other one, such as that of a prompt that was changed, is parsed at each call.
+    /// Returns the tree of a text in the built-in language of a kind, or `None` for an unknown
+    /// kind. Only the first text is cached. A different text, such as that of a changed prompt, is
+    /// parsed at each call.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -54,14 +55,14 @@ impl TemplateCache {
     }
 }
 
-/// Two caches are equal: what they keep follows from the prompt.
+/// Any two caches are equal, because their content follows from the prompt.
 impl PartialEq for TemplateCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// Hides the template, which may have texts of the host.
+/// Omits the template, which may contain confidential text of the host.
 impl fmt::Debug for TemplateCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TemplateCache").finish_non_exhaustive()

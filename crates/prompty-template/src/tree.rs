@@ -1,8 +1,8 @@
-//! The tree of a template: what the checker, the macros and the renderers read.
+//! The tree of a template, which the checker, the macros and the renderers read.
 //!
-//! Every node has its place in the template's text. The tree holds what the author wrote, not what
-//! an engine makes of it: nothing is folded or optimised away, and white-space control has been
-//! carried out, so that the texts are those that will be written.
+//! Every node has its span in the template's text. The tree represents the source as the author
+//! wrote it, without folding or optimisation. Only white-space control has been applied, so the
+//! text nodes contain exactly the text that will be written.
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
@@ -13,12 +13,12 @@ use prompty_core::value::Value;
 pub struct Template {
     /// The nodes in order.
     pub nodes: Vec<Node>,
-    /// The places of the texts that stand in `raw` blocks, in order.
+    /// The spans of the texts inside `raw` blocks, in order.
     pub raw: Vec<TemplateSpan>,
 }
 
 impl Template {
-    /// A template of these nodes, without `raw` blocks.
+    /// A template with these nodes, without `raw` blocks.
     pub fn new(nodes: Vec<Node>) -> Self {
         Self { nodes, raw: Vec::new() }
     }
@@ -28,10 +28,10 @@ impl Template {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
-    /// What it is.
+    /// The kind of node, with its content.
     pub kind: NodeKind,
-    /// Where it stands. For a [`NodeKind::Text`] exactly the bytes that are written; for a block its
-    /// first tag up to its last.
+    /// The node's span. A [`NodeKind::Text`] covers exactly the bytes that are written; a block
+    /// extends from its first tag to its last.
     pub span: TemplateSpan,
 }
 
@@ -42,11 +42,11 @@ impl Node {
     }
 }
 
-/// What a node of a template is.
+/// The kind of a [`Node`], with its content.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NodeKind {
-    /// Text that is written as it is.
+    /// Text that is written unchanged.
     Text(String),
     /// `{{ expression }}`: a value that is printed.
     Output(Expr),
@@ -56,30 +56,30 @@ pub enum NodeKind {
     For(For),
     /// `{% set target = value %}`.
     Set {
-        /// What is bound.
+        /// The assignment's target.
         target: Target,
-        /// To what.
+        /// The assigned value.
         value: Expr,
     },
     /// `{% set target %}…{% endset %}`.
     SetBlock {
-        /// What is bound.
+        /// The assignment's target.
         target: Target,
-        /// The filters that the text goes through, innermost first.
+        /// The filters that are applied to the text, innermost first.
         filters: Vec<Call>,
-        /// The nodes whose text is bound.
+        /// The nodes whose text is assigned.
         body: Vec<Node>,
     },
     /// `{% with a = b %}…{% endwith %}`.
     With {
-        /// What is bound, and to what.
+        /// Each target with its value.
         bindings: Vec<(Target, Expr)>,
-        /// Where the bindings hold.
+        /// The nodes that see the bindings.
         body: Vec<Node>,
     },
     /// `{% filter upper %}…{% endfilter %}`.
     FilterBlock {
-        /// The filters that the text goes through, innermost first.
+        /// The filters that are applied to the text, innermost first.
         filters: Vec<Call>,
         /// The nodes whose text is filtered.
         body: Vec<Node>,
@@ -90,111 +90,112 @@ pub enum NodeKind {
     CallBlock {
         /// The call.
         call: Expr,
-        /// What the macro gets as `caller()`.
+        /// The body that the macro receives as `caller()`.
         caller: Macro,
     },
     /// `{% do function(arguments) %}`.
     Do(Expr),
     /// A Mustache section, `{{#name}}…{{/name}}` or, inverted, `{{^name}}…{{/name}}`.
     Section(Section),
-    /// A block of Handlebars in which names mean other things: `{{#each}}`, `{{#with}}`, `{{#name}}`.
+    /// A Handlebars block that changes the context of names: `{{#each}}`, `{{#with}}`, `{{#name}}`.
     Context(ContextBlock),
-    /// A Mustache partial that names itself, where it is first named.
+    /// A Mustache partial that includes itself, at its outermost occurrence.
     RecursivePartial(RecursivePartial),
-    /// A Mustache partial again, inside of itself.
+    /// A nested occurrence of a Mustache partial inside itself.
     Recursion {
-        /// The number of the [`RecursivePartial`] around.
+        /// The number of the enclosing [`RecursivePartial`].
         number: usize,
-        /// What its lines begin with this time.
+        /// The indentation of its lines at this occurrence.
         indentation: Indentation,
     },
-    /// What the lines of the [`RecursivePartial`] around begin with.
+    /// The indentation of the enclosing [`RecursivePartial`], written at the start of a line.
     Indentation,
     /// `{% break %}`, in chat templates.
     Break,
     /// `{% continue %}`, in chat templates.
     Continue,
-    /// A block that only encloses: `autoescape`, `generation`.
+    /// A block without an effect on its content: `autoescape`, `generation`.
     Scope {
         /// The name of the construct.
         construct: &'static str,
         /// What it encloses.
         body: Vec<Node>,
     },
-    /// `{% block name %}…{% endblock %}`, which another file can fill. A prompt's template has none once its
-    /// files are assembled.
+    /// `{% block name %}…{% endblock %}`, which another file can fill. After assembly, a prompt's
+    /// template contains none.
     Block {
-        /// What the first tag says.
+        /// The content of the first tag.
         tag: TemplateBlock,
-        /// What stands in it if no other file fills it.
+        /// The default content, used if no other file fills the block.
         body: Vec<Node>,
     },
-    /// A tag that names another template: `include`, `import`, `from`, `extends`. A prompt's template has
-    /// none once its files are assembled.
+    /// A tag that names another template: `include`, `import`, `from`, `extends`. After assembly, a
+    /// prompt's template contains none.
     OtherTemplate(Box<OtherTemplate>),
     /// Mustache's `{{> name}}`, which names another template.
     Partial,
 }
 
-/// What the first tag of a `block` says.
+/// The content of the first tag of a `block`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateBlock {
-    /// Its name.
+    /// The block's name.
     pub name: Name,
-    /// Whether it sees the names of the loops around it.
+    /// Whether it sees the variables of the loops around it.
     pub is_scoped: bool,
     /// Whether another template must fill it.
     pub is_required: bool,
 }
 
 impl TemplateBlock {
-    /// A block that another template may fill, and that does not see the names of loops around it.
+    /// A block that another template may fill, and that does not see the variables of loops around
+    /// it.
     pub fn new(name: Name) -> Self {
         Self { name, is_scoped: false, is_required: false }
     }
 }
 
-/// What a tag says that names another template.
+/// The content of a tag that names another template.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OtherTemplate {
-    /// `{% include "name" %}`: its text stands here.
+    /// `{% include "name" %}`: inserts the text of another template.
     Include {
-        /// The names, of which the first that exists counts.
+        /// The names, of which the first that exists is used.
         names: TemplateNames,
-        /// Whether nothing is written where no name exists.
+        /// Whether the tag writes nothing if no name exists.
         may_be_missing: bool,
-        /// Whether it sees the names of the template around it, as it does unless it says otherwise.
+        /// Whether it sees the names of the template around it, which is the default.
         sees_context: bool,
     },
     /// `{% import "name" as module %}`.
     Import {
-        /// The name.
+        /// The template's name.
         names: TemplateNames,
-        /// What its macros and variables are attributes of.
+        /// The variable whose attributes are the template's macros and variables.
         module: Name,
         /// Whether it sees the names of the template around it.
         sees_context: bool,
     },
     /// `{% from "name" import macro as other %}`.
     From {
-        /// The name.
+        /// The template's name.
         names: TemplateNames,
-        /// What is imported, and the name that it gets.
+        /// Each imported name with its local name.
         imported: Vec<(Name, Name)>,
         /// Whether it sees the names of the template around it.
         sees_context: bool,
     },
-    /// `{% extends "name" %}`: its text is written, with the blocks of this template.
+    /// `{% extends "name" %}`: writes another template, with the blocks of this one.
     Extends {
-        /// The name.
+        /// The template's name.
         names: TemplateNames,
     },
 }
 
 impl OtherTemplate {
-    /// The tag's keyword.
+    /// Returns the tag's keyword.
     pub fn keyword(&self) -> &'static str {
         match self {
             Self::Include { .. } => "include",
@@ -204,7 +205,7 @@ impl OtherTemplate {
         }
     }
 
-    /// Whether what it names sees the names of the template around it.
+    /// Whether the named template sees the names of the template around it.
     pub fn sees_context(&self) -> bool {
         match self {
             Self::Include { sees_context, .. }
@@ -214,7 +215,7 @@ impl OtherTemplate {
         }
     }
 
-    /// The names that the tag gives.
+    /// Returns the template names in the tag.
     pub fn names(&self) -> &TemplateNames {
         match self {
             Self::Include { names, .. }
@@ -225,18 +226,18 @@ impl OtherTemplate {
     }
 }
 
-/// The names that a tag gives for another template.
+/// The names of other templates in a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateNames {
-    /// Each name with its place, quotation marks included; nothing where one is computed.
+    /// Each name with its span, including quotation marks; `None` if a name is computed.
     pub given: Option<Vec<Name>>,
-    /// Where all of it stands.
+    /// The span of the complete list of names.
     pub span: TemplateSpan,
 }
 
 impl TemplateNames {
-    /// The names of a tag and the span of all of them; `None` if a name is computed.
+    /// The names in a tag and the span of all of them; `None` if a name is computed.
     pub fn new(given: Option<Vec<Name>>, span: TemplateSpan) -> Self {
         Self { given, span }
     }
@@ -265,15 +266,15 @@ impl If {
 pub struct For {
     /// The loop's variables.
     pub target: Target,
-    /// What is looped over.
+    /// The collection that is iterated over.
     pub iterable: Expr,
-    /// Which items are taken; `loop` counts only those.
+    /// A condition that selects items. `loop` counts only the selected ones.
     pub condition: Option<Expr>,
     /// Whether `loop(...)` may be called.
     pub recursive: bool,
-    /// What is written for each item.
+    /// The nodes written for each item.
     pub body: Vec<Node>,
-    /// What is written when there is no item; empty when there is no `else`.
+    /// The nodes written if the collection is empty; empty without an `else`.
     pub otherwise: Vec<Node>,
 }
 
@@ -284,20 +285,21 @@ impl For {
     }
 }
 
-/// What a loop, `set` or `with` binds: a name, a tuple of them, or an attribute of a namespace.
+/// The target of a loop, `set` or `with`: a name, a tuple of targets, or an attribute of a
+/// namespace.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Target {
     /// One name.
     Name(Name),
-    /// Several, taken out of a list.
+    /// Several targets, to which the items of a list are assigned.
     Tuple(Vec<Target>),
     /// `namespace.attribute`, in a `set`.
     Attribute(Expr),
 }
 
 impl Target {
-    /// All names that it binds, in order.
+    /// Returns all names that it binds, in order.
     pub fn names(&self) -> Vec<&Name> {
         match self {
             Self::Name(name) => vec![name],
@@ -307,18 +309,18 @@ impl Target {
     }
 }
 
-/// A name with its place.
+/// A name with its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it stands.
+    /// The name's span.
     pub span: TemplateSpan,
 }
 
 impl Name {
-    /// A name at a place.
+    /// A name at a span.
     pub fn new(text: impl Into<String>, span: TemplateSpan) -> Self {
         Self { text: text.into(), span }
     }
@@ -334,7 +336,7 @@ pub struct Macro {
     pub parameters: Vec<Name>,
     /// The defaults of the last parameters.
     pub defaults: Vec<Expr>,
-    /// What it writes.
+    /// The nodes that it writes.
     pub body: Vec<Node>,
 }
 
@@ -351,9 +353,10 @@ impl Macro {
 pub struct Section {
     /// The name after `#` or `^`; dotted names as attributes, `.` as [`ExprKind::Implicit`].
     pub subject: Expr,
-    /// Whether it is written when there is nothing: `^`.
+    /// Whether the section is inverted (`^`), which writes its body if the value is missing or
+    /// empty.
     pub inverted: bool,
-    /// What is written.
+    /// The nodes of the section.
     pub body: Vec<Node>,
 }
 
@@ -364,19 +367,20 @@ impl Section {
     }
 }
 
-/// A block of Handlebars. Names in it are looked up in its value and nowhere else.
+/// A Handlebars block. Names inside it are looked up only in the block's value.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ContextBlock {
-    /// What decides how often the body is written, and with which value.
+    /// Determines how often the body is written, and with which value.
     pub kind: ContextKind,
-    /// What the tag names.
+    /// The value that the tag names.
     pub subject: Expr,
-    /// The names behind `as`: of the value, and for `each` of its index or key.
+    /// The names after `as`: of the value and, for `each`, of its index or key.
     pub parameters: Vec<Name>,
-    /// What is written for each value.
+    /// The nodes written for each value.
     pub body: Vec<Node>,
-    /// What is written when there is none, of `else`. It belongs to the value around the block.
+    /// The nodes of `else`, written if the value is missing or empty. Their context is that around
+    /// the block.
     pub otherwise: Vec<Node>,
 }
 
@@ -387,55 +391,55 @@ impl ContextBlock {
     }
 }
 
-/// What decides how often the body of a [`ContextBlock`] is written.
+/// Determines how often the body of a [`ContextBlock`] is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContextKind {
-    /// `{{#each items}}`: once for each item of a list, or entry of a map.
+    /// `{{#each items}}`: once for each item of a list or entry of a map.
     Each,
     /// `{{#with value}}`: once, unless the value is missing or empty.
     With,
-    /// `{{#name}}`: once for each item of a list; otherwise once, unless the value is missing or false.
-    /// Where it is `true`, the body belongs to the value around the block.
+    /// `{{#name}}`: once for each item of a list, or once for any other value that is not missing
+    /// or false. If the value is `true`, the body keeps the context around the block.
     Section,
 }
 
-/// A Mustache partial that names itself.
+/// A Mustache partial that includes itself.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RecursivePartial {
-    /// Its number, by which it is named inside.
+    /// The number by which a [`NodeKind::Recursion`] inside refers to it.
     pub number: usize,
-    /// What its lines begin with.
+    /// The indentation of its lines.
     pub indentation: Indentation,
-    /// What is written.
+    /// The nodes of the partial.
     pub body: Vec<Node>,
 }
 
 impl RecursivePartial {
-    /// A partial with its number and the indentation of its lines.
+    /// A partial with its number, the indentation of its lines, and its nodes.
     pub fn new(number: usize, indentation: Indentation, body: Vec<Node>) -> Self {
         Self { number, indentation, body }
     }
 }
 
-/// What the lines of a Mustache partial begin with.
+/// The indentation of the lines of a Mustache partial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Indentation {
-    /// With this text.
-    Whole(String),
-    /// With the indentation of the partial around, and this text.
-    Added(String),
+    /// This text.
+    Absolute(String),
+    /// The indentation of the enclosing partial, followed by this text.
+    Relative(String),
 }
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression, with its content.
     pub kind: ExprKind,
-    /// Where all of it stands, from its first operand to its last.
+    /// The span from the first operand to the last.
     pub span: TemplateSpan,
 }
 
@@ -446,7 +450,7 @@ impl Expr {
     }
 }
 
-/// What an expression is.
+/// The kind of an [`Expr`], with its content.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ExprKind {
@@ -454,14 +458,14 @@ pub enum ExprKind {
     Variable(String),
     /// Mustache's `.`: the item of the section around it.
     Implicit,
-    /// Handlebars' `this`, and `../` for the values around: 0 is that of the innermost
-    /// [`ContextBlock`]. Beyond the outermost lie the inputs.
+    /// Handlebars' `this`, and `../` for enclosing contexts. 0 is the value of the innermost
+    /// [`ContextBlock`]. The context outside of the outermost block is the inputs.
     Context(usize),
     /// A constant.
     Literal(Value),
     /// `value.name`.
     Attribute {
-        /// What has the attribute.
+        /// The value with the attribute.
         value: Box<Expr>,
         /// Its name.
         name: Name,
@@ -470,21 +474,21 @@ pub enum ExprKind {
     Index {
         /// The list or map.
         value: Box<Expr>,
-        /// The place in it.
+        /// The index or key.
         index: Box<Expr>,
     },
     /// `value[start:stop:step]`.
     Slice {
-        /// What is cut.
+        /// The sliced value.
         value: Box<Expr>,
-        /// Start, stop and step, where given.
+        /// Start, stop and step, if present.
         bounds: [Option<Box<Expr>>; 3],
     },
     /// `not value`, `-value` or `+value`.
     Unary {
         /// The operator.
         operator: UnaryOperator,
-        /// What it applies to.
+        /// The operand.
         operand: Box<Expr>,
     },
     /// `left operator right`.
@@ -505,23 +509,23 @@ pub enum ExprKind {
     },
     /// `value if condition else otherwise`.
     Conditional {
-        /// What decides.
+        /// The condition.
         condition: Box<Expr>,
-        /// What it is when that holds.
+        /// The result if the condition holds.
         value: Box<Expr>,
-        /// What it is when not; nothing where `else` is missing.
+        /// The result otherwise; `None` without an `else`.
         otherwise: Option<Box<Expr>>,
     },
     /// `value | name(arguments)`.
     Filter {
-        /// What is filtered.
+        /// The filtered value.
         value: Box<Expr>,
         /// The filter's name and arguments.
         call: Call,
     },
     /// `value is name(arguments)`. `is not` is a [`UnaryOperator::Not`] around it.
     Test {
-        /// What is tested.
+        /// The tested value.
         value: Box<Expr>,
         /// The test's name and arguments.
         call: Call,
@@ -530,27 +534,27 @@ pub enum ExprKind {
     Function(Call),
     /// `value.name(arguments)`.
     Method {
-        /// What has the method.
+        /// The value with the method.
         value: Box<Expr>,
         /// The method's name and arguments.
         call: Call,
     },
-    /// A call of what is no name, such as `values[0](arguments)`.
+    /// A call of an expression that is not a name, such as `values[0](arguments)`.
     Invocation {
-        /// What is called.
+        /// The called expression.
         value: Box<Expr>,
         /// The arguments in order.
         arguments: Vec<Argument>,
     },
     /// `[a, b]`.
     List(Vec<Expr>),
-    /// `(a, b)`; without parentheses in a `set`, and where a dialect says so.
+    /// `(a, b)`. The parentheses are optional in a `set`, and elsewhere in some dialects.
     Tuple(Vec<Expr>),
     /// `{a: b}`.
     Map(Vec<(Expr, Expr)>),
 }
 
-/// A name with arguments: of a filter, a test, a function or a method.
+/// A name with arguments: a call of a filter, a test, a function or a method.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Call {
@@ -571,7 +575,7 @@ impl Call {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Argument {
-    /// By position.
+    /// A positional argument.
     Positional(Expr),
     /// `name=value`.
     Named(Name, Expr),
@@ -582,12 +586,12 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Whether it stands for any number of arguments: `*list` or `**map`.
+    /// Whether it expands to any number of arguments: `*list` or `**map`.
     pub fn is_spread(&self) -> bool {
         matches!(self, Self::Spread(_) | Self::SpreadNamed(_))
     }
 
-    /// The argument's value.
+    /// Returns the argument's value.
     pub fn expr(&self) -> &Expr {
         match self {
             Self::Positional(expr)
@@ -669,7 +673,7 @@ impl BinaryOperator {
         )
     }
 
-    /// The operator as it is written.
+    /// Returns the operator's source text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::And => "and",

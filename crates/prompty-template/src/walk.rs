@@ -1,9 +1,9 @@
-//! Walks over a template's tree.
+//! Visitors of a template's tree.
 
 use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
 use prompty_core::diagnostic::TemplateSpan;
 
-/// The bodies of a node, in order.
+/// Returns the bodies of a node, in order.
 pub fn bodies(node: &Node) -> Vec<&[Node]> {
     match &node.kind {
         NodeKind::Text(_)
@@ -34,7 +34,7 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
     }
 }
 
-/// Calls `visit` with the place of every literal text.
+/// Calls `visit` with the span of every literal text.
 pub fn texts(nodes: &[Node], visit: &mut impl FnMut(TemplateSpan)) {
     for node in nodes {
         if matches!(node.kind, NodeKind::Text(_)) {
@@ -46,12 +46,12 @@ pub fn texts(nodes: &[Node], visit: &mut impl FnMut(TemplateSpan)) {
     }
 }
 
-/// Calls `visit` with every node that writes data straight to the output, in order, and with the
-/// subjects of the sections around it, the innermost last. Such nodes are outputs, and the
-/// blocks that filter or call: what they enclose is not visited.
+/// Calls `visit` with every node that writes data directly to the output, in order. The second
+/// argument is the subjects of the enclosing sections, innermost last. The visited nodes are
+/// outputs, and the blocks that filter or call. The content of these blocks is not visited.
 ///
-/// The body of a `call` block for which `is_transparent` holds goes straight to the output, too: it is visited behind
-/// its block.
+/// The exception is a `call` block for which `is_transparent` returns true. Its body also writes
+/// directly to the output, and is visited after the block itself.
 pub fn direct_outputs<'t>(
     nodes: &'t [Node],
     is_transparent: &impl Fn(&Node) -> bool,
@@ -99,7 +99,7 @@ fn outputs_within<'t>(
     }
 }
 
-/// The first construct that prompts cannot use, in any depth: its name and its node.
+/// Returns the first construct that prompts cannot use, at any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
     nodes.iter().find_map(|node| match unsupported(node) {
         Some(construct) => Some((construct, node)),
@@ -107,7 +107,7 @@ pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
     })
 }
 
-/// The name of a node's construct, if it is one that prompts cannot use.
+/// Returns the name of a node's construct, if prompts cannot use it.
 pub fn unsupported(node: &Node) -> Option<&'static str> {
     match &node.kind {
         NodeKind::Scope { construct, .. } => Some(construct),
@@ -120,7 +120,7 @@ pub fn unsupported(node: &Node) -> Option<&'static str> {
     }
 }
 
-/// The names that a node binds, in order; not those that its bodies bind.
+/// Returns the names that a node binds, in order, without those that its bodies bind.
 pub fn bound_names(node: &Node) -> Vec<&Name> {
     match &node.kind {
         NodeKind::For(repeated) => repeated.target.names(),
@@ -136,7 +136,7 @@ pub fn bound_names(node: &Node) -> Vec<&Name> {
     }
 }
 
-/// The expressions of a node's own tags, in order; not those of its bodies.
+/// Returns the expressions in a node's own tags, in order, without those in its bodies.
 pub fn expressions(node: &Node) -> Vec<&Expr> {
     match &node.kind {
         NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => vec![value],
@@ -167,14 +167,14 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
     }
 }
 
-/// The expressions that an expression is made of.
+/// Returns the direct subexpressions of an expression.
 pub fn operands(expr: &Expr) -> Vec<&Expr> {
     let mut all = Vec::new();
     each_operand(expr, &mut |operand| all.push(operand));
     all
 }
 
-/// Calls `visit` with each expression that an expression is made of, in order.
+/// Calls `visit` with each direct subexpression of an expression, in order.
 pub fn each_operand<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &expr.kind {
         ExprKind::Variable(_)
@@ -220,7 +220,7 @@ fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
     call.arguments.iter().map(Argument::expr)
 }
 
-/// Whether any node writes more than once: a loop, a section, or a macro that may be called often.
+/// Whether any node may write more than once: a loop, a section, or a macro.
 pub fn repeats(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
         matches!(

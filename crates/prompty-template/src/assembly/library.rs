@@ -1,94 +1,96 @@
-//! The closed set of files that a template may name: each is read once, and not too many are.
+//! The set of files that a template may name. Each file is loaded once, and their number is
+//! limited.
 
 use std::collections::BTreeMap;
 
-use super::given::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
+use super::template_file::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
 use crate::tree::Name;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
 /// Finds files by their names.
-pub(crate) struct Library<'l> {
-    /// What came of each name that was asked for.
-    known: BTreeMap<String, Known>,
-    /// Whether it was told that the template has too many files.
+pub(crate) struct FileLibrary<'l> {
+    /// The result for each requested name.
+    known: BTreeMap<String, KnownFile>,
+    /// Whether the error for too many files has been reported.
     is_full: bool,
     load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
-/// What came of a name.
+/// The cached result of loading a name.
 #[derive(Clone)]
-enum Known {
+enum KnownFile {
     File(usize),
     Missing(Reason),
     NotRead(Reason),
 }
 
-/// A name that a tag asks for: the file, or why there is none.
-pub(crate) enum Answer {
-    /// The file of this number.
+/// The result of looking up a file name in a tag.
+pub(crate) enum FileLookup {
+    /// A file that was loaded before, by its number.
     Known(usize),
-    /// A file that was just read. It has the number that was free.
+    /// A newly loaded file. Its number is the `free` one that the caller passed.
     New {
-        /// Its name, without `.` parts.
+        /// Its name, without `.` components.
         name: String,
         file: TemplateFile,
     },
-    /// A file without a template, which has the number that was free, too.
+    /// A newly loaded file without a valid template. It also has the `free` number.
     Broken { name: String, file: Box<BrokenFile> },
-    /// There is no such file.
+    /// The file does not exist.
     Missing(Reason),
-    /// What is wrong where it is named.
-    Wrong(Box<Diagnostic<TemplateSpan>>),
-    /// What is wrong was reported.
+    /// The error to report at the name.
+    Invalid(Box<Diagnostic<TemplateSpan>>),
+    /// The error was already reported.
     Reported,
 }
 
-impl<'l> Library<'l> {
+impl<'l> FileLibrary<'l> {
     pub(crate) fn new(load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Self {
         Self { known: BTreeMap::new(), is_full: false, load }
     }
 
-    /// The file of a name. A new one gets the number `free`; `length` is that of all files so far.
-    pub(crate) fn find(&mut self, name: &Name, free: usize, length: usize) -> Answer {
-        let path = match within_the_set(name) {
+    /// Looks up a file. A newly loaded one gets the number `free`. `length` is the total length of
+    /// the files so far.
+    pub(crate) fn find(&mut self, name: &Name, free: usize, length: usize) -> FileLookup {
+        let path = match relative_path(name) {
             Ok(path) => path,
-            Err(finding) => return Answer::Wrong(finding),
+            Err(finding) => return FileLookup::Invalid(finding),
         };
         add_steps(1);
         match self.known.get(&path).cloned() {
-            Some(Known::File(index)) => return Answer::Known(index),
-            Some(Known::Missing(reason)) => return Answer::Missing(reason),
-            Some(Known::NotRead(reason)) => {
-                return Answer::Wrong(Box::new(refused(name.span, reason)));
+            Some(KnownFile::File(index)) => return FileLookup::Known(index),
+            Some(KnownFile::Missing(reason)) => return FileLookup::Missing(reason),
+            Some(KnownFile::NotRead(reason)) => {
+                return FileLookup::Invalid(Box::new(refusal_finding(name.span, reason)));
             }
             None => {}
         }
         let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
-            (true, _) => Some(format!("the template asks for more than {MAX_FILES} files")),
+            (true, _) => Some(format!("the template names more than {MAX_FILES} files")),
             (_, true) => Some(format!("the template's files have more than {MAX_READ} bytes")),
             _ => None,
         };
         if let Some(message) = too_many {
-            // Once is enough: nothing is written then.
+            // One report is enough, because the template is not written then.
             if std::mem::replace(&mut self.is_full, true) {
-                return Answer::Reported;
+                return FileLookup::Reported;
             }
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-            let help = "put files together that are always used together";
-            return Answer::Wrong(Box::new(finding.with_help(help)));
+            let help = "merge files that are always used together";
+            return FileLookup::Invalid(Box::new(finding.with_help(help)));
         }
         let (known, answer) = match (self.load)(&path) {
-            Ok(file) => (Known::File(free), Answer::New { name: path.clone(), file }),
+            Ok(file) => (KnownFile::File(free), FileLookup::New { name: path.clone(), file }),
             Err(Refusal::Broken(file)) => {
-                (Known::File(free), Answer::Broken { name: path.clone(), file })
+                (KnownFile::File(free), FileLookup::Broken { name: path.clone(), file })
             }
             Err(Refusal::Missing(reason)) => {
-                (Known::Missing(reason.clone()), Answer::Missing(reason))
+                (KnownFile::Missing(reason.clone()), FileLookup::Missing(reason))
             }
             Err(Refusal::NotRead(reason)) => {
-                let finding = refused(name.span, reason.clone());
-                (Known::NotRead(reason), Answer::Wrong(Box::new(finding)))
+                let finding = refusal_finding(name.span, reason.clone());
+                (KnownFile::NotRead(reason), FileLookup::Invalid(Box::new(finding)))
             }
         };
         self.known.insert(path, known);
@@ -96,13 +98,13 @@ impl<'l> Library<'l> {
     }
 }
 
-/// What is said where a file is named that cannot be read.
-pub(crate) fn refused(span: TemplateSpan, reason: Reason) -> Diagnostic<TemplateSpan> {
+/// Returns the diagnostic for the name of a file that cannot be read.
+pub(crate) fn refusal_finding(span: TemplateSpan, reason: Reason) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::MissingFile, reason.message).with_span(span).with_help(reason.help)
 }
 
-/// A name without `.` parts, if it cannot lead out of a folder.
-fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> {
+/// Returns a name without `.` components, or an error if it could lead out of the folder.
+fn relative_path(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> {
     let finding = |message: String, help: &str| {
         let finding =
             Diagnostic::new(Code::MissingFile, message).with_span(name.span).with_help(help);
@@ -110,23 +112,21 @@ fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic<TemplateSpan>>> 
     };
     let text = name.text.as_str();
     let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    let relative = "names are relative to the folder of the templates, such as `parts/rules.jinja`";
+    let relative =
+        "write a name relative to the folder of the templates, such as `parts/rules.jinja`";
     if text.starts_with('/') || text.contains(':') {
         return finding(format!("`{text}` is an absolute name"), relative);
     }
     if text.contains(['\\', '\0']) {
-        return finding(
-            format!("`{text}` is not the name of a file"),
-            "folders are separated by `/`",
-        );
+        return finding(format!("`{text}` is not a file name"), "separate folders with `/`");
     }
     if parts.contains(&"..") {
-        let help = "move the file into the folder of the templates, or name a folder that holds all \
-                    of them";
-        return finding(format!("`{text}` leads out of the folder of the templates"), help);
+        let help = "move the file into the folder of the templates, or name a folder that holds \
+                    all of them";
+        return finding(format!("`{text}` is outside of the folder of the templates"), help);
     }
     if parts.is_empty() {
-        return finding("the name of the file is empty".to_owned(), relative);
+        return finding("empty file name".to_owned(), relative);
     }
     Ok(parts.join("/"))
 }

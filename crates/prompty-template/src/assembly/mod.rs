@@ -1,15 +1,16 @@
-//! What the languages have in common that make one text of a template and its files, before anything else reads it.
+//! Assembles a template and its files into one text, which is parsed and checked afterwards.
 //!
-//! `given` is what whoever asks gives; `library` finds files by their names, `partials` those of partials, and
-//! `work` pays for what is written.
+//! This module is shared by the languages. `template_file` has the input types and limits,
+//! `library` finds files by name, `partials` finds the files of partials, and `work` limits the
+//! work.
 
-mod given;
 pub(crate) mod library;
 pub(crate) mod partials;
+mod template_file;
 pub(crate) mod work;
 
-pub use given::{BrokenFile, Reason, Refusal, TemplateFile};
-pub(crate) use given::{MAX_DEPTH, TAG_WORK};
+pub use template_file::{BrokenFile, Reason, Refusal, TemplateFile};
+pub(crate) use template_file::{MAX_DEPTH, TAG_WORK};
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,30 +19,30 @@ use prompty_core::diagnostic::{
     Diagnostic, Severity, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
 };
 
-/// A template whose files are one text.
+/// A template and its files, assembled into one text.
 #[derive(Debug, Clone)]
-pub struct Assembled {
-    /// The whole text, with what stood in front of the template. Where something is wrong, the text as
-    /// it was.
+pub struct AssembledTemplate {
+    /// The complete text, including what precedes the template. If assembly failed, the original
+    /// text.
     pub source: SourceText,
-    /// Where the template stands in it.
+    /// The template's span in `source`.
     pub body: SourceSpan,
-    /// What is wrong, with places in `source`.
+    /// The diagnostics, with spans in `source`.
     pub findings: Vec<Diagnostic>,
-    /// Whether the text is one that a template's readers can go on with.
-    pub is_whole: bool,
-    /// The tree of the template in `body`, where reading the files gave it.
+    /// Whether assembly succeeded, so that the text can be parsed and checked.
+    pub is_complete: bool,
+    /// The tree of the template in `body`, if reading the files produced it.
     pub template: Option<Template>,
 }
 
-impl Assembled {
-    /// A template that is one text already.
+impl AssembledTemplate {
+    /// A template without other files.
     pub(crate) fn unchanged(main: &TemplateFile, template: Option<Template>) -> Self {
         let TemplateFile { source, body } = main.clone();
-        Self { source, body, findings: Vec::new(), is_whole: true, template }
+        Self { source, body, findings: Vec::new(), is_complete: true, template }
     }
 
-    /// A template that cannot be put together, with the findings in its files.
+    /// A template that cannot be assembled, with the diagnostics in its files.
     pub(crate) fn failed<'s>(
         main: &TemplateFile,
         source_of: impl Fn(usize) -> Option<&'s SourceText>,
@@ -51,11 +52,12 @@ impl Assembled {
         let mut builder = SourceBuilder::new(source.name());
         builder.copy(source, source.span());
         let (source, findings) = with_places(builder, source_of, findings);
-        Self { source, body: *body, findings, is_whole: false, template: None }
+        Self { source, body: *body, findings, is_complete: false, template: None }
     }
 }
 
-/// Ends a text, and moves findings in files to places behind its end.
+/// Finishes a text. Files with diagnostics are appended to it, and the spans are shifted
+/// accordingly.
 pub(crate) fn with_places<'s>(
     mut builder: SourceBuilder,
     source_of: impl Fn(usize) -> Option<&'s SourceText>,
@@ -63,31 +65,31 @@ pub(crate) fn with_places<'s>(
 ) -> (SourceText, Vec<Diagnostic>) {
     let mut bases: HashMap<usize, usize> = HashMap::new();
     let mut moved = Vec::with_capacity(findings.0.len());
-    // What is wrong with a file may be found each time that a tag names it.
-    let mut told = HashSet::new();
+    // An error in a file may be found each time that a tag names the file.
+    let mut reported = HashSet::new();
     for (file, mut finding) in findings.0 {
         if let (Some(source), Some(span)) = (source_of(file), finding.span) {
             let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
             finding.span = Some(span.shifted(base));
         }
-        if told.insert((file, finding.span, finding.message.clone())) {
+        if reported.insert((file, finding.span, finding.message.clone())) {
             moved.push(finding);
         }
     }
     (builder.finish(), moved)
 }
 
-/// What is wrong in the files of a template, with the number of the file.
+/// The diagnostics in the files of a template, each with the number of its file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileFindings(Vec<(usize, Diagnostic)>);
 
 impl FileFindings {
-    /// Adds a finding in the template of a file.
+    /// Adds a diagnostic with a span in the template of a file.
     pub(crate) fn push(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
         self.0.push((file, finding.in_source(SourceSpan::default())));
     }
 
-    /// Adds a finding in a file whose template cannot be found.
+    /// Adds a diagnostic in a file whose template cannot be found.
     pub(crate) fn push_broken(&mut self, file: usize, finding: Diagnostic) {
         self.0.push((file, finding));
     }
@@ -105,7 +107,7 @@ impl FileFindings {
     }
 }
 
-/// The place in the source of a file, which is the template alone.
+/// Converts a span of a file that contains only the template.
 pub(crate) fn in_file(span: TemplateSpan) -> SourceSpan {
     span.in_source(SourceSpan::default())
 }

@@ -1,63 +1,67 @@
-//! What writing a template and its files as one text may cost, in every language.
+//! Limits the work of writing a template and its files as one text, for every language.
 
 use super::FileFindings;
-use super::given::{MAX_LENGTH, MAX_WORK};
+use super::template_file::{MAX_LENGTH, MAX_WORK};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
 
-/// The text cannot be written; what is wrong is among the findings.
-pub(crate) struct Reported;
+/// The text cannot be written. The reason is among the diagnostics.
+pub(crate) struct ReportedError;
 
-/// What writing a part of a template gives.
-pub(crate) type Written = Result<(), Reported>;
+/// The result of writing a part of a template.
+pub(crate) type WriteResult = Result<(), ReportedError>;
 
-/// What writing a template has cost, and what is wrong with its files.
+/// The work done so far for writing a template, and the diagnostics in its files.
 #[derive(Debug, Default)]
-pub(crate) struct Account {
-    /// How many bytes of files were gone through.
+pub(crate) struct WorkAccount {
+    /// The number of bytes of files that were visited.
     spent: usize,
     pub(crate) findings: FileFindings,
 }
 
-impl Account {
-    /// Pays for going through so many bytes because of the tag at `span` in a file.
-    pub(crate) fn spend(&mut self, file: usize, span: TemplateSpan, work: usize) -> Written {
+impl WorkAccount {
+    /// Counts `work` bytes for the tag at `span` in a file, and reports an error above the limit.
+    pub(crate) fn spend(&mut self, file: usize, span: TemplateSpan, work: usize) -> WriteResult {
         self.try_spend(span, work).map_err(|finding| self.report(file, *finding))
     }
 
-    /// Refuses a text that has become too long with the part at `span` of a file.
+    /// Reports an error if the text is too long after writing the part at `span` of a file.
     pub(crate) fn check_length(
         &mut self,
         file: usize,
         span: TemplateSpan,
         length: usize,
-    ) -> Written {
+    ) -> WriteResult {
         if length <= MAX_LENGTH {
             return Ok(());
         }
         let message = "the template with all its files is longer than 1 MiB";
         let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(span);
-        Err(self.report(file, finding.with_help("give long texts to the template as inputs")))
+        Err(self.report(file, finding.with_help("pass long texts to the template as inputs")))
     }
 
-    pub(crate) fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) -> Reported {
+    pub(crate) fn report(
+        &mut self,
+        file: usize,
+        finding: Diagnostic<TemplateSpan>,
+    ) -> ReportedError {
         self.findings.push(file, finding);
-        Reported
+        ReportedError
     }
 
-    /// Reports what a file holds at `span` and cannot be used there.
+    /// Reports that a file contains something at `span` that is not supported there.
     pub(crate) fn unsupported(
         &mut self,
         file: usize,
         span: TemplateSpan,
         message: impl Into<String>,
         help: impl Into<String>,
-    ) -> Reported {
+    ) -> ReportedError {
         let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(span);
         self.report(file, finding.with_help(help))
     }
 
-    /// Pays as [`Account::spend`] does, and reports nothing.
+    /// Like [`WorkAccount::spend`], but returns the diagnostic instead of reporting it.
     pub(crate) fn try_spend(
         &mut self,
         place: TemplateSpan,
@@ -70,6 +74,6 @@ impl Account {
         }
         let message = "the files of the template name each other too often";
         let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(place);
-        Err(Box::new(finding.with_help("put files together that are always used together")))
+        Err(Box::new(finding.with_help("merge files that are always used together")))
     }
 }

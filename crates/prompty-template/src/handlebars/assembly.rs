@@ -1,19 +1,20 @@
-//! From a Handlebars template and its partials to one text, before anything else reads the template.
+//! Assembles a Handlebars template and its partials into one text before it is parsed.
 //!
-//! What comes out has no partials, and every place in it leads back to the file that it came from: partials
-//! of files, inline partials (`{{#*inline "name"}}`) and blocks that partials write (`{{> @partial-block}}`)
-//! stand where they are named. Whether a tag has its line for itself is decided in its own file: where it comes to
-//! stand beside other text, its line is left out here, and a comment `{{!}}` keeps it from taking anything else.
+//! The result contains no partials, and every position in it leads back to its file. Partials of
+//! files, inline partials (`{{#*inline "name"}}`) and blocks of partials (`{{> @partial-block}}`)
+//! are written where they are named. Whether a tag is standalone, which means alone in its line, is
+//! decided by its own file. If the tag is not alone in the assembled text, its line is removed
+//! here, and a comment `{{!}}` prevents it from removing other white space.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
-use crate::assembly::library::{Answer, Library, refused};
+use super::pieces::{self, HandlebarsTag, HandlebarsTagKind, MAX_BLOCKS, Piece, pieces};
+use crate::assembly::library::{FileLibrary, FileLookup, refusal_finding};
 use crate::assembly::partials;
-use crate::assembly::work::{Account, Reported, Written};
-use crate::assembly::{Assembled, Refusal, TemplateFile, in_file, with_places};
+use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
+use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, in_file, with_places};
 use crate::assembly::{MAX_DEPTH, TAG_WORK};
 use crate::tree::Name;
 use prompty_core::diagnostic::{
@@ -21,20 +22,20 @@ use prompty_core::diagnostic::{
 };
 use prompty_core::message::marker_line::match_line;
 
-/// The ending of a partial's file, where its name has none.
+/// The extension of a partial's file, if its name has none.
 const ENDING: &str = ".handlebars";
-/// The name of the block that a partial is called with.
+/// The name of the block that is passed to a partial.
 const BLOCK: &str = "@partial-block";
-/// What it costs that one more body knows an inline partial.
+/// The work for each inline partial that is made available in one more body.
 const NAME_WORK: usize = 64;
-/// Keeps the tag before it from having its line for itself.
+/// A comment that prevents the tag before it from being standalone.
 const GUARD: &str = "{{!}}";
 
-/// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
-/// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.handlebars`, and a name
-/// with a dot is that of the file.
+/// Assembles the template in the range `body` of a text. `load` returns the file of a relative
+/// name, without `.` and `..` components. `{{> rules}}` names `rules.handlebars`; a name with a dot
+/// is the name of the file itself.
 ///
-/// A template that cannot be read comes back as it was: whoever reads it next says what is wrong.
+/// A template that cannot be parsed is returned unchanged. The next reader reports the error.
 ///
 /// ```
 /// use prompty_core::diagnostic::SourceText;
@@ -53,52 +54,54 @@ pub fn assemble(
     source: &SourceText,
     body: SourceSpan,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Assembled {
+) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
-    let Some(file) = File::read(0, &main).filter(File::has_partials) else {
-        return Assembled::unchanged(&main, None);
+    let Some(file) = HandlebarsFile::read(0, &main).filter(HandlebarsFile::has_partials) else {
+        return AssembledTemplate::unchanged(&main, None);
     };
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, SourceSpan::new(0, body.start));
     let end = file.pieces.len();
-    let mut writer = Writer {
+    let mut writer = HandlebarsWriter {
         files: vec![Rc::new(file)],
-        library: Library::new(load),
+        library: FileLibrary::new(load),
         builder,
-        written: Ending::Blank,
-        account: Account::default(),
+        ending: TextEnding::Blank,
+        account: WorkAccount::default(),
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
     };
-    let whole = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
-    let is_written = writer.body(&whole, &mut Line { is_due: true, ..Line::default() }).is_ok();
-    let Writer { files, builder, account: Account { findings, .. }, .. } = writer;
+    let complete =
+        PartialBody { file: 0, pieces: 0..end, place: BodyContext { call: 0, block: None } };
+    let is_written =
+        writer.body(&complete, &mut OutputLine { is_due: true, ..OutputLine::default() }).is_ok();
+    let HandlebarsWriter { files, builder, account: WorkAccount { findings, .. }, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
         let body = SourceSpan::new(body.start, builder.len());
         let (source, findings) = with_places(builder, source_of, findings);
-        return Assembled { source, body, findings, is_whole: true, template: None };
+        return AssembledTemplate { source, body, findings, is_complete: true, template: None };
     }
-    Assembled::failed(&main, source_of, findings)
+    AssembledTemplate::failed(&main, source_of, findings)
 }
 
 /// A file of a template.
-struct File {
-    /// Its place among the files.
+struct HandlebarsFile {
+    /// Its index among the files.
     index: usize,
-    /// The template's text alone.
+    /// The template's text, without what precedes it.
     source: SourceText,
     pieces: Vec<Piece>,
-    /// For each tag that opens a block, the tag that closes it.
+    /// For each tag that opens a block, the index of the tag that closes it.
     closers: BTreeMap<usize, usize>,
 }
 
-impl File {
-    /// Reads a file; `None` if it is no template whose blocks are closed.
-    fn read(index: usize, given: &TemplateFile) -> Option<Self> {
-        let mut builder = SourceBuilder::new(given.source.name());
-        builder.copy(&given.source, given.body);
+impl HandlebarsFile {
+    /// Reads a file. `None` if it has a syntax error or a block that is not closed.
+    fn read(index: usize, template_file: &TemplateFile) -> Option<Self> {
+        let mut builder = SourceBuilder::new(template_file.source.name());
+        builder.copy(&template_file.source, template_file.body);
         let source = builder.finish();
         let pieces = pieces(source.text()).ok()?;
         let mut closers = BTreeMap::new();
@@ -106,7 +109,7 @@ impl File {
         for (index, piece) in pieces.iter().enumerate() {
             let Piece::Tag(tag) = piece else { continue };
             match tag.kind {
-                TagKind::Close => {
+                HandlebarsTagKind::Close => {
                     closers.insert(open.pop()?, index);
                 }
                 _ if opens(source.text(), tag) => open.push(index),
@@ -119,7 +122,12 @@ impl File {
     fn has_partials(&self) -> bool {
         self.pieces.iter().any(|piece| match piece {
             Piece::Tag(tag) => {
-                matches!(tag.kind, TagKind::Partial | TagKind::PartialBlock | TagKind::Decorator)
+                matches!(
+                    tag.kind,
+                    HandlebarsTagKind::Partial
+                        | HandlebarsTagKind::PartialBlock
+                        | HandlebarsTagKind::Decorator
+                )
             }
             Piece::Text(_) => false,
         })
@@ -132,10 +140,12 @@ impl File {
 }
 
 /// Whether a tag opens a block.
-fn opens(text: &str, tag: &Tag) -> bool {
+fn opens(text: &str, tag: &HandlebarsTag) -> bool {
     match tag.kind {
-        TagKind::Open | TagKind::Inverted | TagKind::PartialBlock => true,
-        TagKind::Decorator => {
+        HandlebarsTagKind::Open | HandlebarsTagKind::Inverted | HandlebarsTagKind::PartialBlock => {
+            true
+        }
+        HandlebarsTagKind::Decorator => {
             let sign = TemplateSpan::new(tag.span.start, tag.content.start).text_in(text);
             sign.is_some_and(|sign| sign.contains('#'))
         }
@@ -143,25 +153,25 @@ fn opens(text: &str, tag: &Tag) -> bool {
     }
 }
 
-/// Pieces that stand in the place of a tag.
-struct Body {
+/// The pieces that are written in place of a tag.
+struct PartialBody {
     file: usize,
     pieces: Range<usize>,
-    place: Place,
+    place: BodyContext,
 }
 
-/// Where a body is written, as far as it decides what names of partials stand for.
+/// The context that determines what the names of partials in a body mean.
 #[derive(Clone)]
-struct Place {
-    /// The call of a file that it belongs to: the inline partials of that call are known.
+struct BodyContext {
+    /// The index of the file call that contains it, whose inline partials are available.
     call: usize,
-    /// The block that the partial around is called with.
-    block: Option<Rc<Body>>,
+    /// The block that is passed to the enclosing partial.
+    block: Option<Rc<PartialBody>>,
 }
 
-/// An inline partial. It knows what the call of its own file knows where it is written.
+/// An inline partial. It can use the inline partials that are available in its file.
 #[derive(Clone)]
-struct Inline {
+struct InlinePartial {
     /// The tag that declares it.
     tag: TemplateSpan,
     file: usize,
@@ -169,56 +179,62 @@ struct Inline {
     call: usize,
 }
 
-/// The inline partials that are known, by their names.
-type Inlines = BTreeMap<Rc<str>, Inline>;
+/// The available inline partials, by name.
+type InlinePartials = BTreeMap<Rc<str>, InlinePartial>;
 
-/// What the lines of a partial begin with.
+/// The current output line of a partial.
 #[derive(Clone, Default)]
-struct Line {
+struct OutputLine {
     indentation: String,
-    /// Whether a line begins, and its indentation is not written yet.
+    /// Whether a line begins whose indentation is not written yet.
     is_due: bool,
 }
 
-/// What the text ends with so far.
+/// The end of the text that was written so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    /// A line of which nothing is written yet but blanks.
+enum TextEnding {
+    /// A line that contains only blanks so far.
     Blank,
-    /// A backslash that is text.
+    /// A literal backslash.
     Backslash,
     Other,
 }
 
-struct Writer<'l> {
-    files: Vec<Rc<File>>,
-    library: Library<'l>,
+/// Writes the assembled text.
+struct HandlebarsWriter<'l> {
+    files: Vec<Rc<HandlebarsFile>>,
+    library: FileLibrary<'l>,
     builder: SourceBuilder,
-    written: Ending,
-    account: Account,
-    /// How many partials are around.
+    ending: TextEnding,
+    account: WorkAccount,
+    /// The nesting depth of partials.
     depth: usize,
-    /// How many blocks are around.
+    /// The nesting depth of blocks.
     blocks: usize,
-    /// What inline partials each call of a file knows that is being written; the first is the template.
-    known: Vec<Rc<Inlines>>,
+    /// The inline partials of each file call that is being written. The first is the template.
+    known: Vec<Rc<InlinePartials>>,
 }
 
-impl Writer<'_> {
+impl HandlebarsWriter<'_> {
     /// Writes pieces of a file: a template, a partial, or the body of a block.
-    fn body(&mut self, body: &Body, line: &mut Line) -> Written {
+    fn body(&mut self, body: &PartialBody, line: &mut OutputLine) -> WriteResult {
         let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
         let call = body.place.call;
         let own = self.inlines(&file, body.pieces.clone(), call)?;
         let outer = self.known.get(call).cloned().unwrap_or_default();
-        let inner = self.joined(body.file, &outer, own)?;
-        self.know(call, inner);
+        let inner = self.merge(body.file, &outer, own)?;
+        self.set_known(call, inner);
         self.pieces(body, &file, line)?;
-        self.know(call, outer);
+        self.set_known(call, outer);
         Ok(())
     }
 
-    fn pieces(&mut self, body: &Body, file: &File, line: &mut Line) -> Written {
+    fn pieces(
+        &mut self,
+        body: &PartialBody,
+        file: &HandlebarsFile,
+        line: &mut OutputLine,
+    ) -> WriteResult {
         let mut next = body.pieces.start;
         let mut is_raw = false;
         while next < body.pieces.end {
@@ -234,21 +250,22 @@ impl Writer<'_> {
             };
             self.pay(file.index, tag.span)?;
             match tag.kind {
-                TagKind::Partial => self.partial(body, file, tag, None, line)?,
-                TagKind::PartialBlock => {
+                HandlebarsTagKind::Partial => self.partial(body, file, tag, None, line)?,
+                HandlebarsTagKind::PartialBlock => {
                     next = inner.end + 1;
                     self.partial(body, file, tag, Some(inner), line)?;
                 }
-                // `inlines` has read it.
-                TagKind::Decorator => next = inner.end + 1,
+                // `inlines` has read this tag.
+                HandlebarsTagKind::Decorator => next = inner.end + 1,
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
                     self.tag(file, tag, line);
-                    let inner = Body { file: file.index, pieces: inner, place: body.place.clone() };
+                    let inner =
+                        PartialBody { file: file.index, pieces: inner, place: body.place.clone() };
                     self.block(&inner, tag.span, line)?;
                 }
                 _ => {
-                    is_raw = tag.kind == TagKind::RawOpen;
+                    is_raw = tag.kind == HandlebarsTagKind::RawOpen;
                     self.tag(file, tag, line);
                 }
             }
@@ -256,12 +273,18 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What stands in a block that stays one.
-    fn block(&mut self, body: &Body, tag: TemplateSpan, line: &mut Line) -> Written {
+    /// Writes the content of a block.
+    fn block(
+        &mut self,
+        body: &PartialBody,
+        tag: TemplateSpan,
+        line: &mut OutputLine,
+    ) -> WriteResult {
         if self.blocks >= MAX_BLOCKS {
-            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
+            let message = format!("blocks are nested more than {MAX_BLOCKS} levels deep");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
-            let help = "put what lies deepest into an input, or prepare it before it is rendered";
+            let help =
+                "pass the innermost content as an input, or prepare it outside of the template";
             return Err(self.account.report(body.file, finding.with_help(help)));
         }
         self.blocks += 1;
@@ -270,82 +293,85 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The inline partials that stand in a body, wherever they do.
+    /// Returns the inline partials of a body, at any position.
     fn inlines(
         &mut self,
-        file: &File,
+        file: &HandlebarsFile,
         range: Range<usize>,
         call: usize,
-    ) -> Result<Vec<(Rc<str>, Inline)>, Reported> {
+    ) -> Result<Vec<(Rc<str>, InlinePartial)>, ReportedError> {
         let index = file.index;
         let mut found = Vec::new();
         let mut next = range.start;
         while next < range.end {
             let closer = file.closers.get(&next).copied();
             if let Some(Piece::Tag(tag)) = file.pieces.get(next)
-                && tag.kind == TagKind::Decorator
+                && tag.kind == HandlebarsTagKind::Decorator
             {
                 let name = inline_name(file.text(tag.content));
                 let (Some(name), Some(closer)) = (name, closer) else {
-                    let message = "Handlebars has one decorator here: `inline`";
+                    let message = "unknown decorator";
                     let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
                     return Err(self.account.unsupported(index, tag.span, message, help));
                 };
                 let pieces = next + 1..closer;
-                found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
+                found.push((
+                    name.into(),
+                    InlinePartial { tag: tag.span, file: index, pieces, call },
+                ));
             }
             next = closer.unwrap_or(next) + 1;
         }
         Ok(found)
     }
 
-    /// Inline partials with others, which come first where both have a name.
-    fn joined(
+    /// Adds inline partials to others, and replaces those with the same name.
+    fn merge(
         &mut self,
         index: usize,
-        known: &Rc<Inlines>,
-        own: Vec<(Rc<str>, Inline)>,
-    ) -> Result<Rc<Inlines>, Reported> {
+        known: &Rc<InlinePartials>,
+        own: Vec<(Rc<str>, InlinePartial)>,
+    ) -> Result<Rc<InlinePartials>, ReportedError> {
         let Some((_, first)) = own.first() else { return Ok(Rc::clone(known)) };
         let names = known.len().saturating_add(own.len());
         self.account.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
-        let mut joined = Inlines::clone(known);
-        joined.extend(own);
-        Ok(Rc::new(joined))
+        let mut merged = InlinePartials::clone(known);
+        merged.extend(own);
+        Ok(Rc::new(merged))
     }
 
-    /// Sets what a call of a file knows.
-    fn know(&mut self, call: usize, inlines: Rc<Inlines>) {
+    /// Sets the available inline partials of a file call.
+    fn set_known(&mut self, call: usize, inlines: Rc<InlinePartials>) {
         if let Some(known) = self.known.get_mut(call) {
             *known = inlines;
         }
     }
 
-    /// `{{> name}}`, or `{{#> name}}` with what stands in it.
+    /// Writes the partial for `{{> name}}`, or for `{{#> name}}` with its block.
     fn partial(
         &mut self,
-        body: &Body,
-        file: &File,
-        tag: &Tag,
+        body: &PartialBody,
+        file: &HandlebarsFile,
+        tag: &HandlebarsTag,
         block: Option<Range<usize>>,
-        line: &mut Line,
-    ) -> Written {
+        line: &mut OutputLine,
+    ) -> WriteResult {
         let index = body.file;
         let (name, context) = match target(file.text(tag.content), tag.content.start) {
             Ok(found) => found,
             Err(finding) => return Err(self.account.report(index, *finding)),
         };
         if self.depth >= MAX_DEPTH {
-            let message = format!("partials lie deeper than {MAX_DEPTH} levels in each other");
+            let message = format!("partials are nested more than {MAX_DEPTH} levels deep");
             let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-            let help = "a partial that names itself has no end: write a loop over a list instead";
+            let help = "if a partial includes itself, write a loop over a list instead";
             return Err(self.account.report(index, finding.with_help(help)));
         }
         let place = body.place.clone();
-        let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
+        let block = block.map(|pieces| Rc::new(PartialBody { file: index, pieces, place }));
         let calls = self.known.len();
-        let Some(called) = self.called(body, file, &name, block)? else { return Ok(()) };
-        let mut inner = Line::default();
+        let Some(called) = self.resolve(body, file, &name, block)? else { return Ok(()) };
+        let mut inner = OutputLine::default();
         if let Some(own) = tag.line {
             inner.indentation = format!("{}{}", line.indentation, file.text(own.before));
             inner.is_due = true;
@@ -366,105 +392,118 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What a name stands for: an inline partial, the block of the call around, a file, or else the block
-    /// of this call.
-    fn called(
+    /// Resolves the name of a partial: an inline partial, the block of the enclosing partial, or a
+    /// file. If there is none, the block of this call is used.
+    fn resolve(
         &mut self,
-        body: &Body,
-        file: &File,
+        body: &PartialBody,
+        file: &HandlebarsFile,
         name: &Name,
-        block: Option<Rc<Body>>,
-    ) -> Result<Option<Rc<Body>>, Reported> {
+        block: Option<Rc<PartialBody>>,
+    ) -> Result<Option<Rc<PartialBody>>, ReportedError> {
         let index = body.file;
-        let around = body.place.block.clone();
+        let outer = body.place.block.clone();
         if name.text == BLOCK {
-            return Ok(around);
+            return Ok(outer);
         }
         let known = self.known.get(body.place.call).cloned().unwrap_or_default();
-        if let Some(Inline { file, pieces, call, .. }) = known.get(name.text.as_str()).cloned() {
-            let place = Place { call, block: block.or(around) };
-            return Ok(Some(Rc::new(Body { file, pieces, place })));
+        if let Some(InlinePartial { file, pieces, call, .. }) =
+            known.get(name.text.as_str()).cloned()
+        {
+            let place = BodyContext { call, block: block.or(outer) };
+            return Ok(Some(Rc::new(PartialBody { file, pieces, place })));
         }
         let Some(found) = self.file(index, name, block.is_some())? else { return Ok(block) };
-        // What the block of the call declares, the file knows.
+        // The inline partials in the block of the call are available in the file.
         let known = match &block {
             Some(block) => {
                 let own = self.inlines(file, block.pieces.clone(), body.place.call)?;
-                self.joined(index, &known, own)?
+                self.merge(index, &known, own)?
             }
             None => known,
         };
         let pieces = 0..self.files.get(found).map_or(0, |file| file.pieces.len());
-        let place = Place { call: self.known.len(), block: block.or(around) };
+        let place = BodyContext { call: self.known.len(), block: block.or(outer) };
         self.known.push(known);
-        Ok(Some(Rc::new(Body { file: found, pieces, place })))
+        Ok(Some(Rc::new(PartialBody { file: found, pieces, place })))
     }
 
-    /// The file of a name; `None` if it is missing and may be.
+    /// Looks up a file. `None` if it does not exist and may be missing.
     fn file(
         &mut self,
         index: usize,
         name: &Name,
         may_be_missing: bool,
-    ) -> Result<Option<usize>, Reported> {
+    ) -> Result<Option<usize>, ReportedError> {
         let free = self.files.len();
         let known = self.files.iter().map(|file| &file.source);
         match partials::find(&mut self.library, name, ENDING, known) {
-            Answer::Known(index) => Ok(Some(index)),
-            Answer::New { file, .. } => match File::read(free, &file) {
+            FileLookup::Known(index) => Ok(Some(index)),
+            FileLookup::New { file, .. } => match HandlebarsFile::read(free, &file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
                 }
                 None => {
-                    let message = format!("the partial `{}` is no template by itself", name.text);
+                    let message = format!("the partial `{}` is not a complete template", name.text);
                     let finding =
                         Diagnostic::new(Code::TemplateSyntax, message).with_span(name.span);
-                    let help = "close each tag and each block in the file that opens it";
+                    let help = "close each tag and each block in the same file";
                     Err(self.account.report(index, finding.with_help(help)))
                 }
             },
-            Answer::Broken { file: broken, .. } => {
+            FileLookup::Broken { file: broken, .. } => {
                 let (source, pieces, closers) = (broken.source, Vec::new(), BTreeMap::new());
-                let read = File { index: free, source, pieces, closers };
+                let read = HandlebarsFile { index: free, source, pieces, closers };
                 self.files.push(Rc::new(read));
                 self.account.findings.push_broken(free, broken.finding);
-                Err(Reported)
+                Err(ReportedError)
             }
-            Answer::Missing(_) if may_be_missing => Ok(None),
-            Answer::Missing(reason) => Err(self.account.report(index, refused(name.span, reason))),
-            Answer::Wrong(finding) => Err(self.account.report(index, *finding)),
-            Answer::Reported => Err(Reported),
+            FileLookup::Missing(_) if may_be_missing => Ok(None),
+            FileLookup::Missing(reason) => {
+                Err(self.account.report(index, refusal_finding(name.span, reason)))
+            }
+            FileLookup::Invalid(finding) => Err(self.account.report(index, *finding)),
+            FileLookup::Reported => Err(ReportedError),
         }
     }
 
-    /// Writes a tag, so that it has no line for itself.
-    fn tag(&mut self, file: &File, tag: &Tag, line: &mut Line) {
-        if tag.kind == TagKind::Output {
+    /// Writes a tag in a way that it is not standalone, unless it is alone in its line in the
+    /// output too.
+    fn tag(&mut self, file: &HandlebarsFile, tag: &HandlebarsTag, line: &mut OutputLine) {
+        if tag.kind == HandlebarsTagKind::Output {
             self.begin_line(file, tag.span, line);
         }
-        if self.written == Ending::Backslash {
+        if self.ending == TextEnding::Backslash {
             self.write(file, "\\", tag.span);
         }
         let own = tag
             .line
-            .filter(|own| self.written == Ending::Blank && file.text(own.behind).ends_with('\n'));
-        if let Some(pieces::Line { before, behind }) = own {
-            for span in [before, tag.span, behind] {
+            .filter(|own| self.ending == TextEnding::Blank && file.text(own.after).ends_with('\n'));
+        if let Some(pieces::TagLine { before, after }) = own {
+            for span in [before, tag.span, after] {
                 self.builder.copy(&file.source, in_file(span));
             }
             line.is_due = true;
             return;
         }
         self.builder.copy(&file.source, in_file(tag.span));
-        self.written = Ending::Other;
+        self.ending = TextEnding::Other;
         line.is_due |= tag.line.is_some();
-        if tag.kind.may_stand_alone() && !matches!(tag.kind, TagKind::RawOpen | TagKind::RawClose) {
+        if tag.kind.may_be_standalone()
+            && !matches!(tag.kind, HandlebarsTagKind::RawOpen | HandlebarsTagKind::RawClose)
+        {
             self.write(file, GUARD, tag.span);
         }
     }
 
-    fn text(&mut self, file: &File, span: TemplateSpan, is_raw: bool, line: &mut Line) -> Written {
+    fn text(
+        &mut self,
+        file: &HandlebarsFile,
+        span: TemplateSpan,
+        is_raw: bool,
+        line: &mut OutputLine,
+    ) -> WriteResult {
         self.pay(file.index, span)?;
         let text = file.text(span);
         if text.starts_with("{{") && !is_raw {
@@ -476,44 +515,44 @@ impl Writer<'_> {
             let place = TemplateSpan::new(start, start + part.len());
             start = place.end;
             if match_line(part.trim_end_matches('\n')).is_some() && line.is_due {
-                // It is not indented, and keeps its line.
+                // A role marker is not indented, and keeps its own line.
                 line.is_due = false;
-                if self.written != Ending::Blank {
+                if self.ending != TextEnding::Blank {
                     self.write(file, "\n", place);
                 }
             }
             self.begin_line(file, place, line);
             self.builder.copy(&file.source, in_file(place));
             line.is_due = part.ends_with('\n');
-            let is_blank = part.trim().is_empty() && self.written == Ending::Blank;
+            let is_blank = part.trim().is_empty() && self.ending == TextEnding::Blank;
             let ends_in_backslash = part.ends_with('\\') && !is_raw;
-            self.written = match () {
-                () if line.is_due || is_blank => Ending::Blank,
-                () if ends_in_backslash => Ending::Backslash,
-                () => Ending::Other,
+            self.ending = match () {
+                () if line.is_due || is_blank => TextEnding::Blank,
+                () if ends_in_backslash => TextEnding::Backslash,
+                () => TextEnding::Other,
             };
         }
         Ok(())
     }
 
-    /// Writes what a line begins with, if one begins.
-    fn begin_line(&mut self, file: &File, cause: TemplateSpan, line: &mut Line) {
+    /// Writes the indentation, if a line begins.
+    fn begin_line(&mut self, file: &HandlebarsFile, cause: TemplateSpan, line: &mut OutputLine) {
         if std::mem::take(&mut line.is_due) && !line.indentation.is_empty() {
             let indentation = line.indentation.clone();
             self.write(file, &indentation, cause);
         }
     }
 
-    fn write(&mut self, file: &File, text: &str, cause: TemplateSpan) {
+    fn write(&mut self, file: &HandlebarsFile, text: &str, cause: TemplateSpan) {
         self.builder.write(text, &file.source, in_file(cause));
-        let is_blank = text.trim().is_empty() && self.written == Ending::Blank;
+        let is_blank = text.trim().is_empty() && self.ending == TextEnding::Blank;
         if !is_blank {
-            self.written = if text.ends_with('\n') { Ending::Blank } else { Ending::Other };
+            self.ending = if text.ends_with('\n') { TextEnding::Blank } else { TextEnding::Other };
         }
     }
 
-    /// Pays for a piece, and for what was written.
-    fn pay(&mut self, index: usize, span: TemplateSpan) -> Written {
+    /// Counts the work for a piece, and checks the length of the output.
+    fn pay(&mut self, index: usize, span: TemplateSpan) -> WriteResult {
         let length = span.end - span.start;
         self.account.spend(index, span, length.saturating_add(TAG_WORK))?;
         let written = self.builder.len().saturating_add(length);
@@ -521,14 +560,14 @@ impl Writer<'_> {
     }
 }
 
-/// The name that a decorator `inline "name"` declares.
+/// Returns the name that a decorator `inline "name"` declares.
 fn inline_name(content: &str) -> Option<String> {
     let name = content.trim().strip_prefix("inline")?.trim();
     let quote = name.chars().next().filter(|first| matches!(first, '"' | '\''))?;
     name.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned)
 }
 
-/// The name in a partial's tag, and where the value stands that it is given.
+/// Returns the name in a partial's tag, and the span of the value that is passed to it.
 fn target(
     content: &str,
     start: usize,
@@ -536,8 +575,8 @@ fn target(
     let trimmed = content.trim_start();
     let place = start + content.len() - trimmed.len();
     let (name, rest) = match trimmed.chars().next() {
-        Some(quote @ ('"' | '\'')) => enclosed(trimmed, quote),
-        Some('[') => enclosed(trimmed, ']'),
+        Some(quote @ ('"' | '\'')) => split_enclosed(trimmed, quote),
+        Some('[') => split_enclosed(trimmed, ']'),
         _ => {
             let rest = trimmed.trim_start_matches(|it: char| !it.is_whitespace());
             (trimmed.split(char::is_whitespace).next().unwrap_or(trimmed), rest)
@@ -551,27 +590,31 @@ fn target(
     };
     if name.starts_with('(') {
         let help =
-            "write the name itself; to choose between partials, write an `if` around each tag";
-        return wrong("the name of a partial cannot be computed", span, help);
+            "write the name literally; to choose between partials, write an `if` around each tag";
+        return wrong("the name of a partial is computed", span, help);
     }
     if name.is_empty() {
-        return wrong("the tag names no partial", span, "write the name behind the `>`");
+        return wrong("missing name of a partial", span, "write the name after the `>`");
     }
     let value = rest.trim();
     let value_start = place + length + rest.len() - rest.trim_start().len();
     let value_span = TemplateSpan::new(value_start, value_start + value.len());
     if value.contains('=') {
-        let help = "give the partial one value: `{{> name value}}`";
-        return wrong("a partial has no arguments by name", value_span, help);
+        let help = "pass a single value to the partial: `{{> name value}}`";
+        return wrong("a partial does not accept named arguments", value_span, help);
     }
     if value.contains(char::is_whitespace) && !value.starts_with('(') {
-        return wrong("a partial is given one value", value_span, "call a helper in parentheses");
+        return wrong(
+            "a partial accepts a single value",
+            value_span,
+            "put a call of a helper in parentheses",
+        );
     }
     Ok((Name::new(name, span), (!value.is_empty()).then_some(value_span)))
 }
 
-/// What is between the first character and `end`, and what follows.
-fn enclosed(text: &str, end: char) -> (&str, &str) {
+/// Returns the text between the first character and `end`, and the remaining text.
+fn split_enclosed(text: &str, end: char) -> (&str, &str) {
     let mut inner = text.chars();
     inner.next();
     inner.as_str().split_once(end).unwrap_or((inner.as_str(), ""))

@@ -1,63 +1,62 @@
-//! Calls of helpers as expressions: what a helper has in common with an operator of the tree becomes that
-//! operator, so that the checker and the engine know its meaning.
+//! Converts calls of helpers into expressions. A helper that is equivalent to an operator of the
+//! tree becomes that operator, so that the checker and the engine need no special case.
 
-use super::expressions::{Calls, Content, Head};
+use super::expressions::{CallResolver, TagContent, TagHead};
 use super::helpers::{self, is_block};
-use super::names::{Blocks, Path};
+use super::names::{ContextBlocks, NamePath};
 use crate::SyntaxError;
 use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
-/// What names stand for at the place that is being read.
+/// Resolves names and calls at the current position.
 #[derive(Debug, Default)]
-pub(super) struct Meaning {
-    pub(super) blocks: Blocks,
+pub(super) struct NameScope {
+    pub(super) blocks: ContextBlocks,
 }
 
-impl Calls for Meaning {
-    fn call(&self, content: Content) -> Result<Expr, SyntaxError> {
+impl CallResolver for NameScope {
+    fn call(&self, content: TagContent) -> Result<Expr, SyntaxError> {
         self.helper(content)
     }
 
-    fn blocks(&self) -> &Blocks {
+    fn blocks(&self) -> &ContextBlocks {
         &self.blocks
     }
 }
 
-impl Meaning {
-    /// What a tag prints, or a block is about: a name where nothing stands behind it, otherwise a call.
-    pub(super) fn value(&self, content: Content) -> Result<Expr, SyntaxError> {
+impl NameScope {
+    /// Resolves the content of a tag: a name without arguments, or otherwise a call.
+    pub(super) fn value(&self, content: TagContent) -> Result<Expr, SyntaxError> {
         if let Some(name) = content.parameters.first() {
-            let error = SyntaxError::new(name.span, "names behind `as` belong to a block");
+            let error = SyntaxError::new(name.span, "names after `as` are only allowed in a block");
             return Err(error.with_help("write `{{#each items as |item|}}…{{/each}}`"));
         }
         if !content.arguments.is_empty() {
             return self.helper(content);
         }
         match content.head {
-            Head::Path(path) if path.simple().is_some_and(|name| is_helper(&name.text)) => {
-                let head = Head::Path(path);
-                self.helper(Content { head, ..content })
+            TagHead::Path(path) if path.simple().is_some_and(|name| is_helper(&name.text)) => {
+                let head = TagHead::Path(path);
+                self.helper(TagContent { head, ..content })
             }
-            Head::Path(path) => self.blocks.resolve(path),
-            Head::Literal(_, name) => self.blocks.resolve(named(name)),
-            Head::Call(content) => self.helper(*content),
+            TagHead::Path(path) => self.blocks.resolve(path),
+            TagHead::Literal(_, name) => self.blocks.resolve(path_of(name)),
+            TagHead::Call(content) => self.helper(*content),
         }
     }
 
-    /// A call of a helper.
-    fn helper(&self, content: Content) -> Result<Expr, SyntaxError> {
+    /// Resolves a call of a helper.
+    fn helper(&self, content: TagContent) -> Result<Expr, SyntaxError> {
         let head = content.head.span();
-        let Head::Path(path) = content.head else {
-            let error = SyntaxError::new(head, "this is no helper");
-            return Err(error.with_help("a call begins with the name of a helper"));
+        let TagHead::Path(path) = content.head else {
+            let error = SyntaxError::new(head, "this is not a helper");
+            return Err(error.with_help("begin a call with the name of a helper"));
         };
         let Some(name) = path.simple().cloned() else {
-            let error =
-                SyntaxError::new(path.span, "this is the name of a value, and of no helper");
-            return Err(error.with_help("a helper's name has no dots and no slashes"));
+            let error = SyntaxError::new(path.span, "this is the name of a value, not of a helper");
+            return Err(error.with_help("write the helper's name without dots and slashes"));
         };
         if is_block(&name.text) {
             let message = format!("`{}` is a block", name.text);
@@ -65,8 +64,8 @@ impl Meaning {
             return Err(SyntaxError::new(name.span, message).with_help(help));
         }
         if name.text == "set" {
-            let error = SyntaxError::new(name.span, "`set` gives nothing");
-            return Err(error.with_help("write it as a tag of its own: `{{set \"name\" value}}`"));
+            let error = SyntaxError::new(name.span, "`set` has no value");
+            return Err(error.with_help("write it as a separate tag: `{{set \"name\" value}}`"));
         }
         let call = Call { name, arguments: content.arguments };
         let kind = self.kind(call, content.span)?;
@@ -93,39 +92,39 @@ impl Meaning {
                 _ => Ok(ExprKind::Function(call)),
             },
             [Argument::Positional(left), Argument::Positional(right)] => {
-                Ok(match two(name, left, right, span) {
+                Ok(match binary_helper(name, left, right, span) {
                     Some(kind) => kind,
-                    None => several(call),
+                    None => variadic_helper(call),
                 })
             }
-            _ => Ok(several(call)),
+            _ => Ok(variadic_helper(call)),
         }
     }
 
-    /// `get "name"`: the input of that name.
+    /// Resolves `get "name"` to the input with this name.
     fn input(&self, name: &Expr) -> Result<ExprKind, SyntaxError> {
         let ExprKind::Literal(Value::String(text)) = &name.kind else {
-            let error = SyntaxError::new(name.span, "`get` takes the name as a text");
-            return Err(error.with_help("for a computed name write `lookup map name`"));
+            let error = SyntaxError::new(name.span, "`get` expects a string literal");
+            return Err(error.with_help("for a computed name, write `lookup map name`"));
         };
         let root = Name::new("root", name.span);
         let parts = vec![root, Name::new(&**text, name.span)];
-        let path = Path { is_data: true, up: 0, this: None, parts, span: name.span };
+        let path = NamePath { is_data: true, up: 0, this: None, parts, span: name.span };
         Ok(self.blocks.resolve(path)?.kind)
     }
 }
 
-/// A name that stands for a value.
-fn named(name: Name) -> Path {
-    Path { is_data: false, up: 0, this: None, span: name.span, parts: vec![name] }
+/// Returns a path that consists of one name.
+fn path_of(name: Name) -> NamePath {
+    NamePath { is_data: false, up: 0, this: None, span: name.span, parts: vec![name] }
 }
 
 fn is_helper(name: &str) -> bool {
     helpers::find(name).is_some() || is_block(name)
 }
 
-/// A helper of two arguments that the tree has an operator for.
-fn two(name: &str, left: &Expr, right: &Expr, span: TemplateSpan) -> Option<ExprKind> {
+/// Returns the operator of a helper with two arguments, if there is one.
+fn binary_helper(name: &str, left: &Expr, right: &Expr, span: TemplateSpan) -> Option<ExprKind> {
     let operator = match name {
         "equals" => BinaryOperator::Equal,
         "lessThan" | "less_than" => BinaryOperator::Less,
@@ -143,7 +142,7 @@ fn two(name: &str, left: &Expr, right: &Expr, span: TemplateSpan) -> Option<Expr
     };
     let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
     let kind = ExprKind::Binary { operator, left, right };
-    // `or` says whether one of them is true.
+    // The helper `or` returns a boolean, unlike the operator.
     Some(if operator == BinaryOperator::Or {
         not(Expr { kind: not(Expr { kind, span }), span })
     } else {
@@ -155,21 +154,21 @@ fn not(operand: Expr) -> ExprKind {
     ExprKind::Unary { operator: UnaryOperator::Not, operand: Box::new(operand) }
 }
 
-/// A helper of any number of arguments.
-fn several(call: Call) -> ExprKind {
+/// Converts a call of a helper with any number of arguments.
+fn variadic_helper(call: Call) -> ExprKind {
     if call.name.text != "array" {
         return ExprKind::Function(call);
     }
     ExprKind::List(call.arguments.iter().map(|argument| argument.expr().clone()).collect())
 }
 
-/// A name and a value, as `set` takes them.
+/// Returns the name and the value in the arguments of `set`.
 pub(super) fn assignment(
     arguments: &[Argument],
     span: TemplateSpan,
 ) -> Result<(Name, Expr), SyntaxError> {
     let wrong = |span: TemplateSpan| {
-        let error = SyntaxError::new(span, "`set` takes a name and a value");
+        let error = SyntaxError::new(span, "`set` expects a name and a value");
         error.with_help("write `{{set \"name\" value}}` or `{{set name=\"name\" value=value}}`")
     };
     let (name, value) = match arguments {
@@ -184,13 +183,13 @@ pub(super) fn assignment(
         _ => return Err(wrong(span)),
     };
     let ExprKind::Literal(Value::String(text)) = &name.kind else {
-        return Err(SyntaxError::new(name.span, "`set` takes the name as a text")
-            .with_help("put it between quotation marks: `{{set \"name\" value}}`"));
+        return Err(SyntaxError::new(name.span, "`set` expects the name as a string literal")
+            .with_help("put it in quotation marks: `{{set \"name\" value}}`"));
     };
     let is_name =
         !text.is_empty() && text.chars().all(|next| next.is_alphanumeric() || next == '_');
     if !is_name {
-        let message = format!("`{}` is no name", excerpt(text));
+        let message = format!("`{}` is not a valid name", excerpt(text));
         return Err(SyntaxError::new(name.span, message));
     }
     Ok((Name::new(&**text, name.span), value.clone()))

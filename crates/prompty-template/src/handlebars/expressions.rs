@@ -1,41 +1,41 @@
-//! What stands in a Handlebars tag: names, constants, calls of helpers, and the names behind `as`.
+//! Parses the content of Handlebars tags: names, constants, calls of helpers, and names after `as`.
 
-use super::names::{Blocks, Path};
+use super::names::{ContextBlocks, NamePath};
 use crate::SyntaxError;
 use crate::tree::{Argument, Expr, ExprKind, Name};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
-/// How deep parentheses may lie in each other, and how many parts a name may have: later walks over the
-/// tree recurse that deep.
+/// The maximum nesting of parentheses, and the maximum number of parts of a name. Recursive walks
+/// over the tree depend on it.
 const MAX_DEPTH: usize = 64;
 
-/// How many bytes a name may have: each is looked up as often as a loop turns.
+/// The maximum length of a name in bytes. A name in a loop is looked up in each iteration.
 const MAX_NAME: usize = 256;
 
-/// What a tag holds.
+/// The parsed content of a tag.
 #[derive(Debug)]
-pub(super) struct Content {
-    pub(super) head: Head,
+pub(super) struct TagContent {
+    pub(super) head: TagHead,
     pub(super) arguments: Vec<Argument>,
-    /// The names behind `as`.
+    /// The names after `as`.
     pub(super) parameters: Vec<Name>,
-    /// All of it, without white space around it.
+    /// The span without surrounding white space.
     pub(super) span: TemplateSpan,
 }
 
-/// What a tag, or a call in parentheses, begins with.
+/// The first part of a tag, or of a call in parentheses.
 #[derive(Debug)]
-pub(super) enum Head {
-    Path(Path),
-    /// A constant. Where it stands alone it is a name.
+pub(super) enum TagHead {
+    Path(NamePath),
+    /// A constant. Without arguments it is a name.
     Literal(Expr, Name),
     /// A call in parentheses.
-    Call(Box<Content>),
+    Call(Box<TagContent>),
 }
 
-impl Head {
+impl TagHead {
     pub(super) fn span(&self) -> TemplateSpan {
         match self {
             Self::Path(path) => path.span,
@@ -45,22 +45,23 @@ impl Head {
     }
 }
 
-/// Turns a call into an expression.
-pub(super) trait Calls {
-    /// A call in parentheses.
-    fn call(&self, content: Content) -> Result<Expr, SyntaxError>;
+/// Converts calls into expressions.
+pub(super) trait CallResolver {
+    /// Converts a call in parentheses.
+    fn call(&self, content: TagContent) -> Result<Expr, SyntaxError>;
 
-    /// The blocks around.
-    fn blocks(&self) -> &Blocks;
+    /// Returns the enclosing blocks.
+    fn blocks(&self) -> &ContextBlocks;
 }
 
-/// Reads what a tag holds.
+/// Parses the content of a tag.
 pub(super) fn read(
     text: &str,
     span: TemplateSpan,
-    calls: &dyn Calls,
-) -> Result<Content, SyntaxError> {
-    let mut reader = Reader { text, position: span.start, end: span.end, depth: 0, calls };
+    calls: &dyn CallResolver,
+) -> Result<TagContent, SyntaxError> {
+    let mut reader =
+        TagContentReader { text, position: span.start, end: span.end, depth: 0, calls };
     let content = reader.content(span)?;
     reader.skip_blanks();
     match reader.peek() {
@@ -69,15 +70,16 @@ pub(super) fn read(
     }
 }
 
-struct Reader<'r> {
+/// Parses the content of one tag.
+struct TagContentReader<'r> {
     text: &'r str,
     position: usize,
     end: usize,
     depth: usize,
-    calls: &'r dyn Calls,
+    calls: &'r dyn CallResolver,
 }
 
-impl Reader<'_> {
+impl TagContentReader<'_> {
     #[expect(clippy::string_slice, reason = "each method finds what it skips in this rest")]
     fn rest(&self) -> &str {
         &self.text[self.position..self.end]
@@ -98,37 +100,35 @@ impl Reader<'_> {
 
     fn unexpected(&self, next: char) -> SyntaxError {
         let place = TemplateSpan::new(self.position, self.position + next.len_utf8());
-        let error = SyntaxError::new(place, format!("`{next}` cannot stand here"));
+        let error = SyntaxError::new(place, format!("unexpected `{next}`"));
         match next {
-            '|' => {
-                error.with_help("Handlebars has no filters: call a helper, as in `{{json value}}`")
-            }
+            '|' => error.with_help("call a helper instead of a filter, as in `{{json value}}`"),
             '=' if self.rest().starts_with("==") => {
-                error.with_help("two values are compared by a helper: `{{#if (equals a b)}}`")
+                error.with_help("compare two values with a helper: `{{#if (equals a b)}}`")
             }
-            '=' => {
-                error.with_help("a named argument has its name before the `=`, as in `name=value`")
-            }
+            '=' => error.with_help("write the argument's name before the `=`, as in `name=value`"),
             _ => error.with_help(
-                "a tag holds a name, or a helper with its arguments between spaces; what has other \
-                 characters in its name stands in brackets: `[first name]`",
+                "write a name, or a helper with its arguments, separated by spaces; put names with \
+                 other characters in brackets: `[first name]`",
             ),
         }
     }
 
-    /// A head with its arguments, up to the end or a closing parenthesis.
-    fn content(&mut self, whole: TemplateSpan) -> Result<Content, SyntaxError> {
+    /// Parses a head with its arguments, up to the end or a closing parenthesis.
+    fn content(&mut self, tag: TemplateSpan) -> Result<TagContent, SyntaxError> {
         self.skip_blanks();
         let start = self.position;
         let head = match self.peek() {
             None | Some(')') => {
-                let error = SyntaxError::new(whole, "there is no name here");
-                return Err(error.with_help("name an input, or a helper with its arguments"));
+                let error = SyntaxError::new(tag, "expected a name");
+                return Err(
+                    error.with_help("write the name of an input, or a helper with its arguments")
+                );
             }
-            Some('(') => Head::Call(Box::new(self.parenthesised()?)),
+            Some('(') => TagHead::Call(Box::new(self.parenthesised_call()?)),
             Some(_) => self.head()?,
         };
-        let mut content = Content {
+        let mut content = TagContent {
             head,
             arguments: Vec::new(),
             parameters: Vec::new(),
@@ -151,9 +151,11 @@ impl Reader<'_> {
             let is_late = matches!(argument, Argument::Positional(_))
                 && matches!(content.arguments.last(), Some(Argument::Named(..)));
             if is_late {
-                let error =
-                    SyntaxError::new(argument.expr().span, "an argument stands behind a named one");
-                return Err(error.with_help("write the named arguments last"));
+                let error = SyntaxError::new(
+                    argument.expr().span,
+                    "a positional argument follows a named one",
+                );
+                return Err(error.with_help("put positional arguments before named ones"));
             }
             if content.arguments.len() >= MAX_DEPTH {
                 let message = format!("a call has more than {MAX_DEPTH} arguments");
@@ -165,13 +167,13 @@ impl Reader<'_> {
         Ok(content)
     }
 
-    /// `(helper arguments)`
-    fn parenthesised(&mut self) -> Result<Content, SyntaxError> {
+    /// Parses `(helper arguments)`.
+    fn parenthesised_call(&mut self) -> Result<TagContent, SyntaxError> {
         let start = self.position;
         self.position += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("parentheses lie deeper than {MAX_DEPTH} levels in each other");
+            let message = format!("parentheses are nested more than {MAX_DEPTH} levels deep");
             return Err(SyntaxError::new(self.span_from(start), message));
         }
         let opening = self.span_from(start);
@@ -180,7 +182,7 @@ impl Reader<'_> {
         self.skip_blanks();
         if self.peek() != Some(')') {
             let error = SyntaxError::new(opening, "the parenthesis is never closed");
-            return Err(error.with_help("write `)` behind the last argument of the call"));
+            return Err(error.with_help("write `)` after the last argument of the call"));
         }
         self.position += 1;
         content.span = self.span_from(start);
@@ -206,30 +208,30 @@ impl Reader<'_> {
 
     fn value(&mut self) -> Result<Expr, SyntaxError> {
         if self.peek() == Some('(') {
-            let content = self.parenthesised()?;
+            let content = self.parenthesised_call()?;
             return self.calls.call(content);
         }
         match self.head()? {
-            Head::Path(path) => self.calls.blocks().resolve(path),
-            Head::Literal(expr, _) => Ok(expr),
-            Head::Call(content) => self.calls.call(*content),
+            TagHead::Path(path) => self.calls.blocks().resolve(path),
+            TagHead::Literal(expr, _) => Ok(expr),
+            TagHead::Call(content) => self.calls.call(*content),
         }
     }
 
-    /// A name or a constant.
-    fn head(&mut self) -> Result<Head, SyntaxError> {
+    /// Parses a name or a constant.
+    fn head(&mut self) -> Result<TagHead, SyntaxError> {
         let start = self.position;
         if let Some(quote @ ('"' | '\'')) = self.peek() {
-            let text = self.quoted(quote)?;
+            let text = self.string_literal(quote)?;
             let span = self.span_from(start);
             let name = Name::new(text.clone(), span);
-            return Ok(Head::Literal(constant(Value::from(text), span), name));
+            return Ok(TagHead::Literal(constant(Value::from(text), span), name));
         }
         if let Some((value, written)) = number(self.rest()) {
             let name = written.to_owned();
             self.position += name.len();
             let span = self.span_from(start);
-            return Ok(Head::Literal(constant(value, span), Name::new(name, span)));
+            return Ok(TagHead::Literal(constant(value, span), Name::new(name, span)));
         }
         let word = self.identifier();
         let value = match word {
@@ -239,19 +241,19 @@ impl Reader<'_> {
             _ => None,
         };
         if let Some(value) = value
-            && let Some(behind) = self.rest().strip_prefix(word)
-            && !behind.starts_with(['.', '/'])
+            && let Some(rest) = self.rest().strip_prefix(word)
+            && !rest.starts_with(['.', '/'])
         {
             let name = word.to_owned();
             self.position += name.len();
             let span = self.span_from(start);
-            return Ok(Head::Literal(constant(value, span), Name::new(name, span)));
+            return Ok(TagHead::Literal(constant(value, span), Name::new(name, span)));
         }
-        self.path().map(Head::Path)
+        self.path().map(TagHead::Path)
     }
 
-    /// A text between quotation marks.
-    fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
+    /// Parses a string literal.
+    fn string_literal(&mut self, quote: char) -> Result<String, SyntaxError> {
         let start = self.position;
         let mut text = String::new();
         let mut characters = self.rest().char_indices().skip(1).peekable();
@@ -266,19 +268,19 @@ impl Reader<'_> {
                 None => text.push(character),
             }
         }
-        let message = format!("the text is never closed: `{quote}` is missing");
+        let message = format!("the string is never closed: missing `{quote}`");
         Err(SyntaxError::new(TemplateSpan::new(start, start + 1), message))
     }
 
-    /// The longest name at the position; it may be empty.
+    /// Returns the longest name at the position; it may be empty.
     fn identifier(&self) -> &str {
         let rest = self.rest();
         rest.split(|next: char| !is_in_name(next)).next().unwrap_or(rest)
     }
 
-    fn path(&mut self) -> Result<Path, SyntaxError> {
+    fn path(&mut self) -> Result<NamePath, SyntaxError> {
         let start = self.position;
-        let mut path = Path {
+        let mut path = NamePath {
             is_data: self.peek() == Some('@'),
             up: 0,
             this: None,
@@ -303,14 +305,14 @@ impl Reader<'_> {
         path.span = self.span_from(start);
         if path.span.end - path.span.start > MAX_NAME || path.parts.len() + path.up > MAX_DEPTH {
             return Err(SyntaxError::new(path.span, "the name is too long").with_help(format!(
-                "a name has at most {MAX_NAME} bytes, and at most {MAX_DEPTH} parts"
+                "write a name of at most {MAX_NAME} bytes and {MAX_DEPTH} parts"
             )));
         }
         Ok(path)
     }
 
-    /// `..`, `.`, `this`, a name, or a name in brackets.
-    fn segment(&mut self, path: &mut Path, path_start: usize) -> Result<(), SyntaxError> {
+    /// Parses `..`, `.`, `this`, a name, or a name in brackets.
+    fn segment(&mut self, path: &mut NamePath, path_start: usize) -> Result<(), SyntaxError> {
         let start = self.position;
         let rest = self.rest();
         let word = self.identifier();
@@ -325,9 +327,9 @@ impl Reader<'_> {
             if !path.parts.is_empty() {
                 let span = self.span_from(path_start);
                 let written = span.text_in(self.text).map_or_else(|| dots.into(), excerpt);
-                let error = SyntaxError::new(span, format!("`{written}` is no name"));
+                let error = SyntaxError::new(span, format!("`{written}` is not a valid name"));
                 return Err(
-                    error.with_help(format!("`{dots}` stands only at the beginning of a name"))
+                    error.with_help(format!("write `{dots}` only at the beginning of a name"))
                 );
             }
             path.up += usize::from(dots == "..");
@@ -340,7 +342,7 @@ impl Reader<'_> {
                     TemplateSpan::new(start, start + 1),
                     "the bracket is not closed",
                 );
-                return Err(error.with_help("write `]` behind the name"));
+                return Err(error.with_help("write `]` after the name"));
             };
             let name = name.to_owned();
             self.position += name.len() + 2;
@@ -350,7 +352,7 @@ impl Reader<'_> {
         if word.is_empty() {
             return Err(match self.peek() {
                 Some(next) => self.unexpected(next),
-                None => SyntaxError::new(self.span_from(path_start), "the name ends too early"),
+                None => SyntaxError::new(self.span_from(path_start), "the name is incomplete"),
             });
         }
         let name = word.to_owned();
@@ -359,7 +361,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether `as |…|` stands here.
+    /// Whether `as |…|` is next.
     fn begins_parameters(&self) -> bool {
         let Some(rest) = self.rest().strip_prefix("as") else { return false };
         rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('|')
@@ -385,7 +387,7 @@ impl Reader<'_> {
                 return Ok(names);
             }
             let error =
-                SyntaxError::new(self.span_from(start), "behind `as` stand one or two names");
+                SyntaxError::new(self.span_from(start), "expected one or two names after `as`");
             return Err(error.with_help("write them between bars: `as |item index|`"));
         }
     }
@@ -395,13 +397,13 @@ fn constant(value: Value, span: TemplateSpan) -> Expr {
     Expr { kind: ExprKind::Literal(value), span }
 }
 
-/// Whether a character may stand in a name without brackets.
+/// Whether a character is allowed in a name without brackets.
 fn is_in_name(character: char) -> bool {
     const OTHERS: &str = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
     !character.is_whitespace() && !OTHERS.contains(character)
 }
 
-/// The number at the beginning of a text, and how it is written.
+/// Parses the number at the beginning of a text. Returns its value and its source.
 fn number<'t>(text: &'t str) -> Option<(Value, &'t str)> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let after_digits = |text: &'t str| text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -419,7 +421,7 @@ fn number<'t>(text: &'t str) -> Option<(Value, &'t str)> {
     }
     let written = text.get(..text.len() - rest.len())?;
     let value = match written.parse::<i128>() {
-        Ok(whole) => Value::Integer(whole),
+        Ok(integer) => Value::Integer(integer),
         Err(_) => Value::from(written.parse::<f64>().ok()?),
     };
     Some((value, written))

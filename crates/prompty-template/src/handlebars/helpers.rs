@@ -1,19 +1,19 @@
-//! The helpers that every Handlebars template has: one table for the parser, the checker, the engine and
-//! the documentation.
+//! The helpers that every Handlebars template has. The parser, the checker, the engine and the
+//! documentation share this table.
 
 use std::borrow::Cow;
 
-use crate::builtins::{self, Builtin, Gives, Takes, builtin};
+use crate::builtins::{self, Builtin, Operand, Output, builtin};
 
 const MANY: usize = usize::MAX;
 
 /// The blocks, in alphabetical order.
 pub const BLOCKS: &[&str] = &["each", "if", "unless", "with"];
 
-/// The blocks that are messages, beside `message`: their names are roles.
+/// The blocks that are messages, in addition to `message`. Their names are roles.
 pub(super) const ROLES: &[&str] = &["assistant", "developer", "system", "tool", "user"];
 
-/// The helpers that give a value, in alphabetical order.
+/// The helpers that return a value, in alphabetical order.
 ///
 /// ```
 /// use prompty_template::handlebars::HELPERS;
@@ -21,57 +21,60 @@ pub(super) const ROLES: &[&str] = &["assistant", "developer", "system", "tool", 
 /// assert!(HELPERS.iter().any(|helper| helper.name == "json"));
 /// ```
 pub const HELPERS: &[Builtin] = &[
-    builtin("add", Takes::Number, Gives::Anything, "numbers added").arguments(2, MANY),
-    builtin("array", Takes::Anything, Gives::List, "a list of the values").arguments(0, MANY),
-    builtin("camelCase", Takes::Printed, Gives::Text, CAMEL_CASE).arguments(1, 1),
-    builtin("camel_case", Takes::Printed, Gives::Text, CAMEL_CASE).arguments(1, 1),
-    builtin("concat", Takes::Anything, Gives::Text, "the values as one text").arguments(1, MANY),
-    builtin("doubleClose", Takes::Anything, Gives::Text, "two closing braces"),
-    builtin("doubleOpen", Takes::Anything, Gives::Text, "two opening braces"),
-    builtin("double_close", Takes::Anything, Gives::Text, "two closing braces"),
-    builtin("double_open", Takes::Anything, Gives::Text, "two opening braces"),
-    builtin("equals", Takes::Anything, Gives::Boolean, "whether two values are the same")
+    builtin("add", Operand::Number, Output::Anything, "the sum of the numbers").arguments(2, MANY),
+    builtin("array", Operand::Anything, Output::List, "a list of the values").arguments(0, MANY),
+    builtin("camelCase", Operand::Printed, Output::Text, CAMEL_CASE).arguments(1, 1),
+    builtin("camel_case", Operand::Printed, Output::Text, CAMEL_CASE).arguments(1, 1),
+    builtin("concat", Operand::Anything, Output::Text, "the values joined to one string")
+        .arguments(1, MANY),
+    builtin("doubleClose", Operand::Anything, Output::Text, "two closing braces"),
+    builtin("doubleOpen", Operand::Anything, Output::Text, "two opening braces"),
+    builtin("double_close", Operand::Anything, Output::Text, "two closing braces"),
+    builtin("double_open", Operand::Anything, Output::Text, "two opening braces"),
+    builtin("equals", Operand::Anything, Output::Boolean, "whether two values are equal")
         .arguments(2, 2),
-    builtin("get", Takes::Text, Gives::Anything, "the input of a name").arguments(1, 1),
-    builtin("greaterThan", Takes::Anything, Gives::Boolean, GREATER).arguments(2, 2),
-    builtin("greaterThanOrEqual", Takes::Anything, Gives::Boolean, NOT_LESS).arguments(2, 2),
-    builtin("greater_than", Takes::Anything, Gives::Boolean, GREATER).arguments(2, 2),
-    builtin("greater_than_or_equal", Takes::Anything, Gives::Boolean, NOT_LESS).arguments(2, 2),
-    builtin("json", Takes::Anything, Gives::Text, "the value as JSON; a text as it is")
+    builtin("get", Operand::Text, Output::Anything, "the input with a name").arguments(1, 1),
+    builtin("greaterThan", Operand::Anything, Output::Boolean, GREATER).arguments(2, 2),
+    builtin("greaterThanOrEqual", Operand::Anything, Output::Boolean, NOT_LESS).arguments(2, 2),
+    builtin("greater_than", Operand::Anything, Output::Boolean, GREATER).arguments(2, 2),
+    builtin("greater_than_or_equal", Operand::Anything, Output::Boolean, NOT_LESS).arguments(2, 2),
+    builtin("json", Operand::Anything, Output::Text, "the value as JSON; a string is unchanged")
         .arguments(1, 1),
-    builtin("lessThan", Takes::Anything, Gives::Boolean, LESS).arguments(2, 2),
-    builtin("lessThanOrEqual", Takes::Anything, Gives::Boolean, NOT_GREATER).arguments(2, 2),
-    builtin("less_than", Takes::Anything, Gives::Boolean, LESS).arguments(2, 2),
-    builtin("less_than_or_equal", Takes::Anything, Gives::Boolean, NOT_GREATER).arguments(2, 2),
-    builtin("log", Takes::Anything, Gives::Anything, "nothing: a prompt is the only output")
+    builtin("lessThan", Operand::Anything, Output::Boolean, LESS).arguments(2, 2),
+    builtin("lessThanOrEqual", Operand::Anything, Output::Boolean, NOT_GREATER).arguments(2, 2),
+    builtin("less_than", Operand::Anything, Output::Boolean, LESS).arguments(2, 2),
+    builtin("less_than_or_equal", Operand::Anything, Output::Boolean, NOT_GREATER).arguments(2, 2),
+    builtin("log", Operand::Anything, Output::Anything, "nothing, because a prompt has no log")
         .arguments(0, MANY)
         .named(&["level"]),
-    builtin("lookup", Takes::Anything, Gives::Anything, "the entry or item of a list or map")
+    builtin("lookup", Operand::Anything, Output::Anything, "the entry or item of a list or map")
         .arguments(2, 2),
-    builtin("messages", Takes::Anything, Gives::Same, "the messages of a thread").arguments(1, 1),
-    builtin("or", Takes::Anything, Gives::Boolean, "whether one of the values is true")
+    builtin("messages", Operand::Anything, Output::Same, "the messages of a thread")
+        .arguments(1, 1),
+    builtin("or", Operand::Anything, Output::Boolean, "whether one of the values is true")
         .arguments(2, MANY),
-    builtin("range", Takes::Number, Gives::Integers, "the whole numbers from one up to another")
+    builtin("range", Operand::Number, Output::Integers, "the integers up to another number")
         .arguments(2, 2),
-    builtin("snakeCase", Takes::Printed, Gives::Text, SNAKE_CASE).arguments(1, 1),
-    builtin("snake_case", Takes::Printed, Gives::Text, SNAKE_CASE).arguments(1, 1),
-    builtin("subtract", Takes::Number, Gives::Anything, "the first number without the others")
+    builtin("snakeCase", Operand::Printed, Output::Text, SNAKE_CASE).arguments(1, 1),
+    builtin("snake_case", Operand::Printed, Output::Text, SNAKE_CASE).arguments(1, 1),
+    builtin("subtract", Operand::Number, Output::Anything, "the first number minus the others")
         .arguments(2, MANY),
 ];
 
-const CAMEL_CASE: &str = "the words of a name with large first letters, without underscores";
-const SNAKE_CASE: &str = "the words of a name in small letters, with underscores";
-const GREATER: &str = "whether the first is greater";
-const LESS: &str = "whether the first is less";
-const NOT_LESS: &str = "whether the first is greater, or both are the same";
-const NOT_GREATER: &str = "whether the first is less, or both are the same";
+const CAMEL_CASE: &str =
+    "the words of a name, each with an upper-case first letter, without underscores";
+const SNAKE_CASE: &str = "the words of a name in lower case, with underscores";
+const GREATER: &str = "whether the first value is greater";
+const LESS: &str = "whether the first value is less";
+const NOT_LESS: &str = "whether the first value is greater or equal";
+const NOT_GREATER: &str = "whether the first value is less or equal";
 
-/// The helper of a name.
+/// Returns the helper with a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     builtins::find(HELPERS, name)
 }
 
-/// How a template calls a function of the host, such as `time-now` for `time.now`.
+/// Returns the name by which a template calls a host function, such as `time-now` for `time.now`.
 pub fn function_name(name: &str) -> Cow<'_, str> {
     if name.contains('.') { name.replace('.', "-").into() } else { name.into() }
 }

@@ -1,4 +1,4 @@
-//! Handlebars as a language of templates.
+//! Handlebars as a template language.
 
 use std::borrow::Cow;
 
@@ -33,9 +33,9 @@ impl Language for Handlebars {
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
         let (_, node) = walk::first_unsupported(&template.nodes)?;
-        let message = "the template names a partial, and has no files";
+        let message = "partials are not available in a template without files";
         let error = SyntaxError::new(node.span, message);
-        Some(error.with_help("name the folder of its files, or write the partial's text here"))
+        Some(error.with_help("set the folder of its files, or write the partial's text here"))
     }
 
     fn functions_see_inputs(&self) -> bool {

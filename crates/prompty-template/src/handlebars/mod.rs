@@ -1,8 +1,8 @@
-//! Handlebars: its parser, after handlebars.js 4.7.
+//! The front end of Handlebars, which follows handlebars.js 4.7.
 //!
-//! `pieces` finds the tags of a text and carries out white-space control. `assembly` makes one text of a
-//! template and its partials, before anything else reads it; a partial that is left is refused. A
-//! message's text is no HTML, so nothing is escaped: a value arrives byte for byte.
+//! `pieces` finds the tags of a text and applies white-space control. `assembly` assembles a
+//! template and its partials into one text before it is parsed. A partial that remains is rejected.
+//! Nothing is escaped, because the text of a message is not HTML.
 
 pub mod assembly;
 mod calls;

@@ -1,4 +1,4 @@
-//! What names in a Handlebars template stand for: that is known before anything renders.
+//! Resolves the names in a Handlebars template before it is rendered.
 
 use crate::SyntaxError;
 use crate::tree::{Expr, ExprKind, Name};
@@ -6,38 +6,39 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
-/// The variables that `{{#each}}` gives, beside the item.
+/// The variables that `{{#each}}` provides, in addition to the item.
 pub(super) const EACH: [&str; 4] = ["first", "index", "key", "last"];
 
-/// The blocks around a place in whose values names are looked up, the innermost last.
+/// The enclosing blocks that change the context of names, innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    list: Vec<Block>,
+pub(super) struct ContextBlocks {
+    list: Vec<NameContext>,
 }
 
+/// A block that changes the context of names.
 #[derive(Debug)]
-pub(super) struct Block {
-    /// The names behind `as`.
+pub(super) struct NameContext {
+    /// The names after `as`.
     pub(super) parameters: Vec<Name>,
-    /// Whether it has `@index` and the like.
+    /// Whether it provides `@index` and the like.
     pub(super) repeats: bool,
 }
 
-/// A name as it is written: `../user.name`, `@index`, `this`.
+/// The source form of a name: `../user.name`, `@index`, `this`.
 #[derive(Debug)]
-pub(super) struct Path {
+pub(super) struct NamePath {
     /// Whether it begins with `@`.
     pub(super) is_data: bool,
-    /// How often it goes up.
+    /// The number of `../`.
     pub(super) up: usize,
-    /// Where `this`, `.` or the last `..` stands, if one does.
+    /// The span of `this`, `.` or the last `..`, if there is one.
     pub(super) this: Option<TemplateSpan>,
     pub(super) parts: Vec<Name>,
     pub(super) span: TemplateSpan,
 }
 
-impl Path {
-    /// The name, where it is one name alone.
+impl NamePath {
+    /// Returns the name, if the path is only a plain name.
     pub(super) fn simple(&self) -> Option<&Name> {
         match self.parts.as_slice() {
             [name] if !self.is_data && self.up == 0 && self.this.is_none() => Some(name),
@@ -46,35 +47,35 @@ impl Path {
     }
 }
 
-impl Blocks {
-    pub(super) fn enter(&mut self, block: Block) {
+impl ContextBlocks {
+    pub(super) fn enter(&mut self, block: NameContext) {
         self.list.push(block);
     }
 
-    pub(super) fn leave(&mut self) -> Option<Block> {
+    pub(super) fn leave(&mut self) -> Option<NameContext> {
         self.list.pop()
     }
 
-    /// The names of all parameters, the innermost last.
+    /// Whether an enclosing block has a parameter with this name.
     fn parameter(&self, name: &str) -> bool {
         self.list.iter().flat_map(|block| &block.parameters).any(|known| known.text == name)
     }
 
-    /// What a name stands for.
-    pub(super) fn resolve(&self, path: Path) -> Result<Expr, SyntaxError> {
+    /// Resolves a name to an expression.
+    pub(super) fn resolve(&self, path: NamePath) -> Result<Expr, SyntaxError> {
         if path.is_data {
             return self.data(path);
         }
         let depth = self.list.len();
         if path.up > depth {
-            let around = match depth {
-                0 => "no block is around it".to_owned(),
-                1 => "one block is around it".to_owned(),
-                depth => format!("{depth} blocks are around it"),
+            let blocks = match depth {
+                0 => "no enclosing block".to_owned(),
+                1 => "one enclosing block".to_owned(),
+                depth => format!("{depth} enclosing blocks"),
             };
-            let message = format!("`../` leads out of the template: {around}");
+            let message = format!("too many `../`: {blocks}");
             return Err(SyntaxError::new(path.span, message).with_help(
-                "`../` leaves an `each`, a `with` or a section; an `if` changes no names, and needs none",
+                "write one `../` for each enclosing `each`, `with` or section; an `if` needs none",
             ));
         }
         let mut parts = path.parts.into_iter();
@@ -93,34 +94,35 @@ impl Blocks {
         Ok(with_parts(context, parts))
     }
 
-    /// A name of the inputs.
+    /// Resolves a name among the inputs.
     fn of_inputs(
         &self,
         mut parts: std::vec::IntoIter<Name>,
         span: TemplateSpan,
     ) -> Result<Expr, SyntaxError> {
         let Some(name) = parts.next() else {
-            let error = SyntaxError::new(span, "here this stands for all inputs");
-            return Err(error.with_help("name one of them, as in `{{name}}`"));
+            let error = SyntaxError::new(span, "this expression means all inputs");
+            return Err(error.with_help("write the name of one input, as in `{{name}}`"));
         };
         if name.text.starts_with('@') {
-            let message = format!("no input has the name `{}`", excerpt(&name.text));
+            let message = format!("`{}` cannot be the name of an input", excerpt(&name.text));
             return Err(SyntaxError::new(name.span, message)
-                .with_help("the variables of a block stand without brackets: `@index`"));
+                .with_help("write the variables of a block without brackets: `@index`"));
         }
         if self.parameter(&name.text) {
-            let message = format!("`{}` is a name of a block around this, too", name.text);
+            let message =
+                format!("`{}` is also a name after `as` of an enclosing block", name.text);
             let error = SyntaxError::new(name.span, message);
-            return Err(error.with_help("give the name behind `as` another spelling"));
+            return Err(error.with_help("rename the name after `as`"));
         }
         Ok(with_parts(variable(name), parts))
     }
 
-    /// `@root.name`, `@index`, `@../key`.
-    fn data(&self, path: Path) -> Result<Expr, SyntaxError> {
+    /// Resolves `@root.name`, `@index`, `@../key`.
+    fn data(&self, path: NamePath) -> Result<Expr, SyntaxError> {
         let mut parts = path.parts.into_iter();
         let Some(name) = parts.next() else {
-            return Err(SyntaxError::new(path.span, "there is no name behind `@`"));
+            return Err(SyntaxError::new(path.span, "missing name after `@`"));
         };
         if name.text == "root" && path.up == 0 {
             return self.of_inputs(parts, path.span);
@@ -128,11 +130,11 @@ impl Blocks {
         if !EACH.contains(&name.text.as_str()) {
             let message = format!("unknown variable `@{}`", excerpt(&name.text));
             return Err(SyntaxError::new(path.span, message)
-                .with_help("there are: `@index`, `@key`, `@first`, `@last`, `@root`"));
+                .with_help("available variables: `@index`, `@key`, `@first`, `@last`, `@root`"));
         }
         let loops = self.list.iter().filter(|block| block.repeats).count();
         if path.up >= loops {
-            let message = format!("there is no `{{{{#each}}}}` whose `@{}` this is", name.text);
+            let message = format!("`@{}` without an enclosing `{{{{#each}}}}`", name.text);
             return Err(SyntaxError::new(path.span, message)
                 .with_help("use it between `{{#each items}}` and `{{/each}}`"));
         }
@@ -146,9 +148,9 @@ fn variable(name: Name) -> Expr {
     Expr { kind: ExprKind::Variable(name.text), span: name.span }
 }
 
-/// A value's attribute's attribute, and so on. A number is the place of an item.
-fn with_parts(whole: Expr, parts: impl Iterator<Item = Name>) -> Expr {
-    parts.fold(whole, |value, name| {
+/// Adds attributes to an expression. A number is the index of an item.
+fn with_parts(value: Expr, parts: impl Iterator<Item = Name>) -> Expr {
+    parts.fold(value, |value, name| {
         let span = value.span.to(name.span);
         let value = Box::new(value);
         let kind = match name.text.parse::<u32>() {

@@ -1,52 +1,52 @@
-//! From the text of a Handlebars template to its texts and tags, with white-space control carried out.
+//! Splits the text of a Handlebars template into texts and tags, with white-space control applied.
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 
-/// How deep blocks may lie in each other: all who walk over a template recurse that deep.
+/// The maximum nesting of blocks, on which recursive walks over a template depend.
 pub const MAX_BLOCKS: usize = 64;
 
-/// A part of a template.
+/// A text or a tag of a template.
 #[derive(Debug, Clone, Copy)]
 pub enum Piece {
-    /// The bytes that are written.
+    /// Literal text. The span is what is written.
     Text(TemplateSpan),
     /// A tag.
-    Tag(Tag),
+    Tag(HandlebarsTag),
 }
 
 /// A tag.
 #[derive(Debug, Clone, Copy)]
-pub struct Tag {
-    /// What it is.
-    pub kind: TagKind,
-    /// All of it, braces included.
+pub struct HandlebarsTag {
+    /// The kind of tag.
+    pub kind: HandlebarsTagKind,
+    /// The complete span, including braces.
     pub span: TemplateSpan,
-    /// What it holds behind its sign.
+    /// The content after its sign.
     pub content: TemplateSpan,
-    /// Whether `~` takes the white space before it, and behind it.
+    /// Whether `~` removes the white space before and after it.
     strips: (bool, bool),
-    /// The rest of its line, where it has that for itself.
-    pub line: Option<Line>,
+    /// The rest of its line, if the tag is standalone.
+    pub line: Option<TagLine>,
 }
 
-/// The line of a tag that has it for itself.
+/// The line of a standalone tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct TagLine {
     /// The blanks before the tag.
     pub before: TemplateSpan,
-    /// The blanks behind the tag, and the line break.
-    pub behind: TemplateSpan,
+    /// The blanks after the tag, and the line break.
+    pub after: TemplateSpan,
 }
 
-/// What a tag is.
+/// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TagKind {
-    /// `{{name}}`, `{{{name}}}` or `{{&name}}`: nothing is escaped, so all three are one.
+pub enum HandlebarsTagKind {
+    /// `{{name}}`, `{{{name}}}` or `{{&name}}`. All are the same, because nothing is escaped.
     Output,
     /// `{{#name}}`
     Open,
-    /// `{{^name}}` or `{{else name}}`: which of them, the block around decides.
+    /// `{{^name}}` or `{{else name}}`. The enclosing block determines which.
     Inverted,
     /// `{{else name}}`
     ElseIf,
@@ -68,24 +68,26 @@ pub enum TagKind {
     RawClose,
 }
 
-impl TagKind {
-    /// Whether a line that holds nothing else is left out with it.
-    pub(super) fn may_stand_alone(self) -> bool {
+impl HandlebarsTagKind {
+    /// Whether the tag can be standalone: a line that contains only this tag is not written.
+    pub(super) fn may_be_standalone(self) -> bool {
         self != Self::Output
     }
 }
 
-/// The texts and tags of a template, in order. Texts that white-space control leaves empty are gone.
+/// Splits a template into texts and tags, in order. Texts that are empty after white-space control
+/// are left out.
 ///
 /// # Errors
 ///
-/// A tag or a raw block that is not closed.
+/// Returns an error for a tag or a raw block that is not closed.
 pub fn pieces(text: &str) -> Result<Vec<Piece>, SyntaxError> {
     let mut scanner = Scanner { text, pieces: Vec::new() };
     scanner.scan()?;
     Ok(without_white_space(text, &scanner.pieces))
 }
 
+/// Finds the tags of a text.
 struct Scanner<'t> {
     text: &'t str,
     pieces: Vec<Piece>,
@@ -112,12 +114,12 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    #[expect(clippy::string_slice, reason = "the scanner found the place in the same text")]
+    #[expect(clippy::string_slice, reason = "the scanner found the position in the same text")]
     fn rest(&self, from: usize) -> &str {
         &self.text[from..]
     }
 
-    #[expect(clippy::string_slice, reason = "the scanner found both places in the same text")]
+    #[expect(clippy::string_slice, reason = "the scanner found both positions in the same text")]
     fn between(&self, start: usize, end: usize) -> &str {
         &self.text[start..end]
     }
@@ -134,16 +136,16 @@ impl Scanner<'_> {
 
     fn push_tag(
         &mut self,
-        kind: TagKind,
+        kind: HandlebarsTagKind,
         span: TemplateSpan,
         content: TemplateSpan,
         strips: (bool, bool),
     ) {
-        self.pieces.push(Piece::Tag(Tag { kind, span, content, strips, line: None }));
+        self.pieces.push(Piece::Tag(HandlebarsTag { kind, span, content, strips, line: None }));
     }
 
-    /// Where the text ends that begins with escaped braces: before the next braces, and before the
-    /// backslashes that belong to those.
+    /// Returns the end of a text that begins with escaped braces. It is before the next braces and
+    /// the backslashes that belong to them.
     fn end_of_escaped(&self, start: usize) -> usize {
         let Some(next) = self.find("{{", start + 2) else { return self.text.len() };
         let before = self.between(start + 2, next);
@@ -151,7 +153,7 @@ impl Scanner<'_> {
         next - backslashes.min(2)
     }
 
-    /// Reads the tag that begins at `start`; gives where it ends.
+    /// Reads the tag that begins at `start`. Returns its end.
     fn tag(&mut self, start: usize) -> Result<usize, SyntaxError> {
         let rest = self.rest(start);
         if rest.starts_with("{{{{") {
@@ -166,35 +168,37 @@ impl Scanner<'_> {
         let trimmed = rest.trim_start();
         let blank = rest.len() - trimmed.len();
         let (kind, sign) = match rest.as_bytes() {
-            [b'{', ..] => (TagKind::Output, 1),
-            [b'&', ..] => (TagKind::Output, 1),
-            [b'>', ..] => (TagKind::Partial, 1),
-            [b'#', b'>', ..] => (TagKind::PartialBlock, 2),
-            [b'#', b'*', ..] => (TagKind::Decorator, 2),
-            [b'*', ..] => (TagKind::Decorator, 1),
-            [b'#', ..] => (TagKind::Open, 1),
-            [b'/', ..] => (TagKind::Close, 1),
-            [b'^', ..] => (TagKind::Inverted, 1),
-            _ if is_else(trimmed) => (TagKind::ElseIf, blank + "else".len()),
-            _ => (TagKind::Output, 0),
+            [b'{', ..] => (HandlebarsTagKind::Output, 1),
+            [b'&', ..] => (HandlebarsTagKind::Output, 1),
+            [b'>', ..] => (HandlebarsTagKind::Partial, 1),
+            [b'#', b'>', ..] => (HandlebarsTagKind::PartialBlock, 2),
+            [b'#', b'*', ..] => (HandlebarsTagKind::Decorator, 2),
+            [b'*', ..] => (HandlebarsTagKind::Decorator, 1),
+            [b'#', ..] => (HandlebarsTagKind::Open, 1),
+            [b'/', ..] => (HandlebarsTagKind::Close, 1),
+            [b'^', ..] => (HandlebarsTagKind::Inverted, 1),
+            _ if is_else(trimmed) => (HandlebarsTagKind::ElseIf, blank + "else".len()),
+            _ => (HandlebarsTagKind::Output, 0),
         };
         let closer = if rest.starts_with('{') { "}" } else { "" };
         let content_start = inner + sign;
         let opening = TemplateSpan::new(start, content_start);
-        let (content_end, end, strips_behind) = self.close(content_start, closer, opening)?;
+        let (content_end, end, strips_after) = self.close(content_start, closer, opening)?;
         let content = TemplateSpan::new(content_start, content_end);
         let is_empty = self.between(content.start, content.end).trim().is_empty();
         let kind = match kind {
-            TagKind::Inverted | TagKind::ElseIf if is_empty => TagKind::Else,
+            HandlebarsTagKind::Inverted | HandlebarsTagKind::ElseIf if is_empty => {
+                HandlebarsTagKind::Else
+            }
             kind => kind,
         };
-        let strips = (strips_before, strips_behind);
+        let strips = (strips_before, strips_after);
         self.push_tag(kind, TemplateSpan::new(start, end), content, strips);
         Ok(end)
     }
 
-    /// Where the content of a tag ends, where the tag does, and whether it takes white space with it.
-    /// Braces in texts and in names between brackets do not close it.
+    /// Returns the end of a tag's content, the end of the tag, and whether `~` removes white space
+    /// after it. Braces in strings and in names between brackets do not close the tag.
     fn close(
         &self,
         start: usize,
@@ -240,22 +244,22 @@ impl Scanner<'_> {
             (self.find("}}", inner + 1).map(|place| place + 2), "}}")
         };
         let end = end.ok_or_else(|| unclosed(TemplateSpan::new(start, inner + 1), closer))?;
-        let strips_behind = self.between(inner, end).ends_with("~}}");
+        let strips_after = self.between(inner, end).ends_with("~}}");
         self.push_tag(
-            TagKind::Comment,
+            HandlebarsTagKind::Comment,
             TemplateSpan::new(start, end),
             TemplateSpan::new(inner + 1, end),
-            (strips_before, strips_behind),
+            (strips_before, strips_after),
         );
         Ok(end)
     }
 
-    /// Where a comment ends that `--}}` or `--~}}` closes.
+    /// Returns the end of a comment that `--}}` or `--~}}` closes.
     fn end_of_long_comment(&self, mut from: usize) -> Option<usize> {
         loop {
             let hyphens = self.find("--", from)?;
-            let behind = self.rest(hyphens + 2);
-            let closed = behind.strip_prefix('~').unwrap_or(behind);
+            let after = self.rest(hyphens + 2);
+            let closed = after.strip_prefix('~').unwrap_or(after);
             if let Some(rest) = closed.strip_prefix("}}") {
                 return Some(self.text.len() - rest.len());
             }
@@ -263,7 +267,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// `{{{{raw}}}}…{{{{/raw}}}}`: what it holds is text.
+    /// Reads `{{{{raw}}}}…{{{{/raw}}}}`, whose content is text.
     fn raw_block(&mut self, start: usize) -> Result<usize, SyntaxError> {
         let opening = TemplateSpan::new(start, start + 4);
         let name_start = start + 4;
@@ -279,11 +283,11 @@ impl Scanner<'_> {
                 .with_help(format!("write `{closer}` where it ends")));
         };
         let strips = (false, false);
-        self.push_tag(TagKind::RawOpen, opened, content, strips);
+        self.push_tag(HandlebarsTagKind::RawOpen, opened, content, strips);
         self.push_text(body, end);
         let span = TemplateSpan::new(end, end + closer.len());
         let content = TemplateSpan::new(span.start + 5, span.end - 4);
-        self.push_tag(TagKind::RawClose, span, content, strips);
+        self.push_tag(HandlebarsTagKind::RawClose, span, content, strips);
         Ok(span.end)
     }
 }
@@ -295,13 +299,12 @@ fn is_else(content: &str) -> bool {
 }
 
 fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
-    SyntaxError::new(opening, format!("the tag is not closed: `{closer}` is missing")).with_help(
-        "close the tag; where the text itself needs braces, write a backslash before them: `\\{{`",
-    )
+    SyntaxError::new(opening, format!("the tag is not closed: missing `{closer}`"))
+        .with_help("close the tag; to write literal braces, put a backslash before them: `\\{{`")
 }
 
-/// The pieces without the white space that tags take: that of lines which hold nothing but a tag, and
-/// that beside `~`.
+/// Removes the white space that tags remove: the lines of standalone tags, and the white space next
+/// to `~`.
 fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
     let mut kept = Vec::with_capacity(pieces.len());
     for (index, piece) in pieces.iter().enumerate() {
@@ -309,8 +312,8 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
             Piece::Text(span) => span,
             Piece::Tag(tag) => {
                 let line =
-                    stands_alone(text, pieces, index).then(|| line_of(text, pieces, index, &tag));
-                kept.push(Piece::Tag(Tag { line, ..tag }));
+                    is_standalone(text, pieces, index).then(|| line_of(text, pieces, index, &tag));
+                kept.push(Piece::Tag(HandlebarsTag { line, ..tag }));
                 continue;
             }
         };
@@ -320,7 +323,7 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
         if let Some(tag) = index.checked_sub(1).and_then(|before| tag_at(pieces, before)) {
             let left = if tag.strips.1 {
                 written.trim_start()
-            } else if stands_alone(text, pieces, index - 1) {
+            } else if is_standalone(text, pieces, index - 1) {
                 without_line_end(written)
             } else {
                 written
@@ -330,7 +333,7 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
         if let Some(tag) = tag_at(pieces, index + 1) {
             let left = if tag.strips.0 {
                 written.trim_end()
-            } else if stands_alone(text, pieces, index + 1) {
+            } else if is_standalone(text, pieces, index + 1) {
                 written.trim_end_matches([' ', '\t'])
             } else {
                 written
@@ -344,41 +347,41 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
     kept
 }
 
-/// The line that a tag has for itself.
-fn line_of(text: &str, pieces: &[Piece], index: usize, tag: &Tag) -> Line {
+/// Returns the line of a standalone tag.
+fn line_of(text: &str, pieces: &[Piece], index: usize, tag: &HandlebarsTag) -> TagLine {
     let text_at = |index: Option<usize>| match index.and_then(|index| pieces.get(index)) {
         Some(Piece::Text(span)) => span.text_in(text),
         _ => None,
     };
-    // What `~` takes is not there.
+    // White space that `~` removes is not part of the line.
     let before = text_at(index.checked_sub(1)).filter(|_| !tag.strips.0);
     let blanks =
         before.map_or(0, |before| before.len() - before.trim_end_matches([' ', '\t']).len());
-    let behind = text_at(Some(index + 1));
-    let taken = behind.map_or(0, |behind| behind.len() - without_line_end(behind).len());
-    Line {
+    let following = text_at(Some(index + 1));
+    let removed = following.map_or(0, |text| text.len() - without_line_end(text).len());
+    TagLine {
         before: TemplateSpan::new(tag.span.start - blanks, tag.span.start),
-        behind: TemplateSpan::new(tag.span.end, tag.span.end + taken),
+        after: TemplateSpan::new(tag.span.end, tag.span.end + removed),
     }
 }
 
-fn tag_at(pieces: &[Piece], index: usize) -> Option<Tag> {
+fn tag_at(pieces: &[Piece], index: usize) -> Option<HandlebarsTag> {
     match pieces.get(index)? {
         Piece::Tag(tag) => Some(*tag),
         Piece::Text(_) => None,
     }
 }
 
-/// The text behind the blanks and the line break with which it begins.
+/// Removes blanks and one line break at the beginning of a text.
 fn without_line_end(written: &str) -> &str {
     let rest = written.trim_start_matches([' ', '\t']);
     rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).unwrap_or(rest)
 }
 
-/// Whether a tag has its line for itself.
-fn stands_alone(text: &str, pieces: &[Piece], index: usize) -> bool {
+/// Whether a tag is standalone, which means alone in its line.
+fn is_standalone(text: &str, pieces: &[Piece], index: usize) -> bool {
     let Some(tag) = tag_at(pieces, index) else { return false };
-    if !tag.kind.may_stand_alone() {
+    if !tag.kind.may_be_standalone() {
         return false;
     }
     let begins = match index.checked_sub(1).and_then(|before| pieces.get(before)) {

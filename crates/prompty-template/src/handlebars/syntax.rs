@@ -1,11 +1,11 @@
-//! From the text of a Handlebars template to its tree.
+//! Parses the text of a Handlebars template into its tree.
 
-use super::calls::{Meaning, assignment};
-use super::expressions::{self, Content, Head};
+use super::calls::{NameScope, assignment};
+use super::expressions::{self, TagContent, TagHead};
 use super::helpers;
-use super::names::Block;
+use super::names::NameContext;
 use crate::SyntaxError;
-use crate::handlebars::pieces::{MAX_BLOCKS, Piece, Tag, TagKind, pieces};
+use crate::handlebars::pieces::{HandlebarsTag, HandlebarsTagKind, MAX_BLOCKS, Piece, pieces};
 use crate::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
     Node, NodeKind, Target, Template, UnaryOperator,
@@ -18,9 +18,10 @@ use prompty_core::work::add_parsed;
 
 /// Parses a Handlebars template. Spans are bytes of `text`.
 ///
-/// Which value a name belongs to is known from the blocks around it, so a name in the tree is an input,
-/// a name behind `as`, or an attribute of a [context](ExprKind::Context). `{{x}}` and `{{{x}}}` are the
-/// same: a prompt is no HTML, and nothing is escaped. A partial is [`NodeKind::Partial`].
+/// The enclosing blocks determine which value a name refers to. So a name in the tree is an input,
+/// a name after `as`, or an attribute of a [context](ExprKind::Context). `{{x}}` and `{{{x}}}` are
+/// the same, because a prompt is not HTML and nothing is escaped. A partial is
+/// [`NodeKind::Partial`].
 ///
 /// ```
 /// use prompty_template::handlebars::parse;
@@ -34,14 +35,14 @@ use prompty_core::work::add_parsed;
 ///
 /// # Errors
 ///
-/// A tag or a block that is not closed or closed wrongly, what no name or call is, a block that nobody
-/// knows, and blocks that lie too deep in each other.
+/// Returns an error for a tag or block that is not closed correctly, an invalid name or call, an
+/// unknown block, or blocks that are nested too deeply.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     add_parsed(text.len());
     let pieces = pieces(text)?;
-    let mut parser = Parser {
+    let mut parser = HandlebarsParser {
         text,
-        meaning: Meaning::default(),
+        scope: NameScope::default(),
         nodes: Vec::new(),
         open: Vec::new(),
         raw: Vec::new(),
@@ -56,51 +57,53 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     parser.finish()
 }
 
-struct Parser<'t> {
+/// The state of the parser.
+struct HandlebarsParser<'t> {
     text: &'t str,
-    meaning: Meaning,
+    scope: NameScope,
     /// The nodes of the innermost open body.
     nodes: Vec<Node>,
-    open: Vec<OpenBlock<'t>>,
+    open: Vec<HandlebarsBlock<'t>>,
     raw: Vec<TemplateSpan>,
     is_raw: bool,
 }
 
-/// A block whose closing tag has not come yet.
-struct OpenBlock<'t> {
-    /// What its closing tag must hold.
+/// A block without its closing tag so far.
+struct HandlebarsBlock<'t> {
+    /// The content that its closing tag must have.
     name: &'t str,
     tag: TemplateSpan,
-    /// Whether `{{else name}}` opened it: then the block around closes it.
+    /// Whether `{{else name}}` opened it. Then the closing tag of the enclosing block closes it.
     is_chained: bool,
-    kind: OpenKind,
+    kind: HandlebarsBlockKind,
     /// The nodes before it.
     outer: Vec<Node>,
 }
 
-enum OpenKind {
+/// The kind of an open block, with its content so far.
+enum HandlebarsBlockKind {
     /// `if` and `unless`.
     Branches {
-        /// What is complete.
+        /// The complete branches.
         branches: Vec<(Expr, Vec<Node>)>,
-        /// The condition of the body that is being read; nothing behind `{{else}}`.
+        /// The condition of the current body; `None` after `{{else}}`.
         condition: Option<Expr>,
     },
     /// `each`, `with`, or a section.
     Context {
         block: ContextBlock,
-        /// What names mean in its body, while that is not being read.
-        outside: Option<Block>,
-        /// Whether `{{else}}` has come.
+        /// The context of its body, while the parser is not in the body.
+        outside: Option<NameContext>,
+        /// Whether there was an `{{else}}`.
         has_else: bool,
     },
     /// A message.
     Message(Call),
 }
 
-impl<'t> Parser<'t> {
+impl<'t> HandlebarsParser<'t> {
     #[expect(clippy::string_slice, reason = "the pieces and expressions are of this text")]
-    fn written(&self, span: TemplateSpan) -> &'t str {
+    fn source(&self, span: TemplateSpan) -> &'t str {
         &self.text[span.start..span.end]
     }
 
@@ -112,7 +115,7 @@ impl<'t> Parser<'t> {
         if self.is_raw {
             self.raw.push(span);
         }
-        self.push(NodeKind::Text(self.written(span).to_owned()), span);
+        self.push(NodeKind::Text(self.source(span).to_owned()), span);
     }
 
     fn finish(mut self) -> Result<Template, SyntaxError> {
@@ -128,99 +131,102 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn tag(&mut self, tag: Tag) -> Result<(), SyntaxError> {
+    fn tag(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         match tag.kind {
-            TagKind::Comment => Ok(()),
-            TagKind::Output => self.output(tag),
-            TagKind::Open => self.open(tag, false),
-            TagKind::Inverted => self.open(tag, true),
-            TagKind::Else => self.otherwise(tag),
-            TagKind::ElseIf => self.chain(tag),
-            TagKind::Close => self.close(tag),
-            TagKind::Partial | TagKind::PartialBlock => {
+            HandlebarsTagKind::Comment => Ok(()),
+            HandlebarsTagKind::Output => self.output(tag),
+            HandlebarsTagKind::Open => self.open(tag, false),
+            HandlebarsTagKind::Inverted => self.open(tag, true),
+            HandlebarsTagKind::Else => self.otherwise(tag),
+            HandlebarsTagKind::ElseIf => self.chain(tag),
+            HandlebarsTagKind::Close => self.close(tag),
+            HandlebarsTagKind::Partial | HandlebarsTagKind::PartialBlock => {
                 self.push(NodeKind::Partial, tag.span);
                 Ok(())
             }
-            TagKind::Decorator => {
-                let error = SyntaxError::new(tag.span, "Handlebars' decorators are not available");
-                Err(error.with_help("write what an inline partial holds where it belongs"))
+            HandlebarsTagKind::Decorator => {
+                let error = SyntaxError::new(tag.span, "decorators are not available");
+                Err(error.with_help("write the content of the inline partial in place of its use"))
             }
-            TagKind::RawOpen => self.open_raw(tag),
-            TagKind::RawClose => {
+            HandlebarsTagKind::RawOpen => self.open_raw(tag),
+            HandlebarsTagKind::RawClose => {
                 self.is_raw = false;
                 Ok(())
             }
         }
     }
 
-    fn open_raw(&mut self, tag: Tag) -> Result<(), SyntaxError> {
-        let name = self.written(tag.content).trim();
+    fn open_raw(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
+        let name = self.source(tag.content).trim();
         if name != "raw" {
             let message = format!("unknown raw block `{}`", excerpt(name));
             return Err(SyntaxError::new(tag.span, message)
-                .with_help("write `{{{{raw}}}}…{{{{/raw}}}}` around text that holds braces"));
+                .with_help("write `{{{{raw}}}}…{{{{/raw}}}}` around text that contains braces"));
         }
         self.is_raw = true;
         Ok(())
     }
 
-    fn content(&self, tag: Tag) -> Result<Content, SyntaxError> {
-        if self.written(tag.content).trim().is_empty() {
+    fn content(&self, tag: HandlebarsTag) -> Result<TagContent, SyntaxError> {
+        if self.source(tag.content).trim().is_empty() {
             let error = SyntaxError::new(tag.span, "the tag has no name");
-            return Err(error.with_help("name an input before the `}}`"));
+            return Err(error.with_help("write the name of an input before the `}}`"));
         }
-        expressions::read(self.text, tag.content, &self.meaning)
+        expressions::read(self.text, tag.content, &self.scope)
     }
 
-    fn output(&mut self, tag: Tag) -> Result<(), SyntaxError> {
+    fn output(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         let content = self.content(tag)?;
         let kind = match simple_name(&content) {
             Some(name) if name.text == "set" => {
                 let (name, value) = assignment(&content.arguments, content.span)?;
                 NodeKind::Set { target: Target::Name(name), value }
             }
-            _ => NodeKind::Output(self.meaning.value(content)?),
+            _ => NodeKind::Output(self.scope.value(content)?),
         };
         self.push(kind, tag.span);
         Ok(())
     }
 
-    fn open(&mut self, tag: Tag, is_inverted: bool) -> Result<(), SyntaxError> {
+    fn open(&mut self, tag: HandlebarsTag, is_inverted: bool) -> Result<(), SyntaxError> {
         let content = self.content(tag)?;
         let head = content.head.span();
         let block = self.block(content, tag, is_inverted)?;
-        self.push_open(self.written(head), tag, block, false)
+        self.push_open(self.source(head), tag, block, false)
     }
 
     fn push_open(
         &mut self,
         name: &'t str,
-        tag: Tag,
-        kind: OpenKind,
+        tag: HandlebarsTag,
+        kind: HandlebarsBlockKind,
         is_chained: bool,
     ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_BLOCKS {
-            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
+            let message = format!("blocks are nested more than {MAX_BLOCKS} levels deep");
             return Err(SyntaxError::new(tag.span, message));
         }
         let outer = std::mem::take(&mut self.nodes);
-        self.open.push(OpenBlock { name, tag: tag.span, is_chained, kind, outer });
+        self.open.push(HandlebarsBlock { name, tag: tag.span, is_chained, kind, outer });
         Ok(())
     }
 
-    /// What a tag opens.
+    /// Returns the block that a tag opens.
     fn block(
         &mut self,
-        content: Content,
-        tag: Tag,
+        content: TagContent,
+        tag: HandlebarsTag,
         is_inverted: bool,
-    ) -> Result<OpenKind, SyntaxError> {
+    ) -> Result<HandlebarsBlockKind, SyntaxError> {
         let name = simple_name(&content).cloned();
         let text = name.as_ref().map_or("", |name| name.text.as_str());
         let kind = match text {
             "if" | "unless" => {
                 let condition = self.condition(content, (text == "unless") != is_inverted)?;
-                return Ok(OpenKind::Branches { branches: Vec::new(), condition: Some(condition) });
+                return Ok(HandlebarsBlockKind::Branches {
+                    branches: Vec::new(),
+                    condition: Some(condition),
+                });
             }
             "each" => ContextKind::Each,
             "with" => ContextKind::With,
@@ -229,7 +235,7 @@ impl<'t> Parser<'t> {
                     && !is_inverted
                     && is_message(&name.text, &content)
                 {
-                    return Ok(OpenKind::Message(message(name, content.arguments)));
+                    return Ok(HandlebarsBlockKind::Message(message(name, content.arguments)));
                 }
                 return self.section(content, tag, is_inverted);
             }
@@ -238,8 +244,8 @@ impl<'t> Parser<'t> {
         Ok(self.context(kind, subject, parameters, is_inverted))
     }
 
-    /// The condition of an `if`.
-    fn condition(&self, content: Content, is_negated: bool) -> Result<Expr, SyntaxError> {
+    /// Returns the condition of an `if`.
+    fn condition(&self, content: TagContent, is_negated: bool) -> Result<Expr, SyntaxError> {
         let span = content.span;
         let mut includes_zero = false;
         let mut plain = Vec::new();
@@ -251,9 +257,9 @@ impl<'t> Parser<'t> {
                 other => plain.push(other),
             }
         }
-        let (mut condition, parameters) = one_argument(Content { arguments: plain, ..content })?;
+        let (mut condition, parameters) = one_argument(TagContent { arguments: plain, ..content })?;
         if let Some(name) = parameters.first() {
-            return Err(SyntaxError::new(name.span, "an `if` gives no names")
+            return Err(SyntaxError::new(name.span, "an `if` has no names after `as`")
                 .with_help("use the value by its own name"));
         }
         let place = condition.span;
@@ -270,27 +276,27 @@ impl<'t> Parser<'t> {
         Ok(condition)
     }
 
-    /// `{{#name}}`
+    /// Opens the section of `{{#name}}`.
     fn section(
         &mut self,
-        mut content: Content,
-        tag: Tag,
+        mut content: TagContent,
+        tag: HandlebarsTag,
         is_inverted: bool,
-    ) -> Result<OpenKind, SyntaxError> {
+    ) -> Result<HandlebarsBlockKind, SyntaxError> {
         if !content.arguments.is_empty() {
-            let name = excerpt(self.written(content.head.span()));
+            let name = excerpt(self.source(content.head.span()));
             let mut known = helpers::BLOCKS.to_vec();
             known.push("message");
             let help = match suggest(&name, &known) {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
-                None => "there are: `each`, `if`, `message`, `unless`, `with`".to_owned(),
+                None => "available blocks: `each`, `if`, `message`, `unless`, `with`".to_owned(),
             };
             return Err(
                 SyntaxError::new(tag.span, format!("unknown block `{name}`")).with_help(help)
             );
         }
         let parameters = std::mem::take(&mut content.parameters);
-        let subject = self.meaning.value(content)?;
+        let subject = self.scope.value(content)?;
         Ok(self.context(ContextKind::Section, subject, parameters, is_inverted))
     }
 
@@ -300,53 +306,53 @@ impl<'t> Parser<'t> {
         subject: Expr,
         parameters: Vec<Name>,
         is_inverted: bool,
-    ) -> OpenKind {
+    ) -> HandlebarsBlockKind {
         let repeats = kind != ContextKind::With;
-        let inside = Block { parameters: parameters.clone(), repeats };
+        let inside = NameContext { parameters: parameters.clone(), repeats };
         let block =
             ContextBlock { kind, subject, parameters, body: Vec::new(), otherwise: Vec::new() };
         let outside = if is_inverted {
             Some(inside)
         } else {
-            self.meaning.blocks.enter(inside);
+            self.scope.blocks.enter(inside);
             None
         };
-        OpenKind::Context { block, outside, has_else: false }
+        HandlebarsBlockKind::Context { block, outside, has_else: false }
     }
 
-    /// `{{else}}`
-    fn otherwise(&mut self, tag: Tag) -> Result<(), SyntaxError> {
+    /// Handles `{{else}}`.
+    fn otherwise(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         let body = std::mem::take(&mut self.nodes);
         let Some(block) = self.open.last_mut() else {
-            return Err(SyntaxError::new(tag.span, "this `else` belongs to no block")
-                .with_help("open one before it, as in `{{#if name}}`"));
+            return Err(SyntaxError::new(tag.span, "`else` without an open block")
+                .with_help("open a block before it, as in `{{#if name}}`"));
         };
         let is_first = match &mut block.kind {
-            OpenKind::Branches { branches, condition } => match condition.take() {
+            HandlebarsBlockKind::Branches { branches, condition } => match condition.take() {
                 Some(condition) => {
                     branches.push((condition, body));
                     true
                 }
                 None => false,
             },
-            OpenKind::Context { block, outside, has_else } => {
+            HandlebarsBlockKind::Context { block, outside, has_else } => {
                 let is_first = !*has_else;
                 *has_else = true;
                 match outside.take() {
                     None => {
                         block.body = body;
-                        *outside = self.meaning.blocks.leave();
+                        *outside = self.scope.blocks.leave();
                     }
                     Some(inside) => {
                         block.otherwise = body;
-                        self.meaning.blocks.enter(inside);
+                        self.scope.blocks.enter(inside);
                     }
                 }
                 is_first
             }
-            OpenKind::Message(_) => {
+            HandlebarsBlockKind::Message(_) => {
                 return Err(SyntaxError::new(tag.span, "a message has no `else`")
-                    .with_help("close the block that is open in it first"));
+                    .with_help("close the open block inside the message first"));
             }
         };
         if is_first {
@@ -354,11 +360,11 @@ impl<'t> Parser<'t> {
         }
         let message = format!("a second `else` in the block `{}`", excerpt(block.name));
         Err(SyntaxError::new(tag.span, message)
-            .with_help("`{{else if name}}` stands before `{{else}}`"))
+            .with_help("write `{{else if name}}` before `{{else}}`"))
     }
 
-    /// `{{else name}}`
-    fn chain(&mut self, tag: Tag) -> Result<(), SyntaxError> {
+    /// Handles `{{else name}}`.
+    fn chain(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
         self.otherwise(tag)?;
         let content = self.content(tag)?;
         let name = simple_name(&content).map_or("", |name| name.text.as_str());
@@ -366,11 +372,13 @@ impl<'t> Parser<'t> {
         let is_negated = name == "unless";
         if is_if
             && let Some(block) = self.open.last()
-            && matches!(block.kind, OpenKind::Branches { .. })
+            && matches!(block.kind, HandlebarsBlockKind::Branches { .. })
         {
             let read = self.condition(content, is_negated)?;
-            if let Some(OpenBlock { kind: OpenKind::Branches { condition, .. }, .. }) =
-                self.open.last_mut()
+            if let Some(HandlebarsBlock {
+                kind: HandlebarsBlockKind::Branches { condition, .. },
+                ..
+            }) = self.open.last_mut()
             {
                 *condition = Some(read);
             }
@@ -378,29 +386,29 @@ impl<'t> Parser<'t> {
         }
         let head = content.head.span();
         let block = self.block(content, tag, false)?;
-        self.push_open(self.written(head), tag, block, true)
+        self.push_open(self.source(head), tag, block, true)
     }
 
-    fn close(&mut self, tag: Tag) -> Result<(), SyntaxError> {
-        let written = self.written(tag.content).trim();
+    fn close(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
+        let written = self.source(tag.content).trim();
         let wrong = excerpt(written);
         let first = self.open.iter().rposition(|block| !block.is_chained);
         let Some(first) = first.and_then(|index| self.open.get(index)) else {
-            let message = format!("`{{{{/{wrong}}}}}` closes nothing");
-            let help = format!("open the block with `{{{{#{wrong}}}}}`, or take this tag out");
+            let message = format!("`{{{{/{wrong}}}}}` has no open block");
+            let help = format!("open the block with `{{{{#{wrong}}}}}`, or remove this tag");
             return Err(SyntaxError::new(tag.span, message).with_help(help));
         };
         if first.name != written {
             let name = excerpt(first.name);
-            let between = self.written(TemplateSpan::new(first.tag.start, tag.span.start));
+            let between = self.source(TemplateSpan::new(first.tag.start, tag.span.start));
             let lines = between.matches('\n').count();
-            let above = match lines {
+            let distance = match lines {
                 0 => "in the same line".to_owned(),
                 1 => "one line above".to_owned(),
                 lines => format!("{lines} lines above"),
             };
             let message =
-                format!("`{{{{/{wrong}}}}}` does not close the block `{name}`, opened {above}");
+                format!("`{{{{/{wrong}}}}}` does not close the block `{name}`, opened {distance}");
             let help = format!("write `{{{{/{name}}}}}` here, or close `{name}` before this tag");
             return Err(SyntaxError::new(tag.span, message).with_help(help));
         }
@@ -408,7 +416,7 @@ impl<'t> Parser<'t> {
             let is_chained = block.is_chained;
             let span = block.tag.to(tag.span);
             let body = std::mem::replace(&mut self.nodes, block.outer);
-            let kind = self.finished(block.kind, body);
+            let kind = self.finish_block(block.kind, body);
             self.push(kind, span);
             if !is_chained {
                 break;
@@ -417,10 +425,10 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A block whose last body has been read.
-    fn finished(&mut self, kind: OpenKind, body: Vec<Node>) -> NodeKind {
+    /// Completes a block with its last body.
+    fn finish_block(&mut self, kind: HandlebarsBlockKind, body: Vec<Node>) -> NodeKind {
         match kind {
-            OpenKind::Branches { mut branches, condition } => {
+            HandlebarsBlockKind::Branches { mut branches, condition } => {
                 let otherwise = match condition {
                     Some(condition) => {
                         branches.push((condition, body));
@@ -430,17 +438,17 @@ impl<'t> Parser<'t> {
                 };
                 NodeKind::If(If { branches, otherwise })
             }
-            OpenKind::Context { mut block, outside, .. } => {
+            HandlebarsBlockKind::Context { mut block, outside, .. } => {
                 match outside {
                     None => {
-                        self.meaning.blocks.leave();
+                        self.scope.blocks.leave();
                         block.body = body;
                     }
                     Some(_) => block.otherwise = body,
                 }
                 NodeKind::Context(block)
             }
-            OpenKind::Message(call) => {
+            HandlebarsBlockKind::Message(call) => {
                 let name = Name::new("caller", call.name.span);
                 let caller = Macro { name, parameters: Vec::new(), defaults: Vec::new(), body };
                 let span = call.name.span;
@@ -451,11 +459,11 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The name that a tag begins with, where it is one name alone.
-fn simple_name(content: &Content) -> Option<&Name> {
+/// Returns the name at the beginning of a tag, if it is a plain name.
+fn simple_name(content: &TagContent) -> Option<&Name> {
     match &content.head {
-        Head::Path(path) => path.simple(),
-        Head::Literal(..) | Head::Call(_) => None,
+        TagHead::Path(path) => path.simple(),
+        TagHead::Literal(..) | TagHead::Call(_) => None,
     }
 }
 
@@ -464,25 +472,25 @@ fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: TemplateSpan)
     Expr { kind: ExprKind::Binary { operator, left, right }, span }
 }
 
-/// The one argument of a block, with the names behind `as`.
-fn one_argument(content: Content) -> Result<(Expr, Vec<Name>), SyntaxError> {
-    let Content { arguments, parameters, span, .. } = content;
+/// Returns the single argument of a block, with the names after `as`.
+fn one_argument(content: TagContent) -> Result<(Expr, Vec<Name>), SyntaxError> {
+    let TagContent { arguments, parameters, span, .. } = content;
     let count = arguments.len();
     match arguments.into_iter().next() {
         Some(Argument::Positional(subject)) if count == 1 => Ok((subject, parameters)),
-        _ => Err(SyntaxError::new(span, format!("the block takes 1 argument, and gets {count}"))
-            .with_help("a call as an argument stands in parentheses: `{{#if (equals a b)}}`")),
+        _ => Err(SyntaxError::new(span, format!("the block expects 1 argument, found {count}"))
+            .with_help("put a call that is an argument in parentheses: `{{#if (equals a b)}}`")),
     }
 }
 
-/// Whether a block is a message: `{{#message role="user"}}`, or `{{#user}}` with attributes alone.
-fn is_message(name: &str, content: &Content) -> bool {
+/// Whether a block is a message: `{{#message role="user"}}`, or `{{#user}}` with only attributes.
+fn is_message(name: &str, content: &TagContent) -> bool {
     let has_attributes = |it: &Argument| matches!(it, Argument::Named(..));
     name == "message"
         || (helpers::ROLES.contains(&name) && content.arguments.iter().all(has_attributes))
 }
 
-/// A message as a call of `message`.
+/// Converts a message block into a call of `message`.
 fn message(name: &Name, arguments: Vec<Argument>) -> Call {
     if name.text == "message" {
         return Call { name: name.clone(), arguments };

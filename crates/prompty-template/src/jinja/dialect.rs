@@ -1,5 +1,5 @@
-//! What one kind of template may write and another may not. There is one lexer and one parser: all
-//! that differs between prompts and chat templates is a value of [`Dialect`].
+//! The dialects of Jinja. There is one lexer and one parser for prompts and chat templates; all
+//! differences between them are fields of [`Dialect`].
 
 /// A dialect of Jinja.
 ///
@@ -12,76 +12,80 @@
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dialect {
-    /// Whether the newline behind a block tag belongs to the tag.
+    /// Whether the newline after a block tag belongs to the tag.
     pub(super) trim_blocks: bool,
-    /// Whether the white space between the start of a line and a block tag belongs to the tag.
+    /// Whether the white space from the start of a line to a block tag belongs to the tag.
     pub(super) lstrip_blocks: bool,
     /// White space between the tokens of a tag.
     pub(super) is_space_in_tags: fn(char) -> bool,
-    /// White space that `-` takes off a text.
+    /// White space that `-` removes from a text.
     pub(super) is_space_in_texts: fn(char) -> bool,
-    /// Whether names may have letters beyond ASCII.
+    /// Whether names may contain letters beyond ASCII.
     pub(super) has_unicode_names: bool,
     /// Whether `+}}` and `{% raw +%}` end a tag as `+%}` does.
     pub(super) plus_ends_all_tags: bool,
-    /// How texts in quotes escape characters.
+    /// The escape sequences in string literals.
     pub(super) escapes: Escapes,
-    /// How numbers are written.
+    /// The syntax of number literals.
     pub(super) numbers: Numbers,
     /// Whether `null` is another way to write `none`.
     pub(super) has_null: bool,
-    /// The tags that exist besides [`TAGS`].
+    /// The tags that exist in addition to [`TAGS`].
     pub(super) extra_tags: &'static [&'static str],
     /// Whether tags that name other templates are parsed, so that the checker can explain them.
     pub(super) parses_other_templates: bool,
     /// Whether an end tag may repeat the name of its block.
     pub(super) end_tags_repeat_names: bool,
-    /// Whether `{% do %}` takes any expression, and not only a call.
+    /// Whether `{% do %}` accepts any expression, and not only a call.
     pub(super) do_takes_any_expression: bool,
-    /// Whether indices take `a, b` as a tuple, conditions also take `a if b else c`, and `{% with %}`
-    /// binds several names at once. Outputs, loops and `{% set %}` always take a tuple.
+    /// Whether an index may be a tuple `a, b`, a condition may be `a if b else c`, and `{% with %}`
+    /// may bind several names at once. Outputs, loops and `{% set %}` always accept a tuple.
     pub(super) has_tuples_everywhere: bool,
     /// Whether `+value` is an expression.
     pub(super) has_unary_plus: bool,
     /// Whether the result of a filter or test may be called: `value | filter (arguments)(more)`.
     pub(super) calls_filter_results: bool,
-    /// Whether the argument of a test without parentheses may have a sign: `x is above -1`.
+    /// Whether the unparenthesised argument of a test may have a sign: `x is above -1`.
     pub(super) test_argument_may_be_signed: bool,
-    /// The names that are no argument of the test in front of them.
+    /// The names that are not an argument of the test before them.
     pub(super) words_after_a_test: &'static [&'static str],
     /// The names that a template cannot bind.
     pub(super) reserved_names: &'static [&'static str],
-    /// How much may depend on each other in one expression: see [`Chain`](super::lexer::Chain).
+    /// The maximum length of a chain of dependent operations in an expression: see
+    /// [`Chain`](super::lexer::Chain).
     pub(super) max_chain: usize,
-    /// What one more `elif` costs of the blocks that may be open.
+    /// The nesting depth that each `elif` counts for.
     pub(super) elif_cost: usize,
-    /// How many arguments a call, and how many parameters a macro, may have.
+    /// The maximum number of arguments of a call, and of parameters of a macro.
     pub(super) max_arguments: usize,
 }
 
-/// The tags that every dialect has and that help texts list.
+/// The tags that every dialect has, in the order of help texts.
 pub(super) const TAGS: [&str; 8] = ["if", "for", "set", "with", "macro", "call", "filter", "raw"];
 
-/// How texts in quotes escape characters.
+/// The escape sequences in string literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escapes {
-    /// As JSON does, where surrogates must be pairs, and also `\x41` and octal numbers up to `\377`.
+    /// Those of JSON, where surrogates must be pairs, and also `\x41` and octal numbers up to
+    /// `\377`.
     Json,
-    /// As Python does.
+    /// Those of Python.
     Python,
 }
 
-/// How numbers are written.
+/// The syntax of number literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// `1.` is a number; `1e` and `1_` are mistakes, and so is an integer of more than 127 bits.
+    /// `1.` is a number. `1e`, `1_` and an integer of more than 127 bits are errors.
     Engine,
-    /// `1.` is a number and a dot, `1e` a number and a name; an integer that is too large is a float.
+    /// `1.` is a number and a dot, and `1e` a number and a name. An integer that is too large is a
+    /// float.
     Python,
 }
 
 impl Dialect {
-    /// The templates of prompts. What this dialect accepts, minijinja compiles with the same meaning.
+    /// The dialect of prompts. Minijinja compiles every template of this dialect with the same
+    /// meaning.
     pub const PROMPT: Self = Self {
         trim_blocks: false,
         lstrip_blocks: false,
@@ -107,7 +111,7 @@ impl Dialect {
         max_arguments: 2000,
     };
 
-    /// Models' chat templates, as Python's Jinja2 reads them with the settings of `transformers`.
+    /// The dialect of models' chat templates: Python's Jinja2 with the settings of `transformers`.
     pub const CHAT: Self = Self {
         trim_blocks: true,
         lstrip_blocks: true,
@@ -133,18 +137,18 @@ impl Dialect {
         max_arguments: 255,
     };
 
-    /// The same dialect with other rules for the white space around block tags.
+    /// Returns the same dialect with different rules for the white space around block tags.
     pub(super) fn with_white_space(self, trim_blocks: bool, lstrip_blocks: bool) -> Self {
         Self { trim_blocks, lstrip_blocks, ..self }
     }
 
-    /// Whether a tag exists in this dialect only by its [`Dialect::extra_tags`].
+    /// Whether a tag is one of the [`Dialect::extra_tags`].
     pub(super) fn has_extra_tag(&self, tag: &str) -> bool {
         self.extra_tags.contains(&tag)
     }
 }
 
-/// What Python takes for white space.
+/// Whether Python treats a character as white space.
 ///
 /// ```
 /// assert!(prompty_template::jinja::is_python_space('\u{1f}'));

@@ -1,4 +1,4 @@
-//! Jinja2 as a language of templates.
+//! Jinja2 as a template language.
 
 use std::borrow::Cow;
 
@@ -19,8 +19,8 @@ impl Language for Jinja2 {
         format!("{{{{ {name} }}}}")
     }
 
-    fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {
-        format!("guard it with `{{% if {value} %}}`, or write `{whole} | default({default})`")
+    fn guard(&self, value: &str, expression: &str, default: &str) -> Cow<'static, str> {
+        format!("guard it with `{{% if {value} %}}`, or write `{expression} | default({default})`")
             .into()
     }
 

@@ -1,33 +1,36 @@
-//! What the methods of Python's texts do, and filters that both engines have. No engine is known here: each function takes texts and gives
-//! pieces of them, or what is to be written, so that whoever calls it can pay before anything is built.
-//! All of them read the text once, and a part that they look for once more.
+//! The methods of Python's strings, and filters that both engines have.
+//!
+//! The functions do not depend on an engine. They return slices or iterators, so that the caller
+//! can count the work before a result is built. Each reads the text once, and a searched substring
+//! once more.
 
 use super::dialect::is_python_space;
 use prompty_core::text::CharacterSet;
 
-/// Which sides of a text are stripped or filled.
+/// The sides of a text that are stripped or filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Side {
-    /// Where the text begins.
+    /// The beginning of the text.
     Left,
-    /// Where it ends.
+    /// The end of the text.
     Right,
-    /// Both.
+    /// Both sides.
     Both,
 }
 
-/// From which end a text is cut.
+/// The direction in which a text is split or searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Direction {
-    /// From its beginning: `split`.
+    /// From the beginning: `split`.
     Forwards,
-    /// From its end: `rsplit`. The pieces come last first.
+    /// From the end: `rsplit`. The last piece is returned first.
     Backwards,
 }
 
-/// `strip`, `lstrip` and `rstrip`: a text without white space, or without these characters, at its ends.
+/// `strip`, `lstrip` and `rstrip`: removes white space, or the given characters, at the ends of a
+/// text.
 ///
 /// ```
 /// use prompty_template::jinja::methods::{Side, strip};
@@ -38,15 +41,15 @@ pub enum Direction {
 /// ```
 #[must_use]
 pub fn strip<'t>(text: &'t str, characters: Option<&CharacterSet>, side: Side) -> &'t str {
-    let is_taken = |character: char| match characters {
+    let is_stripped = |character: char| match characters {
         None => is_python_space(character),
         Some(set) => set.contains(character),
     };
-    let text = if side == Side::Right { text } else { text.trim_start_matches(is_taken) };
-    if side == Side::Left { text } else { text.trim_end_matches(is_taken) }
+    let text = if side == Side::Right { text } else { text.trim_start_matches(is_stripped) };
+    if side == Side::Left { text } else { text.trim_end_matches(is_stripped) }
 }
 
-/// `split` and `rsplit`: the pieces of a text between separators, or else its words.
+/// `split` and `rsplit`: the pieces of a text between separators, or its words without a separator.
 ///
 /// ```
 /// use prompty_template::jinja::methods::{Direction, Pieces};
@@ -55,17 +58,17 @@ pub fn strip<'t>(text: &'t str, characters: Option<&CharacterSet>, side: Side) -
 /// assert_eq!(words, ["a", "b c "]);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Pieces<'t>(Cut<'t>);
+pub struct Pieces<'t>(PieceIterator<'t>);
 
 #[derive(Debug, Clone)]
-enum Cut<'t> {
+enum PieceIterator<'t> {
     Words(Words<'t>),
     Forwards(std::str::SplitN<'t, &'t str>),
     Backwards(std::str::RSplitN<'t, &'t str>),
 }
 
 impl<'t> Pieces<'t> {
-    /// The pieces of a text, with at most so many cuts. A separator must not be empty.
+    /// Splits a text, with at most `cuts` cuts. The separator must not be empty.
     #[must_use]
     pub fn new(
         text: &'t str,
@@ -76,10 +79,12 @@ impl<'t> Pieces<'t> {
         let cuts = cuts.unwrap_or(usize::MAX);
         let pieces = cuts.saturating_add(1);
         Self(match (separator, direction) {
-            (None, _) => Cut::Words(Words { rest: text, left: cuts, direction }),
-            (Some(separator), Direction::Forwards) => Cut::Forwards(text.splitn(pieces, separator)),
+            (None, _) => PieceIterator::Words(Words { rest: text, left: cuts, direction }),
+            (Some(separator), Direction::Forwards) => {
+                PieceIterator::Forwards(text.splitn(pieces, separator))
+            }
             (Some(separator), Direction::Backwards) => {
-                Cut::Backwards(text.rsplitn(pieces, separator))
+                PieceIterator::Backwards(text.rsplitn(pieces, separator))
             }
         })
     }
@@ -90,18 +95,18 @@ impl<'t> Iterator for Pieces<'t> {
 
     fn next(&mut self) -> Option<&'t str> {
         match &mut self.0 {
-            Cut::Words(words) => words.next(),
-            Cut::Forwards(pieces) => pieces.next(),
-            Cut::Backwards(pieces) => pieces.next(),
+            PieceIterator::Words(words) => words.next(),
+            PieceIterator::Forwards(pieces) => pieces.next(),
+            PieceIterator::Backwards(pieces) => pieces.next(),
         }
     }
 }
 
-/// The words of a text, with at most so many cuts. What is left behind the last cut stays as it is.
+/// The words of a text, with at most `left` cuts. The text after the last cut is unchanged.
 #[derive(Debug, Clone)]
 struct Words<'t> {
     rest: &'t str,
-    /// How many cuts are left.
+    /// The number of cuts that are left.
     left: usize,
     direction: Direction,
 }
@@ -133,7 +138,7 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// The lines of a text, as `splitlines` cuts them.
+/// The lines of a text, as `splitlines` splits them.
 ///
 /// ```
 /// use prompty_template::jinja::methods::lines;
@@ -141,7 +146,7 @@ impl<'t> Iterator for Words<'t> {
 /// assert_eq!(lines("a\r\nb\n", false).collect::<Vec<_>>(), ["a", "b"]);
 /// assert_eq!(lines("a\r\nb", true).collect::<Vec<_>>(), ["a\r\n", "b"]);
 /// ```
-#[expect(clippy::string_slice, reason = "`find` gives where a line's end begins")]
+#[expect(clippy::string_slice, reason = "`find` returns the start of a line end")]
 pub fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> + Clone {
     let is_end = |c: char| {
         matches!(
@@ -156,10 +161,10 @@ pub fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> + Clone
             return None;
         }
         let Some(at) = rest.find(is_end) else { return Some(std::mem::take(&mut rest)) };
-        let behind = &rest[at..];
-        let length = match behind.starts_with("\r\n") {
+        let end = &rest[at..];
+        let length = match end.starts_with("\r\n") {
             true => 2,
-            false => behind.chars().next().map_or(1, char::len_utf8),
+            false => end.chars().next().map_or(1, char::len_utf8),
         };
         let line = &rest[..if keeps_ends { at + length } else { at }];
         rest = &rest[at + length..];
@@ -167,7 +172,7 @@ pub fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> + Clone
     })
 }
 
-/// `partition` and `rpartition`: what stands before a separator, the separator, and what stands behind.
+/// `partition` and `rpartition`: the text before a separator, the separator, and the text after it.
 /// The separator must not be empty.
 ///
 /// ```
@@ -183,13 +188,13 @@ pub fn partition<'t>(text: &'t str, separator: &'t str, direction: Direction) ->
         Direction::Backwards => text.rsplit_once(separator),
     };
     match (cut, direction) {
-        (Some((before, behind)), _) => [before, separator, behind],
+        (Some((before, after)), _) => [before, separator, after],
         (None, Direction::Forwards) => [text, "", ""],
         (None, Direction::Backwards) => ["", "", text],
     }
 }
 
-/// How many characters stand before a part, as `find` and `rfind` count them.
+/// `find` and `rfind`: the index of a substring in characters.
 ///
 /// ```
 /// use prompty_template::jinja::methods::{Direction, find};
@@ -199,14 +204,14 @@ pub fn partition<'t>(text: &'t str, separator: &'t str, direction: Direction) ->
 /// ```
 #[must_use]
 pub fn find(text: &str, part: &str, direction: Direction) -> Option<usize> {
-    let around = match direction {
+    let cut = match direction {
         Direction::Forwards => text.split_once(part),
         Direction::Backwards => text.rsplit_once(part),
     };
-    around.map(|(before, _)| before.chars().count())
+    cut.map(|(before, _)| before.chars().count())
 }
 
-/// The piece of a text between two places, counted in characters; a negative one counts from the end.
+/// The substring between two indices in characters. A negative index counts from the end.
 ///
 /// ```
 /// use prompty_template::jinja::methods::between;
@@ -227,13 +232,13 @@ pub fn between(text: &str, start: Option<i128>, stop: Option<i128>) -> &str {
         text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
     };
     let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
-    #[expect(clippy::string_slice, reason = "`char_indices` gives both places in the text")]
+    #[expect(clippy::string_slice, reason = "`char_indices` returns both positions")]
     let between = &text[start..stop.max(start)];
     between
 }
 
-/// The filter `truncate`: what is left of a text in front of `end`, which makes it no longer than `length`
-/// characters together. `None` where it is no longer than that and the leeway.
+/// The filter `truncate`: the beginning of a text that is kept before `end`. Together they have at
+/// most `length` characters. `None` if the text is not longer than the length and the leeway.
 ///
 /// ```
 /// use prompty_template::jinja::methods::{Truncation, truncated};
@@ -247,39 +252,39 @@ pub fn truncated<'t>(text: &'t str, truncation: &Truncation<'_>) -> Option<&'t s
     text.chars().nth(length.saturating_add(leeway))?;
     let kept = length.saturating_sub(end.chars().count());
     let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    #[expect(clippy::string_slice, reason = "`char_indices` gives the place in the text")]
+    #[expect(clippy::string_slice, reason = "`char_indices` returns the position")]
     let kept = &text[..at];
     match cut {
-        TruncationCut::BehindWords => Some(kept.rsplit_once(' ').map_or(kept, |(words, _)| words)),
+        TruncationCut::AfterWord => Some(kept.rsplit_once(' ').map_or(kept, |(words, _)| words)),
         TruncationCut::Anywhere => Some(kept),
     }
 }
 
-/// How `truncate` shortens a text.
+/// The options of the filter `truncate`.
 #[derive(Debug, Clone, Copy)]
 pub struct Truncation<'e> {
-    /// How many characters it has at the most, with its end.
+    /// The maximum number of characters, including `end`.
     pub length: usize,
-    /// What stands behind what is left.
+    /// The text that replaces the removed end.
     pub end: &'e str,
-    /// How many characters more than `length` are no reason to shorten it.
+    /// The number of characters above `length` that do not cause truncation.
     pub leeway: usize,
-    /// Where it is cut.
+    /// The position of the cut.
     pub cut: TruncationCut,
 }
 
-/// Where `truncate` cuts.
+/// The position at which `truncate` cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TruncationCut {
-    /// Behind the last whole word.
+    /// After the last complete word.
     #[default]
-    BehindWords,
-    /// At the length, also inside of a word.
+    AfterWord,
+    /// At the length, even inside a word.
     Anywhere,
 }
 
-/// How many fillers stand at the left and at the right where a text is filled up to a width. `Both`
-/// centres it, and puts the odd one to the left where the width is odd, as Python does.
+/// The number of fill characters on the left and on the right of a text that is padded to a width.
+/// `Both` centers the text. Like Python, it puts an odd character on the left if the width is odd.
 ///
 /// ```
 /// use prompty_template::jinja::methods::{Side, fillers};
@@ -298,7 +303,7 @@ pub fn fillers(text: &str, width: usize, side: Side) -> (usize, usize) {
     (left, missing - left)
 }
 
-/// `zfill`: the sign of a number, how many zeros follow it, and its digits.
+/// `zfill`: the sign of a number, the number of zeros after it, and its digits.
 ///
 /// ```
 /// assert_eq!(prompty_template::jinja::methods::zeros("-7", 4), ("-", 2, "7"));
@@ -310,49 +315,50 @@ pub fn zeros(text: &str, width: usize) -> (&str, usize, &str) {
     (sign, width.saturating_sub(sign.len() + digits.chars().count()), digits)
 }
 
-/// A piece of a text whose tabs are spaces now.
+/// A piece of a text with expanded tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Expanded {
-    /// A character as it is.
+pub enum ExpandedPiece {
+    /// An unchanged character.
     Character(char),
-    /// So many spaces.
+    /// This number of spaces.
     Spaces(usize),
 }
 
-/// `expandtabs`: a text with spaces up to the next column of that width in the place of tabs.
+/// `expandtabs`: replaces each tab with spaces up to the next multiple of `width`.
 ///
 /// ```
-/// use prompty_template::jinja::methods::{Expanded, expanded};
+/// use prompty_template::jinja::methods::{ExpandedPiece, expanded};
 ///
-/// let pieces: Vec<Expanded> = expanded("a\t", 4).collect();
-/// assert_eq!(pieces, [Expanded::Character('a'), Expanded::Spaces(3)]);
+/// let pieces: Vec<ExpandedPiece> = expanded("a\t", 4).collect();
+/// assert_eq!(pieces, [ExpandedPiece::Character('a'), ExpandedPiece::Spaces(3)]);
 /// ```
-pub fn expanded(text: &str, width: usize) -> impl Iterator<Item = Expanded> + Clone {
+pub fn expanded(text: &str, width: usize) -> impl Iterator<Item = ExpandedPiece> + Clone {
     let mut column = 0_usize;
     text.chars().map(move |character| match character {
         '\t' => {
             let spaces = column.checked_rem(width).map_or(0, |over| width - over);
             column += spaces;
-            Expanded::Spaces(spaces)
+            ExpandedPiece::Spaces(spaces)
         }
         '\n' | '\r' => {
             column = 0;
-            Expanded::Character(character)
+            ExpandedPiece::Character(character)
         }
         _ => {
             column += 1;
-            Expanded::Character(character)
+            ExpandedPiece::Character(character)
         }
     })
 }
 
-/// Each word with its first letter in upper case; `ends` tells what stands between words.
+/// `title`: each word with its first letter in upper case. `ends` returns whether a character ends
+/// a word.
 ///
 /// ```
-/// use prompty_template::jinja::methods::{is_no_letter, titled};
+/// use prompty_template::jinja::methods::{is_not_letter, titled};
 ///
-/// assert_eq!(titled("o'neill and SON", is_no_letter).collect::<String>(), "O'Neill And Son");
+/// assert_eq!(titled("o'neill and SON", is_not_letter).collect::<String>(), "O'Neill And Son");
 /// ```
 pub fn titled(text: &str, ends: fn(char) -> bool) -> impl Iterator<Item = char> + Clone {
     let mut begins = true;
@@ -366,13 +372,13 @@ pub fn titled(text: &str, ends: fn(char) -> bool) -> impl Iterator<Item = char> 
     })
 }
 
-/// What `title` takes for the end of a word.
+/// Whether a character ends a word for `title`.
 #[must_use]
-pub fn is_no_letter(character: char) -> bool {
+pub fn is_not_letter(character: char) -> bool {
     !character.is_alphabetic()
 }
 
-/// The first character in upper case, the others in lower case.
+/// `capitalize`: the first character in upper case, the others in lower case.
 ///
 /// ```
 /// assert_eq!(prompty_template::jinja::methods::capitalized("hELLO"), "Hello");
@@ -388,8 +394,9 @@ pub fn capitalized(text: &str) -> String {
     capitalized
 }
 
-/// `casefold`: letters as they are compared without regard to case. Each becomes large and then small,
-/// apart from those of Cherokee, which stay large, and the dotless i.
+/// `casefold`: the characters for a comparison without regard to case. Each is converted to upper
+/// case and then to lower case. Cherokee letters stay in upper case, and the dotless i is
+/// unchanged.
 ///
 /// ```
 /// assert_eq!(prompty_template::jinja::methods::folded("Straße").collect::<String>(), "strasse");
@@ -397,12 +404,12 @@ pub fn capitalized(text: &str) -> String {
 pub fn folded(text: &str) -> impl Iterator<Item = char> + Clone {
     text.chars().flat_map(|character| {
         let is_dotless = character == 'ı';
-        let stays_large = matches!(character, '\u{13a0}'..='\u{13fd}' | '\u{ab70}'..='\u{abbf}');
+        let stays_upper = matches!(character, '\u{13a0}'..='\u{13fd}' | '\u{ab70}'..='\u{abbf}');
         let upper = (!is_dotless).then(|| character.to_uppercase());
         let lower = move |letter: char| {
-            let large = stays_large.then_some(letter);
-            let small = (!stays_large).then(|| letter.to_lowercase());
-            large.into_iter().chain(small.into_iter().flatten())
+            let kept = stays_upper.then_some(letter);
+            let lowered = (!stays_upper).then(|| letter.to_lowercase());
+            kept.into_iter().chain(lowered.into_iter().flatten())
         };
         is_dotless
             .then_some(character)
@@ -411,7 +418,7 @@ pub fn folded(text: &str) -> impl Iterator<Item = char> + Clone {
     })
 }
 
-/// Each letter in its other case.
+/// `swapcase`: each letter in the opposite case.
 ///
 /// ```
 /// assert_eq!(prompty_template::jinja::methods::swapped("aB"), "Ab");
@@ -429,7 +436,7 @@ pub fn swapped(text: &str) -> String {
     swapped
 }
 
-/// Whether a text is what a method asks for, such as `isdigit`; `None` for a method that asks nothing.
+/// Evaluates a method that tests a text, such as `isdigit`. `None` if it is not such a method.
 ///
 /// ```
 /// use prompty_template::jinja::methods::is;
@@ -455,7 +462,7 @@ pub fn is(method: &str, text: &str) -> Option<bool> {
         "isprintable" => !text.chars().any(char::is_control),
         "isspace" => all(text, is_python_space),
         "istitle" => {
-            let is_title = titled(text, is_no_letter).eq(text.chars());
+            let is_title = titled(text, is_not_letter).eq(text.chars());
             is_title && text.chars().any(|c| c.is_uppercase() || c.is_lowercase())
         }
         _ => return None,

@@ -1,4 +1,4 @@
-//! Loops that write each item of a list as a message, which are threads:
+//! Loops that write each item of a list as a message:
 //!
 //! ```text
 //! {% for m in history %}
@@ -7,9 +7,9 @@
 //! {% endfor %}
 //! ```
 //!
-//! What an expression writes is data, so such a loop opens no message by itself. Where it has exactly this
-//! form, it says the same as `{{ history }}` with messages in `history`, and is read as that. What is almost
-//! of this form is found by [`role_lines`](super::role_lines).
+//! The output of an expression is data, so such a loop cannot open messages by itself. A loop of
+//! exactly this form has the same meaning as `{{ history }}` with messages in `history`, and is
+//! treated as such. [`role_lines`](super::role_lines) finds loops of a similar form.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -22,45 +22,45 @@ use crate::tree::{
 use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 
-/// A loop that says the same as a thread.
+/// A loop that is equivalent to a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RoleLoop {
-    /// What it loops over.
+    /// The input that it loops over.
     pub input: Name,
-    /// The whole loop.
+    /// The span of the complete loop.
     pub span: TemplateSpan,
-    /// Whether a list can become a thread here: the template does nothing else with it than to write it, to
-    /// loop over it in this way, and to ask whether it is there.
+    /// Whether a list can become a thread here. The template may only print it, loop over it in
+    /// this form, and test whether it is present.
     pub is_only_use: bool,
 }
 
-/// How an input is declared, as far as it matters for a loop over it.
+/// The declaration of an input that a loop iterates over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeclaredAs {
-    /// Not at all.
-    Nothing,
-    /// As a list, or as something of any kind.
+pub enum LoopInput {
+    /// The input is not declared.
+    Undeclared,
+    /// A list, or a value of any type.
     List,
-    /// As a thread.
+    /// A thread.
     Thread,
-    /// As something that is no list.
+    /// A value that is not a list.
     Other,
 }
 
 impl RoleLoop {
-    /// Whether the loop is read as a thread: what is no thread yet can become one if it is used for nothing
-    /// else.
-    pub fn is_thread(&self, declared: DeclaredAs) -> bool {
+    /// Whether the loop is treated as a thread. An input that is not declared as a thread becomes
+    /// one if it has no other use.
+    pub fn is_thread(&self, declared: LoopInput) -> bool {
         match declared {
-            DeclaredAs::Thread => true,
-            DeclaredAs::Nothing | DeclaredAs::List => self.is_only_use,
-            DeclaredAs::Other => false,
+            LoopInput::Thread => true,
+            LoopInput::Undeclared | LoopInput::List => self.is_only_use,
+            LoopInput::Other => false,
         }
     }
 }
 
-/// The loops of a template that say the same as a thread.
+/// Finds the loops of a template that are equivalent to a thread.
 pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     if !may_have_loops(text) {
         return Vec::new();
@@ -70,13 +70,13 @@ pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     if loops.is_empty() {
         return loops;
     }
-    let mut uses = Uses::default();
+    let mut uses = NameUses::default();
     uses.nodes(&template.nodes);
     let mut loops_over: HashMap<String, usize> = HashMap::new();
     for found in &loops {
         *loops_over.entry(found.input.text.clone()).or_default() += 1;
     }
-    // What the template binds itself is no input.
+    // A name that the template binds is not an input.
     loops.retain(|found| !uses.bound.contains(found.input.text.as_str()));
     for found in &mut loops {
         let name = found.input.text.as_str();
@@ -85,19 +85,19 @@ pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     loops
 }
 
-/// The loops of a template that are read as threads, where `declared` says how the input of a name is declared.
+/// Finds the loops that are treated as threads. `declared` returns the declaration of an input.
 pub fn threads_of(
     text: &str,
     template: &Template,
-    declared: impl Fn(&str) -> DeclaredAs,
+    declared: impl Fn(&str) -> LoopInput,
 ) -> Vec<RoleLoop> {
     let mut loops = role_loops(text, template);
     loops.retain(|found| found.is_thread(declared(&found.input.text)));
     loops
 }
 
-/// The text and its tree with the given loops as outputs of what they go over. The text stays byte for byte as
-/// long, and the tree is the one that the parser would read from it.
+/// Replaces the given loops with outputs of their inputs, in the text and in its tree. The text
+/// keeps its length in bytes, and the tree equals the one that the parser would return for it.
 pub fn with_threads<'t>(
     text: &'t str,
     mut template: Arc<Template>,
@@ -122,7 +122,7 @@ pub fn with_threads<'t>(
     (written, template)
 }
 
-/// Replaces loops by outputs of what they go over. Such loops are only where [`collect`] looks for them.
+/// Replaces loops with outputs of their inputs, in the places where [`collect`] finds them.
 fn replace_loops(nodes: &mut [Node], inputs: &HashMap<TemplateSpan, &Name>) {
     for node in nodes {
         match &mut node.kind {
@@ -142,31 +142,31 @@ fn replace_loops(nodes: &mut [Node], inputs: &HashMap<TemplateSpan, &Name>) {
     }
 }
 
-/// Whether a text has the words of such a loop. Most do not, and need not be parsed for that.
+/// Whether a text contains the words of such a loop. Most do not, and need not be parsed.
 pub fn may_have_loops(text: &str) -> bool {
     ["for", "role", "content"].iter().all(|word| text.contains(word))
 }
 
-/// `{{ history }}` with white space in the place of all else, so that each line and column stays.
+/// Returns `{{ history }}`, padded with white space so that each line and column is preserved.
 fn as_output(text: &str, found: &RoleLoop) -> Option<String> {
-    let whole = found.span.text_in(text)?;
+    let source = found.span.text_in(text)?;
     let name = TemplateSpan::new(
         found.input.span.start.saturating_sub(found.span.start),
         found.input.span.end.saturating_sub(found.span.start),
     );
-    let opener = if whole.starts_with("{%-") { "{{-" } else { "{{" };
-    let closer = if whole.ends_with("-%}") { "-}}" } else { "}}" };
+    let opener = if source.starts_with("{%-") { "{{-" } else { "{{" };
+    let closer = if source.ends_with("-%}") { "-}}" } else { "}}" };
     let blank = |part: &str| -> String {
-        // A character of several bytes is as long as its spaces.
+        // A multi-byte character is replaced with several spaces.
         let blank = |byte| if byte == b'\n' { '\n' } else { ' ' };
         part.bytes().map(blank).collect()
     };
-    let before = whole.get(opener.len()..name.start)?;
-    let after = whole.get(name.end..whole.len().checked_sub(closer.len())?)?;
+    let before = source.get(opener.len()..name.start)?;
+    let after = source.get(name.end..source.len().checked_sub(closer.len())?)?;
     Some([opener, &blank(before), &found.input.text, &blank(after), closer].concat())
 }
 
-/// The loops that have the form, wherever text is written straight to the output.
+/// Collects the loops of this form, wherever text is written directly to the output.
 fn collect(text: &str, nodes: &[Node], loops: &mut Vec<RoleLoop>) {
     for node in nodes {
         if let Some(found) = role_loop(text, node) {
@@ -179,7 +179,7 @@ fn collect(text: &str, nodes: &[Node], loops: &mut Vec<RoleLoop>) {
     }
 }
 
-/// A loop of exactly the form.
+/// Returns the loop, if a node has exactly the form.
 fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     let NodeKind::For(For { target, iterable, condition: None, recursive: false, body, otherwise }) =
         &node.kind
@@ -210,7 +210,7 @@ fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     is_form.then_some(RoleLoop { input, span: node.span, is_only_use: false })
 }
 
-/// The text at the beginning of a body, and what follows it.
+/// Splits a body into its leading text and the nodes after it.
 fn leading_text(body: &[Node]) -> (&str, &[Node]) {
     match body {
         [Node { kind: NodeKind::Text(text), .. }, rest @ ..] => (text, rest),
@@ -218,7 +218,7 @@ fn leading_text(body: &[Node]) -> (&str, &[Node]) {
     }
 }
 
-/// The input in `history` and in `history | default([])`: a thread that is missing is empty.
+/// Returns the input in `history` and `history | default([])`. A missing thread is empty.
 fn list_name(iterable: &Expr) -> Option<Name> {
     match &iterable.kind {
         ExprKind::Variable(name) => Some(Name::new(name.as_str(), iterable.span)),
@@ -235,30 +235,30 @@ fn list_name(iterable: &Expr) -> Option<Name> {
 fn prints_part(node: &Node, item: &str, part: &str) -> bool {
     let NodeKind::Output(expr) = &node.kind else { return false };
     match &expr.kind {
-        ExprKind::Attribute { value, name } => name.text == part && is_named(value, item),
+        ExprKind::Attribute { value, name } => name.text == part && is_variable(value, item),
         ExprKind::Index { value, index } => {
             let is_part =
                 matches!(&index.kind, ExprKind::Literal(text) if text.as_str() == Some(part));
-            is_part && is_named(value, item)
+            is_part && is_variable(value, item)
         }
         _ => false,
     }
 }
 
-fn is_named(expr: &Expr, name: &str) -> bool {
+fn is_variable(expr: &Expr, name: &str) -> bool {
     matches!(&expr.kind, ExprKind::Variable(found) if found == name)
 }
 
-/// How the names of a template are used.
+/// The uses of a template's names.
 #[derive(Default)]
-struct Uses<'t> {
-    /// The names that the template binds itself.
+struct NameUses<'t> {
+    /// The names that the template binds.
     bound: HashSet<&'t str>,
-    /// How often each is used otherwise than by writing it, or by asking whether it is there.
+    /// The number of uses of each name other than an output or a test for presence.
     other: HashMap<&'t str, usize>,
 }
 
-impl<'t> Uses<'t> {
+impl<'t> NameUses<'t> {
     fn nodes(&mut self, nodes: &'t [Node]) {
         for node in nodes {
             self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
@@ -273,7 +273,7 @@ impl<'t> Uses<'t> {
         }
     }
 
-    /// Whether a thread is there may be asked.
+    /// Reads a condition, which may test whether a thread is present.
     fn condition(&mut self, expr: &'t Expr) {
         match &expr.kind {
             ExprKind::Variable(_) => {}
@@ -325,7 +325,7 @@ mod tests {
         Arc::new(parse(text).unwrap_or_default())
     }
 
-    /// The text with threads in the place of loops, after a look at the tree that comes with it.
+    /// Replaces loops with threads, and checks the returned tree.
     fn with_threads(text: &str, is_thread: impl Fn(&RoleLoop) -> bool) -> String {
         let template = parsed(text);
         let loops = super::role_loops(text, &template).into_iter();
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_is_known_however_it_is_spaced_and_named() {
+    fn the_form_is_found_with_any_spacing_and_names() {
         for text in [
             LOOP,
             "{%- for item in history -%}\n\n{{item.role}}:\n{{item.content}}\n\n{%- endfor -%}",
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_almost_the_form_is_no_thread_and_opens_no_message() {
+    fn a_similar_loop_is_not_a_thread_and_has_a_role_line() {
         for text in [
             "{% for m in history %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
             "{% for m in history %}\n{{ m.role | lower }}:\n{{ m.content }}\n{% endfor %}",
@@ -403,9 +403,10 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever stands around and inside of a loop: nothing but the loop changes, and it stays a template.
+        /// Only the loop changes, whatever is around and inside of it, and the template stays
+        /// valid.
         #[test]
-        fn what_a_loop_becomes_has_the_same_lines_and_columns(
+        fn a_replaced_loop_keeps_all_lines_and_columns(
             before in "[a-zé{}%\n -]{0,12}",
             space in "[ \n-]{0,3}",
             after in "[a-zé{}%\n #]{0,12}",

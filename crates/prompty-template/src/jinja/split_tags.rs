@@ -1,61 +1,58 @@
-//! Tags whose braces are apart, as `{ % if x %}` and `{ {name} }`: some formatters of text write them so.
+//! Tags with a space in their delimiters, such as `{ % if x %}` and `{ {name} }`. Some text
+//! formatters produce them.
 
 use std::ops::Range;
 
 use super::dialect::TAGS;
 use prompty_core::work::add_steps;
 
-/// How many bytes behind a brace are looked at.
-const LONGEST: usize = 120;
+/// The maximum number of bytes that are examined after a brace.
+const MAX_LENGTH: usize = 120;
 
-/// A place in a text where the braces of a tag are apart. Ranges are in bytes of the text.
+/// A tag with a space in its delimiters. Ranges are in bytes of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SplitTag<'t> {
-    /// The opener, as `{ %`, or all of `{ {name} }`.
+    /// The range of the opening delimiter, such as `{ %`, or of all of `{ {name} }`.
     pub range: Range<usize>,
-    /// What it is meant to be: `{%` or `{{`.
+    /// The intended delimiter: `{%` or `{{`.
     pub opener: &'static str,
     /// The tag's first word, or the name that is printed.
     pub word: &'t str,
 }
 
-/// The tags of a text whose braces are apart, from left to right.
+/// Finds the tags with a space in their delimiters, from left to right.
 pub fn split_tags(text: &str) -> impl Iterator<Item = SplitTag<'_>> {
     add_steps(text.len());
     text.match_indices('{').filter_map(|(start, _)| split_tag(text, start))
 }
 
 fn split_tag(text: &str, start: usize) -> Option<SplitTag<'_>> {
-    let line = line_behind(text, start + 1);
+    let line = rest_of_line(text, start + 1);
     let inner = line.trim_start_matches([' ', '\t']);
-    let apart = line.len() - inner.len();
+    let gap = line.len() - inner.len();
     if let Some(tag) = inner.strip_prefix('%') {
         let word = first_word(tag.trim_start_matches(['-', '+']).trim_start());
-        let is_tag = apart > 0 && is_tag_word(word);
-        return is_tag.then(|| SplitTag {
-            range: start..start + 1 + apart + 1,
-            opener: "{%",
-            word,
-        });
+        let is_tag = gap > 0 && is_tag_word(word);
+        return is_tag.then(|| SplitTag { range: start..start + 1 + gap + 1, opener: "{%", word });
     }
     let name = inner.strip_prefix('{')?;
-    let (name, behind) = name.split_once('}')?;
-    let behind_brace = behind.trim_start_matches([' ', '\t']).strip_prefix('}')?;
-    let is_apart = apart > 0 || behind_brace.len() + 1 < behind.len();
+    let (name, rest) = name.split_once('}')?;
+    let after_brace = rest.trim_start_matches([' ', '\t']).strip_prefix('}')?;
+    let is_split = gap > 0 || after_brace.len() + 1 < rest.len();
     let word = first_word(name.trim_start());
-    let length = line.len() - behind_brace.len();
-    (is_apart && !word.is_empty()).then(|| SplitTag {
+    let length = line.len() - after_brace.len();
+    (is_split && !word.is_empty()).then(|| SplitTag {
         range: start..start + 1 + length,
         opener: "{{",
         word,
     })
 }
 
-/// The rest of a line, or the first part of it: a text may have a brace at each place.
-#[expect(clippy::string_slice, reason = "the callers found a brace in front of `start`")]
-fn line_behind(text: &str, start: usize) -> &str {
-    let end = text.floor_char_boundary(start + LONGEST);
+/// Returns the rest of a line, up to [`MAX_LENGTH`]. The limit keeps a text of many braces linear.
+#[expect(clippy::string_slice, reason = "the callers found a brace before `start`")]
+fn rest_of_line(text: &str, start: usize) -> &str {
+    let end = text.floor_char_boundary(start + MAX_LENGTH);
     text[start..end].split('\n').next().unwrap_or_default()
 }
 
@@ -75,22 +72,22 @@ fn is_tag_word(word: &str) -> bool {
 mod tests {
     use super::split_tags;
 
-    fn found(text: &str) -> Vec<(&str, &str)> {
+    fn find(text: &str) -> Vec<(&str, &str)> {
         split_tags(text)
             .map(|tag| (text.get(tag.range.clone()).unwrap_or_default(), tag.word))
             .collect()
     }
 
     #[test]
-    fn braces_that_are_apart_are_found() {
-        assert_eq!(found("{ % if x %}a{  %- endif %}"), [("{ %", "if"), ("{  %", "endif")]);
-        assert_eq!(found("a { {name} } b"), [("{ {name} }", "name")]);
-        assert_eq!(found("{ { a.b | upper }}"), [("{ { a.b | upper }}", "a")]);
-        assert_eq!(found("{{ name } }"), [("{{ name } }", "name")]);
+    fn split_delimiters_are_found() {
+        assert_eq!(find("{ % if x %}a{  %- endif %}"), [("{ %", "if"), ("{  %", "endif")]);
+        assert_eq!(find("a { {name} } b"), [("{ {name} }", "name")]);
+        assert_eq!(find("{ { a.b | upper }}"), [("{ { a.b | upper }}", "a")]);
+        assert_eq!(find("{{ name } }"), [("{{ name } }", "name")]);
     }
 
     #[test]
-    fn other_braces_are_left_alone() {
+    fn other_braces_are_ignored() {
         for text in [
             "{% if x %}{{ name }}{# c #}",
             "{ % }",
@@ -102,7 +99,7 @@ mod tests {
             "{ }",
             "{",
         ] {
-            assert_eq!(found(text), [], "{text}");
+            assert_eq!(find(text), [], "{text}");
         }
     }
 }

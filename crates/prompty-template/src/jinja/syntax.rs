@@ -1,21 +1,22 @@
-//! What a prompt may write: the dialect of prompts, without what the engine cannot be trusted with.
+//! The dialect of prompts, and checks for constructs that the engine cannot run safely.
 //!
-//! What [`accepted`] takes, the engine compiles with the same meaning. The engine takes a little more,
-//! which is refused here, each with its place and a reason:
+//! The engine compiles every template that [`parse_accepted`] accepts, with the same meaning. It
+//! would compile some more. These are rejected here, each with its place and a reason:
 //!
-//! - tags that name other templates, and the blocks that only they need: the files of a prompt are one text
-//!   before it gets here;
-//! - `break` and `continue`, where the program's minijinja has them;
-//! - names beyond ASCII, where the program's minijinja has them;
+//! - tags that name other templates, and the blocks that only they need. The files of a prompt have
+//!   been assembled into one text before;
+//! - `break` and `continue`, if the program's minijinja has them;
+//! - names beyond ASCII, if the program's minijinja has them;
 //! - tags that bind nothing, such as `{% for in list %}` and `{% set () = list %}`;
-//! - `name((parameter)=value)`: the name of an argument in parentheses;
-//! - whole numbers of more than 127 bits;
-//! - more than 2000 parameters of a macro, a template longer than 1 MiB, and expressions and blocks
-//!   that are nested so deep, or so long, that a walk over them could exhaust the stack;
-//! - names of more than 256 bytes, and more than 256 attributes that `set` gives to namespaces: the
-//!   engine compares a name with others wherever it is used;
-//! - names beginning with `__prompty_`: with them a template could write its own markers;
-//! - slices with a step that is not a constant above 0, and `cycle` without arguments: the engine
+//! - `name((parameter)=value)`: an argument name in parentheses;
+//! - integers of more than 127 bits;
+//! - macros with more than 2000 parameters, and templates longer than 1 MiB;
+//! - expressions and blocks that are so long or nested so deeply that a walk could overflow the
+//!   stack;
+//! - names of more than 256 bytes, and more than 256 attributes that `set` adds to namespaces. The
+//!   engine compares a name with others at each use;
+//! - names beginning with `__prompty_`, with which a template could write its own markers;
+//! - slices with a step that is not a positive constant, and `cycle` without arguments. The engine
 //!   panics on them for some values.
 
 use std::collections::BTreeSet;
@@ -29,77 +30,79 @@ use crate::{SyntaxError, Template};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 
-/// What all names begin with that only an instrumented template may hold.
+/// The prefix of names that only an instrumented template may contain.
 const RESERVED: &str = "__prompty_";
 
-/// How many bytes a name has at most.
-const LONGEST_NAME: usize = 256;
+/// The maximum length of a name, in bytes.
+const MAX_NAME_LENGTH: usize = 256;
 
-/// How many attributes a namespace has at most.
-pub const MOST_ATTRIBUTES: usize = 256;
+/// The maximum number of attributes of a namespace.
+pub const MAX_ATTRIBUTES: usize = 256;
 
-/// A template's text as a tree, for readers that explain what a prompt cannot use.
+/// Parses a template, including constructs that a prompt cannot use, so that readers can explain
+/// them.
 ///
 /// # Errors
 ///
-/// Where the text is not a template, or is longer or deeper than templates may be.
+/// Returns an error if the text is not a valid template, or is too long or nested too deeply.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     jinja::parse(text, &Dialect::PROMPT)
 }
 
-/// A template that the engine may run.
+/// Parses a template that the engine may run.
 ///
 /// # Errors
 ///
-/// What [`parse`] refuses, and what the engine cannot be trusted with.
-pub fn accepted(text: &str) -> Result<Template, SyntaxError> {
+/// Returns an error if [`parse`] does, or if the engine cannot run the template safely.
+pub fn parse_accepted(text: &str) -> Result<Template, SyntaxError> {
     let template = parse(text)?;
     let refused = first_unavailable(&template).or_else(|| first_refused(text, &template));
     refused.map_or(Ok(template), Err)
 }
 
-/// The first construct that needs other files.
+/// Finds the first construct that needs other files.
 pub(super) fn first_unavailable(template: &Template) -> Option<SyntaxError> {
     let (construct, node) = walk::first_unsupported(&template.nodes)?;
-    let message = format!("`{construct}` is not available where a template is one text");
+    let message = format!("`{construct}` is not available in a template of one text");
     let error = SyntaxError::new(node.span, message);
-    Some(error.with_help("load the prompt, which puts its files together"))
+    Some(error.with_help("load the prompt, which assembles its files"))
 }
 
-/// The first part of a template that the engine cannot be trusted with.
+/// Finds the first part of a template that the engine cannot run safely.
 pub(super) fn first_refused(text: &str, template: &Template) -> Option<SyntaxError> {
     reserved_name(text)
         .or_else(|| first_in_nodes(&template.nodes))
         .or_else(|| too_many_attributes(&template.nodes))
 }
 
-/// The first `set` that gives a namespace more attributes than it may have.
+/// Finds the first `set` that exceeds the number of attributes of namespaces.
 fn too_many_attributes(nodes: &[Node]) -> Option<SyntaxError> {
     let mut names = BTreeSet::new();
-    let expr = first_beyond(nodes, &mut names)?;
-    let message = format!("`set` gives namespaces more than {MOST_ATTRIBUTES} attributes");
+    let expr = find_excess_attribute(nodes, &mut names)?;
+    let message = format!("`set` adds more than {MAX_ATTRIBUTES} attributes to namespaces");
     Some(
-        SyntaxError::new(expr.span, message).with_help("use an attribute that holds a list or map"),
+        SyntaxError::new(expr.span, message)
+            .with_help("use an attribute with a list or map as its value"),
     )
 }
 
-fn first_beyond<'t>(nodes: &'t [Node], names: &mut BTreeSet<&'t str>) -> Option<&'t Expr> {
+fn find_excess_attribute<'t>(nodes: &'t [Node], names: &mut BTreeSet<&'t str>) -> Option<&'t Expr> {
     nodes.iter().find_map(|node| {
         if let NodeKind::Set { target: Target::Attribute(expr), .. }
         | NodeKind::SetBlock { target: Target::Attribute(expr), .. } = &node.kind
             && let ExprKind::Attribute { name, .. } = &expr.kind
         {
             names.insert(&name.text);
-            if names.len() > MOST_ATTRIBUTES {
+            if names.len() > MAX_ATTRIBUTES {
                 return Some(expr);
             }
         }
-        walk::bodies(node).into_iter().find_map(|body| first_beyond(body, names))
+        walk::bodies(node).into_iter().find_map(|body| find_excess_attribute(body, names))
     })
 }
 
-/// A name that is too long, of those that a node's own tags bind.
-fn long_name_bound(node: &Node) -> Option<SyntaxError> {
+/// Finds a name that is too long among those that a node's own tags bind.
+fn long_name_in_binding(node: &Node) -> Option<SyntaxError> {
     let too_long = |name: &Name| long_name(&name.text, name.span);
     let in_target = |target: &Target| match target {
         Target::Attribute(expr) => first_in_expression(expr),
@@ -108,7 +111,7 @@ fn long_name_bound(node: &Node) -> Option<SyntaxError> {
     let in_macro = |declared: &Macro| {
         std::iter::once(&declared.name).chain(&declared.parameters).find_map(too_long)
     };
-    let in_call = |call: &Call| long_name_called(call);
+    let in_call = |call: &Call| long_name_in_call(call);
     match &node.kind {
         NodeKind::Set { target, .. } => in_target(target),
         NodeKind::SetBlock { target, filters, .. } => {
@@ -123,13 +126,13 @@ fn long_name_bound(node: &Node) -> Option<SyntaxError> {
     }
 }
 
-/// A name that is too long, of those that a call consists of.
-fn long_name_called(call: &Call) -> Option<SyntaxError> {
+/// Finds a name that is too long in a call.
+fn long_name_in_call(call: &Call) -> Option<SyntaxError> {
     long_name(&call.name.text, call.name.span)
-        .or_else(|| call.arguments.iter().find_map(long_name_given))
+        .or_else(|| call.arguments.iter().find_map(long_argument_name))
 }
 
-fn long_name_given(argument: &Argument) -> Option<SyntaxError> {
+fn long_argument_name(argument: &Argument) -> Option<SyntaxError> {
     match argument {
         Argument::Named(name, _) => long_name(&name.text, name.span),
         _ => None,
@@ -137,24 +140,27 @@ fn long_name_given(argument: &Argument) -> Option<SyntaxError> {
 }
 
 fn long_name(name: &str, span: TemplateSpan) -> Option<SyntaxError> {
-    if name.len() <= LONGEST_NAME {
+    if name.len() <= MAX_NAME_LENGTH {
         return None;
     }
-    let message = format!("the name is longer than {LONGEST_NAME} bytes");
-    Some(SyntaxError::new(span, message).with_help("give it a shorter name"))
+    let message = format!("the name is longer than {MAX_NAME_LENGTH} bytes");
+    Some(SyntaxError::new(span, message).with_help("use a shorter name"))
 }
 
 fn reserved_name(text: &str) -> Option<SyntaxError> {
     let at = text.find(RESERVED)?;
     let message = format!("names beginning with `{RESERVED}` are reserved");
     let span = TemplateSpan::new(at, at + RESERVED.len());
-    Some(SyntaxError::new(span, message).with_help("write it otherwise, or give it as an input"))
+    Some(
+        SyntaxError::new(span, message)
+            .with_help("use a different name, or pass the text as an input"),
+    )
 }
 
 fn first_in_nodes(nodes: &[Node]) -> Option<SyntaxError> {
     nodes.iter().find_map(|node| {
         let own = walk::expressions(node).into_iter().find_map(first_in_expression);
-        own.or_else(|| long_name_bound(node))
+        own.or_else(|| long_name_in_binding(node))
             .or_else(|| walk::bodies(node).into_iter().find_map(first_in_nodes))
     })
 }
@@ -167,8 +173,10 @@ fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
                 Some(1..) => None,
                 Some(-1) if takes_all => None,
                 _ => Some(
-                    SyntaxError::new(step.span, "a slice's step is a number above 0 here")
-                        .with_help("`[::-1]` turns a text or list round as a whole"),
+                    SyntaxError::new(step.span, "the step of a slice is not a positive constant")
+                        .with_help(
+                            "write a number above 0; to reverse a string or list, write `[::-1]`",
+                        ),
                 ),
             }
         }
@@ -176,10 +184,10 @@ fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
             if call.name.text == "cycle"
                 && !matches!(call.arguments.first(), Some(Argument::Positional(_))) =>
         {
-            let message = "`cycle` takes what it cycles through";
+            let message = "`cycle` has no positional argument";
             Some(
                 SyntaxError::new(call.name.span, message)
-                    .with_help("such as `loop.cycle(\"odd\", \"even\")`"),
+                    .with_help("pass the values, as in `loop.cycle(\"odd\", \"even\")`"),
             )
         }
         ExprKind::Variable(name) => long_name(name, expr.span),
@@ -187,14 +195,14 @@ fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
         ExprKind::Filter { call, .. }
         | ExprKind::Test { call, .. }
         | ExprKind::Function(call)
-        | ExprKind::Method { call, .. } => long_name_called(call),
-        ExprKind::Invocation { arguments, .. } => arguments.iter().find_map(long_name_given),
+        | ExprKind::Method { call, .. } => long_name_in_call(call),
+        ExprKind::Invocation { arguments, .. } => arguments.iter().find_map(long_argument_name),
         _ => None,
     }
     .or_else(|| walk::operands(expr).into_iter().find_map(first_in_expression))
 }
 
-/// A whole number that is written in the template.
+/// Returns the value of an integer literal, which may be negative.
 pub fn constant_integer(expr: &Expr) -> Option<i128> {
     match &expr.kind {
         ExprKind::Literal(Value::Integer(number)) => Some(*number),

@@ -1,23 +1,23 @@
-//! The tokens that a template is made of.
+//! The tokens of a template.
 
 use std::sync::Arc;
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 
-/// A token and where it stands.
+/// A token with its span.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'s> {
-    pub(super) kind: Kind<'s>,
+    pub(super) kind: TokenKind<'s>,
     pub(super) span: TemplateSpan,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'s> {
-    /// Literal text without the white space that tags take off; never empty.
+pub(super) enum TokenKind<'s> {
+    /// Literal text without the white space that tags remove; never empty.
     Text(&'s str),
-    /// The same in a `raw` block.
+    /// Literal text in a `raw` block.
     Raw(&'s str),
     /// `{{`
     VariableBegin,
@@ -27,20 +27,20 @@ pub(super) enum Kind<'s> {
     BlockBegin,
     /// `%}`
     BlockEnd,
-    /// A name or a keyword: Jinja tells them apart by where they stand.
+    /// A name or a keyword. Only the position distinguishes them.
     Name(&'s str),
-    /// A text in quotes, unescaped.
+    /// A string literal, unescaped.
     String(Arc<str>),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
-    /// Any other number.
+    /// A number with a fraction or an exponent, or a large integer.
     Float(f64),
     /// An operator or a bracket.
     Operator(&'static str),
-    /// A character that no token begins with.
+    /// A character that cannot begin a token.
     Unknown,
-    /// The text cannot be read from here on.
-    Mistake(Box<SyntaxError>),
+    /// An error of the lexer, which cannot continue.
+    Error(Box<SyntaxError>),
     /// The end of the template.
     End,
 }

@@ -1,15 +1,15 @@
-//! From the tree of a template to what its bodies write: texts, tags, entities, values, and ways through
-//! blocks.
+//! Converts the tree of a template into the items that its bodies write: texts, tags, entities,
+//! values, and alternatives of blocks.
 //!
-//! A tag is read where the author wrote it as literal text of one body. Values may stand in its attributes,
-//! blocks may not.
+//! A tag is recognised if the author wrote it as literal text of one body. Its attributes may
+//! contain values, but not blocks.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::names::{Bound, ItemNames, item_names};
-use super::words::MESSAGE;
-use super::written::Written;
+use super::names::{BoundNames, ItemNames, item_names};
+use super::roles::MESSAGE;
+use super::tag_text::TagText;
 use crate::message_tags::syntax::{
     CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
     read_tag,
@@ -19,52 +19,52 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 
-/// What a list of nodes writes, in order.
+/// The items that a list of nodes writes, in order.
 #[derive(Debug, Default)]
 pub(super) struct Body<'t> {
     pub(super) items: Vec<Item<'t>>,
 }
 
-/// A piece of what a body writes.
+/// One item of a body.
 #[derive(Debug)]
 pub(super) enum Item<'t> {
-    /// Literal text without tags, or text that cannot have any.
+    /// Literal text that contains no tags.
     Text(TemplateSpan),
     Tag(FoundTag),
-    /// What begins like a tag of ours, or like CDATA or a comment, and is none.
-    Broken(Broken),
+    /// Text that begins like a message tag, CDATA or a comment, but is invalid.
+    InvalidMarkup(InvalidMarkup),
     /// An entity such as `&lt;`.
     Entity(TemplateSpan),
-    /// A comment, or what opens or closes one, or what opens or closes CDATA.
+    /// A comment, or the beginning or end of a comment or of CDATA.
     Dropped(TemplateSpan),
-    /// An instruction of XML, such as `<?xml version="1.0"?>`.
+    /// An XML processing instruction, such as `<?xml version="1.0"?>`.
     Instruction(TemplateSpan),
-    /// What an expression prints, and whether that is an item of a list or a part of one, which is neither a
-    /// thread nor a medium.
+    /// The output of an expression. `is_item` is true if it is an item of a list or a part of an
+    /// item, which is neither a thread nor media.
     Value {
         expr: &'t Expr,
         is_item: bool,
     },
     /// `{{ message("user") }}`.
     Call(&'t Node, &'t Call),
-    /// A block that writes one of its bodies, or one several times.
-    Ways(Ways<'t>),
+    /// A block that writes one of its bodies, or one of them several times.
+    Alternatives(Alternatives<'t>),
     /// `{% call message("user") %}…{% endcall %}`.
     MessageBlock(&'t Node, &'t Call, Body<'t>),
-    /// A partial that names itself, with its number.
+    /// A partial that includes itself, with its number.
     Partial {
         number: usize,
         span: TemplateSpan,
-        mode: Mode,
+        mode: MarkupMode,
         body: Body<'t>,
     },
-    /// The partial of a number once more, in itself.
+    /// A nested occurrence of the partial with this number.
     Recursion {
         number: usize,
         span: TemplateSpan,
-        mode: Mode,
+        mode: MarkupMode,
     },
-    /// A block that catches what its bodies write.
+    /// A block that captures the output of its bodies.
     Captured {
         bodies: Vec<Body<'t>>,
         is_written: bool,
@@ -73,12 +73,12 @@ pub(super) enum Item<'t> {
 
 /// The bodies of a block.
 #[derive(Debug)]
-pub(super) struct Ways<'t> {
+pub(super) struct Alternatives<'t> {
     pub(super) span: TemplateSpan,
     pub(super) bodies: Vec<Body<'t>>,
     /// Whether the first body may be written several times.
     pub(super) repeats: bool,
-    /// Whether perhaps none of the bodies is written.
+    /// Whether possibly none of the bodies is written.
     pub(super) may_skip: bool,
 }
 
@@ -87,9 +87,9 @@ pub(super) struct Ways<'t> {
 pub(super) struct FoundTag {
     pub(super) span: TemplateSpan,
     pub(super) name: String,
-    /// Where the name stands.
+    /// The span of the name.
     pub(super) name_span: TemplateSpan,
-    /// The element, if it is one that has a meaning.
+    /// The element, if the name is that of a known one.
     pub(super) element: Option<Element>,
     pub(super) form: TagForm,
     pub(super) attributes: Vec<FoundAttribute>,
@@ -98,78 +98,78 @@ pub(super) struct FoundTag {
 #[derive(Debug)]
 pub(super) struct FoundAttribute {
     pub(super) name: String,
-    /// The value, if no expression is in it.
+    /// The value, if it contains no expression.
     pub(super) value: Option<String>,
-    /// Where the name stands.
+    /// The span of the name.
     pub(super) span: TemplateSpan,
 }
 
-/// What is no tag.
+/// Text that begins like markup, but is invalid.
 #[derive(Debug)]
-pub(super) struct Broken {
+pub(super) struct InvalidMarkup {
     pub(super) span: TemplateSpan,
-    pub(super) what: BrokenKind,
+    pub(super) kind: InvalidMarkupKind,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum BrokenKind {
+pub(super) enum InvalidMarkupKind {
     Tag(Element, TagProblem),
-    /// A block stands in the tag.
+    /// The tag contains a block.
     Block(Element),
     Cdata,
     Comment,
 }
 
-/// What a text stands in.
+/// The markup context of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum MarkupMode {
     Markup,
-    /// All is text.
+    /// Everything is text.
     Cdata,
-    /// Nothing counts.
+    /// Everything is ignored.
     Comment,
 }
 
-/// What the root of a template writes.
-pub(super) struct Root<'t> {
+/// The body of a template's root.
+pub(super) struct RootBody<'t> {
     pub(super) body: Body<'t>,
     /// The names of the calls that mark messages.
     pub(super) calls: HashSet<TemplateSpan>,
 }
 
-/// Reads what the nodes of a template write.
-pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> Root<'t> {
-    let mut known = Known::default();
-    let body = read_body(text, nodes, Bound::of_root(nodes), Mode::Markup, &mut known);
-    Root { body, calls: known.calls }
+/// Reads the items that the nodes of a template write.
+pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> RootBody<'t> {
+    let mut known = KnownNames::default();
+    let body = read_body(text, nodes, BoundNames::of_root(nodes), MarkupMode::Markup, &mut known);
+    RootBody { body, calls: known.calls }
 }
 
-/// What is known of names and calls while a template is read.
+/// Names and calls that are known while a template is read.
 #[derive(Default)]
-struct Known<'t> {
+struct KnownNames<'t> {
     /// The names of the calls that mark messages.
     calls: HashSet<TemplateSpan>,
-    /// The names of the items of the loops around.
+    /// The item names of the enclosing loops.
     items: ItemNames<'t>,
 }
 
-/// Reads what nodes write that stand in a `mode`.
+/// Reads the items that nodes write in a markup context.
 fn read_body<'t>(
     text: &'t str,
     nodes: &'t [Node],
-    bound: Bound,
-    mode: Mode,
-    known: &mut Known<'t>,
+    bound: BoundNames,
+    mode: MarkupMode,
+    known: &mut KnownNames<'t>,
 ) -> Body<'t> {
-    let mut reader = Reader {
+    let mut reader = BodyReader {
         text,
         nodes,
         bound,
         index: 0,
         at: 0,
-        around: mode,
+        outer_mode: mode,
         mode,
-        endless: [false; 2],
+        unclosed: [false; 2],
         no_instruction_before: 0,
         known,
         items: Vec::with_capacity(nodes.len()),
@@ -181,28 +181,29 @@ fn read_body<'t>(
     Body { items: reader.items }
 }
 
-struct Reader<'t, 'r> {
+/// Reads the nodes of one body.
+struct BodyReader<'t, 'r> {
     text: &'t str,
     nodes: &'t [Node],
     /// The names that the template has bound here.
-    bound: Bound,
-    /// The node behind the one at hand.
+    bound: BoundNames,
+    /// The index of the next node.
     index: usize,
-    /// What stands before this has been read.
+    /// The position before which everything has been read.
     at: usize,
-    /// What the whole body stands in.
-    around: Mode,
-    /// What the text at hand stands in.
-    mode: Mode,
-    /// Whether CDATA, or a comment, is known to have no end behind the place at hand.
-    endless: [bool; 2],
-    /// Up to this place no instruction ends.
+    /// The markup context of the complete body.
+    outer_mode: MarkupMode,
+    /// The markup context at the current position.
+    mode: MarkupMode,
+    /// Whether CDATA, or a comment, is known not to end after the current position.
+    unclosed: [bool; 2],
+    /// No instruction ends before this position.
     no_instruction_before: usize,
-    known: &'r mut Known<'t>,
+    known: &'r mut KnownNames<'t>,
     items: Vec<Item<'t>>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> BodyReader<'t, '_> {
     fn node(&mut self, node: &'t Node) {
         match &node.kind {
             NodeKind::Text(_) => self.literal(node.span),
@@ -210,20 +211,25 @@ impl<'t> Reader<'t, '_> {
             NodeKind::If(branching) => {
                 let bodies = branching.branches.iter().map(|(_, body)| body.as_slice());
                 let bodies = bodies.chain(branching.otherwise.as_deref()).collect();
-                self.ways(node, bodies, false, branching.otherwise.is_none());
+                self.push_alternatives(node, bodies, false, branching.otherwise.is_none());
             }
             NodeKind::For(repeated) if repeated.recursive => {
-                self.captured(node, vec![&repeated.body, &repeated.otherwise], true);
+                self.push_captured(node, vec![&repeated.body, &repeated.otherwise], true);
             }
             NodeKind::For(repeated) => {
-                self.ways(node, vec![&repeated.body, &repeated.otherwise], true, false);
+                self.push_alternatives(
+                    node,
+                    vec![&repeated.body, &repeated.otherwise],
+                    true,
+                    false,
+                );
             }
             NodeKind::Section(section) => {
-                self.ways(node, vec![&section.body], !section.inverted, true);
+                self.push_alternatives(node, vec![&section.body], !section.inverted, true);
             }
             NodeKind::Context(block) => {
                 let repeats = block.kind != ContextKind::With;
-                self.ways(node, vec![&block.body, &block.otherwise], repeats, false);
+                self.push_alternatives(node, vec![&block.body, &block.otherwise], repeats, false);
             }
             NodeKind::RecursivePartial(partial) => {
                 let body = self.body(node, &partial.body);
@@ -237,18 +243,18 @@ impl<'t> Reader<'t, '_> {
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
-                self.ways(node, vec![body], false, false);
+                self.push_alternatives(node, vec![body], false, false);
             }
-            NodeKind::CallBlock { call, caller } => match self.marking(call, opens_message) {
+            NodeKind::CallBlock { call, caller } => match self.marking_call(call, opens_message) {
                 Some(call) => {
                     let body = self.body(node, &caller.body);
                     self.items.push(Item::MessageBlock(node, call, body));
                 }
-                None => self.captured(node, vec![&caller.body], true),
+                None => self.push_captured(node, vec![&caller.body], true),
             },
-            NodeKind::FilterBlock { body, .. } => self.captured(node, vec![body], true),
-            NodeKind::SetBlock { body, .. } => self.captured(node, vec![body], false),
-            NodeKind::Macro(declared) => self.captured(node, vec![&declared.body], false),
+            NodeKind::FilterBlock { body, .. } => self.push_captured(node, vec![body], true),
+            NodeKind::SetBlock { body, .. } => self.push_captured(node, vec![body], false),
+            NodeKind::Macro(declared) => self.push_captured(node, vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Indentation
@@ -260,9 +266,9 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn output(&mut self, node: &'t Node, expr: &'t Expr) {
-        match self.marking(expr, is_message) {
+        match self.marking_call(expr, is_message) {
             Some(call) => self.items.push(Item::Call(node, call)),
-            None if self.mode == Mode::Comment => {}
+            None if self.mode == MarkupMode::Comment => {}
             None => {
                 let is_item = self.known.items.has(expr);
                 self.items.push(Item::Value { expr, is_item });
@@ -270,11 +276,12 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// The call that an expression is, if it marks a message. In CDATA and in comments none does.
-    fn marking(&mut self, expr: &'t Expr, marks: impl Fn(&Call) -> bool) -> Option<&'t Call> {
+    /// Returns the call of an expression that marks a message. CDATA and comments have no such
+    /// calls.
+    fn marking_call(&mut self, expr: &'t Expr, marks: impl Fn(&Call) -> bool) -> Option<&'t Call> {
         let call = call_of(expr)?;
         let is_marking =
-            self.mode == Mode::Markup && marks(call) && !self.bound.has(&call.name.text);
+            self.mode == MarkupMode::Markup && marks(call) && !self.bound.has(&call.name.text);
         if is_marking {
             self.known.calls.insert(call.name.span);
         }
@@ -293,54 +300,65 @@ impl<'t> Reader<'t, '_> {
         bodies.into_iter().map(|body| self.body(node, body)).collect()
     }
 
-    fn ways(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, repeats: bool, may_skip: bool) {
+    fn push_alternatives(
+        &mut self,
+        node: &'t Node,
+        bodies: Vec<&'t [Node]>,
+        repeats: bool,
+        may_skip: bool,
+    ) {
         let bodies = self.bodies(node, bodies);
-        self.items.push(Item::Ways(Ways { span: node.span, bodies, repeats, may_skip }));
+        self.items.push(Item::Alternatives(Alternatives {
+            span: node.span,
+            bodies,
+            repeats,
+            may_skip,
+        }));
     }
 
-    fn captured(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, is_written: bool) {
-        // What is caught is written elsewhere, so a comment around it does not count for it.
-        let is_written = is_written && self.mode != Mode::Comment;
+    fn push_captured(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, is_written: bool) {
+        // Captured text is written elsewhere, so a comment around the block does not apply to it.
+        let is_written = is_written && self.mode != MarkupMode::Comment;
         let bodies = self.bodies(node, bodies);
         self.items.push(Item::Captured { bodies, is_written });
     }
 
-    /// Reads a literal text, from where reading has stopped.
+    /// Reads a literal text from the current position.
     fn literal(&mut self, span: TemplateSpan) {
         let end = span.end;
         let mut start = self.at.max(span.start);
         let mut search = start;
         // CDATA and comments end in the body in which they begin.
-        if self.around != Mode::Markup {
+        if self.outer_mode != MarkupMode::Markup {
             return self.push_text(start, end);
         }
         while let Some(piece) = self.piece(search..end) {
-            if self.mode != Mode::Markup {
-                let [_, closing] = if self.mode == Mode::Cdata { CDATA } else { COMMENT };
+            if self.mode != MarkupMode::Markup {
+                let [_, closing] = if self.mode == MarkupMode::Cdata { CDATA } else { COMMENT };
                 let Some(at) = find(piece, closing) else { break };
                 self.push_text(start, search + at);
                 start = search + at + closing.len();
                 self.items.push(Item::Dropped(TemplateSpan::new(start - closing.len(), start)));
-                (search, self.mode) = (start, Mode::Markup);
+                (search, self.mode) = (start, MarkupMode::Markup);
                 continue;
             }
             let Some(at) = piece.find(['<', '&']) else { break };
             let place = search + at;
             let Some(rest) = self.piece(place..end) else { break };
             match self.markup(rest, place, end) {
-                Found::Nothing(length) => search = place + length,
-                Found::Opening(mode, length) => {
+                MarkupMatch::Nothing(length) => search = place + length,
+                MarkupMatch::Opening(mode, length) => {
                     self.push_text(start, place);
                     start = place + length;
                     self.items.push(Item::Dropped(TemplateSpan::new(place, start)));
                     (search, self.mode) = (start, mode);
                 }
-                Found::Item(item, length) => {
+                MarkupMatch::Item(item, length) => {
                     self.push_text(start, place);
                     self.items.push(item);
                     start = place + length;
                     search = start;
-                    // A tag with values in it ends in another text.
+                    // A tag that contains values ends in a later text.
                     if start > end {
                         self.at = start;
                         let passed = self.nodes.iter().skip(self.index);
@@ -358,61 +376,68 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn push_text(&mut self, start: usize, end: usize) {
-        if start < end && self.mode != Mode::Comment {
+        if start < end && self.mode != MarkupMode::Comment {
             self.items.push(Item::Text(TemplateSpan::new(start, end)));
         }
     }
 
-    /// What stands at a place that may begin markup. `rest` goes on to the end of its literal text.
-    fn markup(&mut self, rest: &'t str, place: usize, end: usize) -> Found<'t> {
+    /// Reads possible markup at a position. `rest` extends to the end of the literal text.
+    fn markup(&mut self, rest: &'t str, place: usize, end: usize) -> MarkupMatch<'t> {
         let span = |length: usize| TemplateSpan::new(place, place + length);
         if rest.starts_with('&') {
             return match read_entity(rest) {
-                Some((_, behind)) => {
-                    let length = rest.len() - behind.len();
-                    Found::Item(Item::Entity(span(length)), length)
+                Some((_, after)) => {
+                    let length = rest.len() - after.len();
+                    MarkupMatch::Item(Item::Entity(span(length)), length)
                 }
-                None => Found::Nothing(1),
+                None => MarkupMatch::Nothing(1),
             };
         }
         for (index, [opening, closing]) in [CDATA, COMMENT].into_iter().enumerate() {
-            let Some(behind) = rest.strip_prefix(opening) else { continue };
+            let Some(after) = rest.strip_prefix(opening) else { continue };
             let is_comment = index == 1;
             let length = opening.len();
-            let is_endless = self.endless.get(index).copied().unwrap_or(true);
+            let is_unclosed = self.unclosed.get(index).copied().unwrap_or(true);
             if is_comment
-                && !is_endless
-                && let Some(at) = find(behind, closing)
+                && !is_unclosed
+                && let Some(at) = find(after, closing)
             {
                 let length = length + at + closing.len();
-                return Found::Item(Item::Dropped(span(length)), length);
+                return MarkupMatch::Item(Item::Dropped(span(length)), length);
             }
-            if is_endless || !self.ends(index, closing, place + length) {
-                let what = if is_comment { BrokenKind::Comment } else { BrokenKind::Cdata };
-                return Found::Item(Item::Broken(Broken { span: span(length), what }), length);
+            if is_unclosed || !self.ends(index, closing, place + length) {
+                let kind =
+                    if is_comment { InvalidMarkupKind::Comment } else { InvalidMarkupKind::Cdata };
+                return MarkupMatch::Item(
+                    Item::InvalidMarkup(InvalidMarkup { span: span(length), kind }),
+                    length,
+                );
             }
-            return Found::Opening(if is_comment { Mode::Comment } else { Mode::Cdata }, length);
+            return MarkupMatch::Opening(
+                if is_comment { MarkupMode::Comment } else { MarkupMode::Cdata },
+                length,
+            );
         }
         let [opening, closing] = INSTRUCTION;
-        if let Some(behind) = rest.strip_prefix(opening) {
+        if let Some(after) = rest.strip_prefix(opening) {
             if place < self.no_instruction_before {
-                return Found::Nothing(opening.len());
+                return MarkupMatch::Nothing(opening.len());
             }
-            return match find(behind, closing) {
+            return match find(after, closing) {
                 Some(at) => {
                     let length = opening.len() + at + closing.len();
-                    Found::Item(Item::Instruction(span(length)), length)
+                    MarkupMatch::Item(Item::Instruction(span(length)), length)
                 }
                 None => {
                     self.no_instruction_before = end;
-                    Found::Nothing(opening.len())
+                    MarkupMatch::Nothing(opening.len())
                 }
             };
         }
         self.tag(rest, place)
     }
 
-    /// Whether CDATA or a comment that has been opened ends in this body.
+    /// Whether CDATA or a comment ends in this body after the position `from`.
     fn ends(&mut self, index: usize, closing: &str, from: usize) -> bool {
         let texts = self.nodes.iter().skip(self.index.saturating_sub(1));
         let mut texts = texts.filter(|node| matches!(node.kind, NodeKind::Text(_)));
@@ -420,20 +445,20 @@ impl<'t> Reader<'t, '_> {
             let rest = self.text.get(from.max(node.span.start)..node.span.end);
             rest.is_some_and(|rest| find(rest, closing).is_some())
         });
-        if let (false, Some(endless)) = (ends, self.endless.get_mut(index)) {
-            *endless = true;
+        if let (false, Some(unclosed)) = (ends, self.unclosed.get_mut(index)) {
+            *unclosed = true;
         }
         ends
     }
 
-    fn tag(&self, rest: &'t str, place: usize) -> Found<'t> {
-        let mut written = Written::in_text(rest, place);
+    fn tag(&self, rest: &'t str, place: usize) -> MarkupMatch<'t> {
+        let mut written = TagText::in_text(rest, place);
         if let Err(broken) = read_tag(rest)
             && broken.problem == TagProblem::NoEnd
             && rest.rfind('<') == Some(0)
         {
-            let behind = self.nodes.iter().skip(self.index);
-            written = Written::over_nodes(rest, place, self.text, behind);
+            let following = self.nodes.iter().skip(self.index);
+            written = TagText::over_nodes(rest, place, self.text, following);
         }
         match read_tag(&written.text) {
             Ok(tag) => {
@@ -458,44 +483,48 @@ impl<'t> Reader<'t, '_> {
                     form: tag.form,
                     attributes: attributes.collect(),
                 };
-                Found::Item(Item::Tag(found), span.end - place)
+                MarkupMatch::Item(Item::Tag(found), span.end - place)
             }
             Err(broken) => match Element::from_name(broken.name) {
                 Some(element) => {
-                    let what = match written.has_block && broken.problem == TagProblem::NoEnd {
-                        true => BrokenKind::Block(element),
-                        false => BrokenKind::Tag(element, broken.problem),
+                    let kind = match written.has_block && broken.problem == TagProblem::NoEnd {
+                        true => InvalidMarkupKind::Block(element),
+                        false => InvalidMarkupKind::Tag(element, broken.problem),
                     };
                     let length =
                         1 + broken.name.len() + usize::from(written.text.starts_with("</"));
                     let span = TemplateSpan::new(place, written.end(length));
-                    Found::Item(Item::Broken(Broken { span, what }), span.end - place)
+                    MarkupMatch::Item(
+                        Item::InvalidMarkup(InvalidMarkup { span, kind }),
+                        span.end - place,
+                    )
                 }
-                None => Found::Nothing(1),
+                None => MarkupMatch::Nothing(1),
             },
         }
     }
 }
 
-/// Finds one text in another, and counts the work.
+/// Finds a string in another, and counts the work.
 fn find(text: &str, sought: &str) -> Option<usize> {
     let at = text.find(sought);
     add_steps(at.unwrap_or(text.len()));
     at
 }
 
-/// What stands at a place, and how many bytes it takes up.
-enum Found<'t> {
+/// The markup at a position, with its length in bytes.
+enum MarkupMatch<'t> {
+    /// Text that is not markup.
     Nothing(usize),
-    /// What opens CDATA or a comment, whose end may stand in another text.
-    Opening(Mode, usize),
+    /// The beginning of CDATA or a comment, whose end may be in a later text.
+    Opening(MarkupMode, usize),
     Item(Item<'t>, usize),
 }
 
 fn call_of(expr: &Expr) -> Option<&Call> {
     match &expr.kind {
         ExprKind::Function(call) => Some(call),
-        // A filter that nobody wrote is the escaping of an output.
+        // A filter without its own span is the escaping of an output.
         ExprKind::Filter { value, .. } if value.span == expr.span => match &value.kind {
             ExprKind::Function(call) => Some(call),
             _ => None,
@@ -504,17 +533,17 @@ fn call_of(expr: &Expr) -> Option<&Call> {
     }
 }
 
-/// Whether a call marks where a message begins or ends.
+/// Whether a call is `message`, which marks where a message begins or ends.
 pub(crate) fn is_message(call: &Call) -> bool {
     call.name.text == MESSAGE
 }
 
-/// Whether the call of a block makes a message of it: `message`, or a role such as `system`.
+/// Whether the call of a block makes it a message: `message`, or a role such as `system`.
 pub(crate) fn opens_message(call: &Call) -> bool {
     is_message(call) || role_of_block(call).is_some()
 }
 
-/// The role of a block that is named after one.
+/// Returns the role of a block whose name is a role.
 pub(super) fn role_of_block(call: &Call) -> Option<Role> {
-    super::words::ROLES.into_iter().find(|role| role.as_str() == call.name.text)
+    super::roles::ROLES.into_iter().find(|role| role.as_str() == call.name.text)
 }

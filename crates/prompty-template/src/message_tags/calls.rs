@@ -1,10 +1,10 @@
-//! The calls that mark messages: `{{ message("user") }}`, and blocks named `message` or after a role.
+//! The calls that mark messages: `{{ message("user") }}`, and blocks named `message` or by a role.
 
 use super::body::role_of_block;
 use super::findings;
 use super::pieces::{self, TagPiece};
-use super::words::ROLES;
-use crate::message_tags::syntax::{MOST_ATTRIBUTES, is_attribute_name};
+use super::roles::ROLES;
+use crate::message_tags::syntax::{MAX_ATTRIBUTES, is_attribute_name};
 use crate::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 use prompty_core::message::Role;
@@ -13,17 +13,17 @@ use prompty_core::message::Role;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MessageCall {
-    /// Where the output or the block stands.
+    /// The span of the output or the block.
     pub node: TemplateSpan,
-    /// What it marks.
+    /// Whether the call opens, closes or encloses the message.
     pub edge: MessageEdge,
     /// The role of the message.
     pub role: Role,
-    /// The other attributes, whose values expressions give.
+    /// The other attributes, with the expressions of their values.
     pub attributes: Vec<(String, Expr)>,
 }
 
-/// What a call marks.
+/// The part of a message that a call marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageEdge {
@@ -36,7 +36,8 @@ pub enum MessageEdge {
 }
 
 impl MessageCall {
-    /// What a render writes where the message begins; nothing if it ends here.
+    /// Returns what a render writes at the beginning of the message; empty if the call only closes
+    /// it.
     pub fn opening(&self) -> Vec<TagPiece<&Expr>> {
         if self.edge == MessageEdge::Closes {
             return Vec::new();
@@ -45,7 +46,7 @@ impl MessageCall {
         pieces::opening(self.role.as_str(), attributes)
     }
 
-    /// What a render writes where the message ends; nothing if it begins here.
+    /// Returns what a render writes at the end of the message; empty if the call only opens it.
     pub fn closing(&self) -> Vec<TagPiece<&Expr>> {
         match self.edge {
             MessageEdge::Opens => Vec::new(),
@@ -56,24 +57,24 @@ impl MessageCall {
 
 /// Whether a call has a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CallForm {
     Function,
     Block,
 }
 
-/// Reads a call that marks a message.
+/// Interprets a call that marks a message.
 pub(super) fn read(
     node: &Node,
     call: &Call,
-    form: Form,
+    form: CallForm,
 ) -> Result<MessageCall, Box<Diagnostic<TemplateSpan>>> {
     if let NodeKind::CallBlock { caller, .. } = &node.kind
         && let Some(parameter) = caller.parameters.first()
     {
         return Err(Box::new(findings::argument(parameter.span)));
     }
-    let edge = if form == Form::Block { MessageEdge::Encloses } else { MessageEdge::Opens };
-    let mut role = role_of_block(call).filter(|_| form == Form::Block);
+    let edge = if form == CallForm::Block { MessageEdge::Encloses } else { MessageEdge::Opens };
+    let mut role = role_of_block(call).filter(|_| form == CallForm::Block);
     let mut attributes: Vec<(String, Expr)> = Vec::new();
     for argument in &call.arguments {
         let value = argument.expr();
@@ -91,8 +92,8 @@ pub(super) fn read(
                 if attributes.iter().any(|(known, _)| *known == name.text) {
                     return Err(Box::new(findings::argument(name.span)));
                 }
-                // The role is an attribute, too.
-                if attributes.len() + 1 >= MOST_ATTRIBUTES {
+                // The role is an attribute too.
+                if attributes.len() + 1 >= MAX_ATTRIBUTES {
                     return Err(Box::new(findings::too_many(name.span)));
                 }
                 attributes.push((name.text.clone(), value.clone()));
@@ -106,7 +107,7 @@ pub(super) fn read(
 
 fn literal_role(value: &Expr) -> Result<Role, Box<Diagnostic<TemplateSpan>>> {
     let ExprKind::Literal(literal) = &value.kind else {
-        return Err(Box::new(findings::data_role(value.span)));
+        return Err(Box::new(findings::computed_role(value.span)));
     };
     let name = literal.as_str().unwrap_or_default();
     ROLES

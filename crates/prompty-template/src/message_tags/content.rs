@@ -1,41 +1,48 @@
-//! What stands between the tags of a template: white space, text that looks like a tag, and URLs.
+//! Handles the text between the tags of a template: white space, text that looks like a tag, and
+//! URLs.
 
-use super::ends::Beside;
 use super::findings;
+use super::neighbors::Neighbor;
+use super::open_elements::OpenElements;
 use super::outline::Outline;
-use super::state::State;
-use super::words::is_url;
+use super::roles::is_url;
 use crate::message_tags::syntax::{Element, lookalike};
 use prompty_core::diagnostic::TemplateSpan;
 
 impl Outline<'_> {
-    /// Marks the white space of a text that may stand at an end of its message, or beside a value that is no text.
-    pub(super) fn literal(&mut self, span: TemplateSpan, state: &State, behind: Beside) {
+    /// Marks the white space of a text that may be at an end of its message, or next to a thread or
+    /// media.
+    pub(super) fn literal(
+        &mut self,
+        span: TemplateSpan,
+        state: &OpenElements,
+        following: Neighbor,
+    ) {
         let Some(text) = span.text_in(self.text) else { return };
         let is_blank = text.trim().is_empty();
         let before = self.before;
         if !is_blank {
-            self.before = Beside::Text;
+            self.before = Neighbor::Text;
         }
         if state.message.is_none() {
             if !is_blank {
-                self.outside(span, state);
-            } else if before == Beside::Edge {
-                self.marks.edge_takes(span);
+                self.report_outside(span, state);
+            } else if before == Neighbor::Edge {
+                self.marks.extend_edge(span);
             }
             return;
         }
         if is_blank {
-            return self.marks.space(span, before.max(behind));
+            return self.marks.space(span, before.max(following));
         }
         let leading = span.start + text.len() - text.trim_start().len();
         let trailing = span.start + text.trim_end().len();
         self.marks.space(TemplateSpan::new(span.start, leading), before);
         self.lookalikes(TemplateSpan::new(leading, trailing));
-        self.marks.space(TemplateSpan::new(trailing, span.end), behind);
+        self.marks.space(TemplateSpan::new(trailing, span.end), following);
     }
 
-    /// Marks what looks like a message tag in CDATA.
+    /// Marks text in CDATA that looks like a message tag.
     fn lookalikes(&mut self, span: TemplateSpan) {
         let Some(text) = span.text_in(self.text) else { return };
         let mut search = 0;
@@ -50,26 +57,26 @@ impl Outline<'_> {
         }
     }
 
-    /// Tells text that stands outside of messages.
-    pub(super) fn outside(&mut self, span: TemplateSpan, state: &State) {
-        if state.message.is_some() || self.told_outside {
+    /// Reports text outside of messages, once after each message.
+    pub(super) fn report_outside(&mut self, span: TemplateSpan, state: &OpenElements) {
+        if state.message.is_some() || self.reported_outside {
             return;
         }
-        self.told_outside = true;
+        self.reported_outside = true;
         let Some(text) = span.text_in(self.text) else { return };
         let start = span.start + text.len() - text.trim_start().len();
         let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
         self.report(findings::outside(TemplateSpan::new(start, start + line.len())));
     }
 
-    /// The content of an image, a sound or a file that holds no value.
+    /// Checks that the literal content of an image, an audio or a file is a URL.
     pub(super) fn url(&mut self, span: TemplateSpan, element: Element) {
         let Some(text) = span.text_in(self.text) else { return };
         let url = text.trim();
         if !is_url(url) {
             let start = span.start + text.len() - text.trim_start().len();
             let place = TemplateSpan::new(start, start + url.len());
-            self.report(findings::no_url(place, element));
+            self.report(findings::not_a_url(place, element));
         }
     }
 }

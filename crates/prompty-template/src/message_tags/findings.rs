@@ -1,14 +1,14 @@
-//! What is said of tags that cannot be right.
+//! The diagnostics for message tags.
 
-use super::body::{Broken, BrokenKind, FoundTag};
-use super::words::ROLES;
+use super::body::{FoundTag, InvalidMarkup, InvalidMarkupKind};
+use super::roles::ROLES;
 use crate::message_tags::syntax::{Element, TagProblem};
 use crate::tree::{Call, Name};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::message::Role;
 
-fn wrong(message: impl Into<String>, span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+fn tag_error(message: impl Into<String>, span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::MessageTag, message).with_span(span)
 }
 
@@ -20,72 +20,71 @@ fn role_names() -> String {
 pub(super) fn outside(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::TextOutsideMessages, "text outside of messages")
         .with_span(span)
-        .with_label("belongs to no message")
+        .with_label("is not part of a message")
         .with_help("put it into a message: `<message role=\"system\">…</message>`")
 }
 
-pub(super) fn broken(broken: &Broken) -> Diagnostic<TemplateSpan> {
-    let (message, label, help) = match broken.what {
-        BrokenKind::Cdata => (
+pub(super) fn invalid_markup(broken: &InvalidMarkup) -> Diagnostic<TemplateSpan> {
+    let (message, label, help) = match broken.kind {
+        InvalidMarkupKind::Cdata => (
             "`<![CDATA[` is never closed".to_owned(),
             "needs `]]>` in the same body",
             "close it, or write `&lt;` for `<`",
         ),
-        BrokenKind::Comment => (
+        InvalidMarkupKind::Comment => (
             "`<!--` is never closed".to_owned(),
             "needs `-->` in the same body",
             "close it, or write `&lt;` for `<`",
         ),
-        BrokenKind::Block(element) => (
-            format!("a block stands in the tag `<{}>`", element.name()),
-            "a tag holds values alone",
-            "write the whole tag in each branch",
+        InvalidMarkupKind::Block(element) => (
+            format!("the tag `<{}>` contains a block", element.name()),
+            "only values are allowed inside a tag",
+            "write the complete tag in each branch",
         ),
-        BrokenKind::Tag(element, problem) => {
+        InvalidMarkupKind::Tag(element, problem) => {
             let (label, help) = match problem {
                 TagProblem::NoName | TagProblem::NoEnd => {
                     ("has no `>`", "close it; if it is prose, write `&lt;` for `<`")
                 }
-                TagProblem::NoQuotes => (
-                    "an attribute has no value in quotation marks",
-                    "write it as in `<message role=\"user\">`",
-                ),
+                TagProblem::NoQuotes => {
+                    ("an attribute has no quoted value", "write it as in `<message role=\"user\">`")
+                }
                 TagProblem::Stray => (
-                    "something stands in it that is no attribute",
+                    "contains something that is not an attribute",
                     "write it as in `<message role=\"user\">`",
                 ),
-                TagProblem::Twice => ("an attribute stands twice", "remove one of them"),
+                TagProblem::Twice => ("has a duplicate attribute", "remove one of them"),
                 TagProblem::TooMany => ("has more than 64 attributes", "remove some of them"),
             };
-            (format!("the tag `<{}>` cannot be read", element.name()), label, help)
+            (format!("invalid tag `<{}>`", element.name()), label, help)
         }
     };
-    wrong(message, broken.span).with_label(label).with_help(help)
+    tag_error(message, broken.span).with_label(label).with_help(help)
 }
 
-pub(super) fn no_role(tag: &FoundTag) -> Diagnostic<TemplateSpan> {
-    let finding = wrong("a message without a role", tag.name_span).with_label("needs `role`");
+pub(super) fn missing_role(tag: &FoundTag) -> Diagnostic<TemplateSpan> {
+    let finding = tag_error("a message without a role", tag.name_span).with_label("missing `role`");
     let similar = tag.attributes.iter().find(|it| it.name.eq_ignore_ascii_case("role"));
     match similar {
-        Some(written) => finding.with_help(format!("write `role` for `{}`", written.name)),
+        Some(written) => finding.with_help(format!("rename `{}` to `role`", written.name)),
         None => finding
             .with_help("write `<message role=\"user\">`; if it is prose, write `&lt;message&gt;`"),
     }
 }
 
-pub(super) fn data_role(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("a role that is computed", span)
-        .with_label("whoever gives the value would choose who speaks")
-        .with_help("write the role into the template")
+pub(super) fn computed_role(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+    tag_error("the role is computed", span)
+        .with_label("the value could be any role")
+        .with_help("write the role as a literal in the template")
         .with_help(
-            "messages of a conversation come in as one input: declare it with `kind: thread` and print it \
-             outside of messages",
+            "to insert a conversation, declare an input with `kind: thread` and print it outside \
+             of messages",
         )
 }
 
 pub(super) fn unknown_role(name: &str, span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     let finding = Diagnostic::new(Code::UnknownRole, format!("unknown role `{name}`"))
-        .with_label("no such role");
+        .with_label("not a role");
     let names = ROLES.each_ref().map(Role::as_str);
     let lower = name.trim().to_lowercase();
     let meant = match lower.as_str() {
@@ -96,37 +95,37 @@ pub(super) fn unknown_role(name: &str, span: TemplateSpan) -> Diagnostic<Templat
     };
     let finding = match meant {
         Some(meant) => finding.with_help(format!("a role with a similar name exists: `{meant}`")),
-        None => finding.with_help(format!("there are: {}", role_names())),
+        None => finding.with_help(format!("available roles: {}", role_names())),
     };
     finding.with_span(span)
 }
 
 pub(super) fn part_outside(tag: &FoundTag, element: Element) -> Diagnostic<TemplateSpan> {
-    wrong(format!("`<{}>` outside of a message", element.name()), tag.name_span)
-        .with_label("is a part of a message")
+    tag_error(format!("`<{}>` outside of a message", element.name()), tag.name_span)
+        .with_label("must be inside a message")
         .with_help("put it into a message: `<message role=\"user\">…</message>`")
 }
 
-pub(super) fn no_url(span: TemplateSpan, element: Element) -> Diagnostic<TemplateSpan> {
+pub(super) fn not_a_url(span: TemplateSpan, element: Element) -> Diagnostic<TemplateSpan> {
     let name = element.name();
-    wrong(format!("what stands in `<{name}>` is no URL"), span)
-        .with_label("no file is read")
+    tag_error(format!("the content of `<{name}>` is not a URL"), span)
+        .with_label("files are not read")
         .with_help("write a URL that begins with `https://`, `http://` or `data:`")
         .with_help(format!("or declare an input with `kind: {name}`, and print it here"))
 }
 
 pub(super) fn nested(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    Diagnostic::new(Code::AlmostTag, "a message in a message is text")
+    Diagnostic::new(Code::AlmostTag, "a message inside a message is text")
         .with_span(span)
-        .with_label("opens no message")
-        .with_help("close the message before it; if it is prose, write `&lt;` for `<`, or put it into CDATA")
+        .with_label("does not open a message")
+        .with_help("close the previous message; if it is prose, write `&lt;` for `<`, or use CDATA")
 }
 
-/// A finding if the name of an element without meaning is almost that of one.
+/// Returns a diagnostic if the name of an unknown element is similar to that of a known one.
 pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic<TemplateSpan>> {
     let lower = tag.name.to_ascii_lowercase();
     let meant = match lower.as_str() {
-        // Names of HTML that people mean.
+        // Common names of HTML and prose.
         "i" | "a" | "b" | "p" | "u" | "s" | "img" | "time" | "form" | "next" | "test" | "title" => {
             return None;
         }
@@ -135,31 +134,31 @@ pub(super) fn similar(tag: &FoundTag) -> Option<Diagnostic<TemplateSpan>> {
     Some(
         Diagnostic::new(Code::AlmostTag, format!("`<{}>` is text", tag.name))
             .with_span(tag.name_span)
-            .with_label("no element of messages")
+            .with_label("not an element of messages")
             .with_help(format!("an element with a similar name exists: `<{meant}>`")),
     )
 }
 
 pub(super) fn mismatched(span: TemplateSpan, open: Element) -> Diagnostic<TemplateSpan> {
-    wrong(format!("`<{}>` is still open here", open.name()), span)
+    tag_error(format!("`<{}>` is still open here", open.name()), span)
         .with_label("closes another element")
         .with_help(format!("write `</{}>` before it", open.name()))
 }
 
 pub(super) fn stray(span: TemplateSpan, element: Element) -> Diagnostic<TemplateSpan> {
-    wrong(format!("`</{}>` closes nothing", element.name()), span)
-        .with_label("nothing of that name is open")
+    tag_error(format!("`</{}>` has no opening tag", element.name()), span)
+        .with_label("no open element has this name")
         .with_help("remove it; if it is prose, write `&lt;` for `<`")
 }
 
 pub(super) fn unclosed(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("`<message>` is never closed", span)
+    tag_error("`<message>` is never closed", span)
         .with_label("opened here")
         .with_help("write `</message>` where the message ends")
 }
 
 pub(super) fn unclosed_part(span: TemplateSpan, element: Element) -> Diagnostic<TemplateSpan> {
-    wrong(format!("`<{}>` is never closed", element.name()), span)
+    tag_error(format!("`<{}>` is never closed", element.name()), span)
         .with_label("opened here")
         .with_help(format!(
             "write `</{}>` where the part ends; if it is prose, write `&lt;` for `<`",
@@ -172,13 +171,15 @@ pub(super) fn unclosed_call(span: TemplateSpan, role: Option<&Role>) -> Diagnost
         Some(role) => format!("call `message` with `{role}` once more where the message ends"),
         None => "call `message` with its role once more where the message ends".to_owned(),
     };
-    wrong("the message is never closed", span).with_label("opened here").with_help(help)
+    tag_error("the message is never closed", span).with_label("opened here").with_help(help)
 }
 
-pub(super) fn open_on_one_way(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("what is open depends on the way through the template", span)
-        .with_label("opened or closed on one way alone")
-        .with_help("open and close each message in the same branch, and in the same pass of a loop")
+pub(super) fn open_in_some_branches(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+    tag_error("a message or part is open in only some branches", span)
+        .with_label("opened or closed in only some branches")
+        .with_help(
+            "open and close each message in the same branch, and in the same iteration of a loop",
+        )
 }
 
 pub(super) fn still_open(
@@ -195,39 +196,41 @@ pub(super) fn still_open(
             format!("call `message` with `{role}` before it, to close that message")
         }
         (true, None) => "close it in the branch that opens it".to_owned(),
-        (false, _) => "close it before, and mark all messages in one way".to_owned(),
+        (false, _) => "close it before, and mark all messages in the same way".to_owned(),
     };
-    wrong(format!("{open} is still open here"), span).with_label("opens another").with_help(help)
+    tag_error(format!("{open} is still open here"), span)
+        .with_label("opens another message")
+        .with_help(help)
 }
 
 pub(super) fn nested_block(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("a message in a message", span)
+    tag_error("a message inside a message", span)
         .with_label("the message around it is still open")
-        .with_help("close that message before")
+        .with_help("close that message before this one")
 }
 
 pub(super) fn captured(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("a message in a block that catches what it writes", span).with_label("opens no message").with_help(
-        "mark messages outside of macros, `set`, `filter` and `call` blocks, and recursive loops",
-    )
+    tag_error("a message in a block that captures its output", span)
+        .with_label("does not open a message")
+        .with_help("move it out of macros, recursive loops, `set`, `filter` and `call` blocks")
 }
 
 pub(super) fn misplaced(name: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("this call opens no message", name)
-        .with_label("marks a message only where it stands by itself")
-        .with_help("write it by itself, outside of other expressions, tags, CDATA and comments")
+    tag_error("this call does not mark a message", name)
+        .with_label("must be a separate output")
+        .with_help("write it alone in an output, not in expressions, tags, CDATA or comments")
 }
 
-pub(super) fn partial_in_text(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    wrong("the partial stands in CDATA or in a comment here, and not where it begins", span)
-        .with_label("its tags would count")
-        .with_help("write it outside of CDATA and comments")
+pub(super) fn partial_in_other_context(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+    tag_error("the partial is used both inside and outside of CDATA or a comment", span)
+        .with_label("its tags have a different meaning here")
+        .with_help("use it outside of CDATA and comments")
 }
 
 pub(super) fn attribute_name(name: &Name) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(
         Code::WrongArguments,
-        format!("`{}` is no name of an attribute", name.text.escape_debug()),
+        format!("`{}` is not a valid attribute name", name.text.escape_debug()),
     )
     .with_span(name.span)
     .with_label("becomes an attribute of the message")
@@ -237,19 +240,19 @@ pub(super) fn attribute_name(name: &Name) -> Diagnostic<TemplateSpan> {
 pub(super) fn too_many(name: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::WrongArguments, "a message has more than 64 attributes")
         .with_span(name)
-        .with_label("is one too many")
+        .with_label("exceeds the limit")
         .with_help("remove some of them")
 }
 
 pub(super) fn call_without_role(call: &Call) -> Diagnostic<TemplateSpan> {
-    wrong("a message without a role", call.name.span)
-        .with_label("needs a role")
-        .with_help(format!("the roles are: {}", role_names()))
+    tag_error("a message without a role", call.name.span)
+        .with_label("missing role")
+        .with_help(format!("available roles: {}", role_names()))
 }
 
 pub(super) fn argument(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
     Diagnostic::new(Code::WrongArguments, "`message` takes a role and named attributes")
         .with_span(span)
-        .with_label("is neither")
+        .with_label("is neither a role nor a named attribute")
         .with_help("name it, as in `name=\"Ada\"`")
 }

@@ -1,22 +1,22 @@
-//! What a render writes into the author's text: marks around what the parser reads.
+//! The marks that a render inserts into the author's text, around the pieces that the parser reads.
 
-use super::ends::Beside;
-use crate::role_markers::syntax::{BESIDE, END, Insertion, LOOKALIKE, Occasion, SPACE, TAG};
+use super::neighbors::Neighbor;
+use crate::role_markers::syntax::{END, Insertion, LOOKALIKE, Occasion, SPACE, TAG, VALUE_SPACE};
 use prompty_core::diagnostic::TemplateSpan;
 
-/// What a mark says of the text in it.
+/// The kind of text that a mark encloses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MarkKind {
     /// Tags, entities and comments.
     Tags {
-        /// Whether the last of them is the edge of a message or of a part, so that white space behind it is
-        /// dropped.
+        /// Whether the last of them is an edge of a message or part. White space after an edge is
+        /// removed.
         is_edge: bool,
     },
-    /// White space that is dropped at the ends of a message, and beside threads and media.
+    /// White space that is removed at the ends of a message, and next to threads and media.
     Space,
-    /// White space that is dropped beside threads and media.
-    BesideValue,
+    /// White space that is removed next to threads and media.
+    NextToValue,
     /// Text of the author that looks like a message tag.
     Lookalike,
 }
@@ -24,14 +24,14 @@ enum Kind {
 /// The marks of a template, from left to right.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    list: Vec<(Kind, TemplateSpan)>,
+    list: Vec<(MarkKind, TemplateSpan)>,
 }
 
 impl Marks {
-    /// Marks the tag of a message or a part, with the white space before it.
+    /// Marks the tag of a message or part, together with the white space before it.
     pub(super) fn edge(&mut self, span: TemplateSpan) {
         let mut start = span.start;
-        if let Some((Kind::Space, space)) = self.list.last().copied()
+        if let Some((MarkKind::Space, space)) = self.list.last().copied()
             && space.end == start
         {
             start = space.start;
@@ -40,37 +40,37 @@ impl Marks {
         self.tags(TemplateSpan::new(start, span.end), true);
     }
 
-    /// Marks an entity, a comment, or what opens or closes CDATA.
+    /// Marks an entity, a comment, or a delimiter of CDATA.
     pub(super) fn dropped(&mut self, span: TemplateSpan) {
         self.tags(span, false);
     }
 
     fn tags(&mut self, span: TemplateSpan, is_edge: bool) {
         match self.list.last_mut() {
-            Some((kind @ Kind::Tags { .. }, last)) if last.end == span.start => {
-                (*kind, last.end) = (Kind::Tags { is_edge }, span.end);
+            Some((kind @ MarkKind::Tags { .. }, last)) if last.end == span.start => {
+                (*kind, last.end) = (MarkKind::Tags { is_edge }, span.end);
             }
-            _ => self.list.push((Kind::Tags { is_edge }, span)),
+            _ => self.list.push((MarkKind::Tags { is_edge }, span)),
         }
     }
 
-    /// Marks white space by what may stand beside it.
-    pub(super) fn space(&mut self, span: TemplateSpan, beside: Beside) {
+    /// Marks white space according to its neighbor.
+    pub(super) fn space(&mut self, span: TemplateSpan, neighbor: Neighbor) {
         if span.start == span.end {
             return;
         }
-        match beside {
-            Beside::Text => {}
-            Beside::Value => self.list.push((Kind::BesideValue, span)),
-            Beside::Edge if self.edge_takes(span) => {}
-            Beside::Edge => self.list.push((Kind::Space, span)),
+        match neighbor {
+            Neighbor::Text => {}
+            Neighbor::Value => self.list.push((MarkKind::NextToValue, span)),
+            Neighbor::Edge if self.extend_edge(span) => {}
+            Neighbor::Edge => self.list.push((MarkKind::Space, span)),
         }
     }
 
-    /// Whether white space stands directly behind an edge, which takes it.
-    pub(super) fn edge_takes(&mut self, span: TemplateSpan) -> bool {
+    /// Extends the last mark by white space that directly follows an edge. Returns whether it did.
+    pub(super) fn extend_edge(&mut self, span: TemplateSpan) -> bool {
         match self.list.last_mut() {
-            Some((Kind::Tags { is_edge: true }, last)) if last.end == span.start => {
+            Some((MarkKind::Tags { is_edge: true }, last)) if last.end == span.start => {
                 last.end = span.end;
                 true
             }
@@ -80,19 +80,19 @@ impl Marks {
 
     /// Marks text that looks like a message tag.
     pub(super) fn lookalike(&mut self, span: TemplateSpan) {
-        self.list.push((Kind::Lookalike, span));
+        self.list.push((MarkKind::Lookalike, span));
     }
 
     pub(super) fn into_insertions(self) -> Vec<Insertion> {
         let insertions = self.list.into_iter().flat_map(|(kind, span)| {
             let sign = match kind {
-                Kind::Tags { .. } => TAG,
-                Kind::Space => SPACE,
-                Kind::BesideValue => BESIDE,
-                Kind::Lookalike => LOOKALIKE,
+                MarkKind::Tags { .. } => TAG,
+                MarkKind::Space => SPACE,
+                MarkKind::NextToValue => VALUE_SPACE,
+                MarkKind::Lookalike => LOOKALIKE,
             };
             let occasion = match kind {
-                Kind::BesideValue => Occasion::RichInputs,
+                MarkKind::NextToValue => Occasion::RichInputs,
                 _ => Occasion::Always,
             };
             let insertion =

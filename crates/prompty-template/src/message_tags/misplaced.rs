@@ -1,31 +1,32 @@
-//! Calls of `message` that can mark nothing: in an expression, in a tag, in CDATA or in a comment.
+//! Finds calls of `message` that cannot mark a message: in an expression, a tag, CDATA or a
+//! comment.
 
 use std::collections::HashSet;
 
 use super::body::{is_message, opens_message};
 use super::findings;
-use super::names::Bound;
+use super::names::BoundNames;
 use crate::tree::{Expr, ExprKind, Node, NodeKind};
 use crate::walk;
 use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
 
-/// Tells the calls that are not among those that were `read`, and adds their names to them.
-pub(super) fn tell(
+/// Reports the calls that are not in `read`, and adds their names to it.
+pub(super) fn find_misplaced(
     nodes: &[Node],
     read: &mut HashSet<TemplateSpan>,
 ) -> Vec<Diagnostic<TemplateSpan>> {
-    let mut search = Search { read, findings: Vec::new() };
-    search.nodes(nodes, Bound::of_root(nodes));
+    let mut search = CallSearch { read, findings: Vec::new() };
+    search.nodes(nodes, BoundNames::of_root(nodes));
     search.findings
 }
 
-struct Search<'r> {
+struct CallSearch<'r> {
     read: &'r mut HashSet<TemplateSpan>,
     findings: Vec<Diagnostic<TemplateSpan>>,
 }
 
-impl Search<'_> {
-    fn nodes(&mut self, nodes: &[Node], bound: Bound) {
+impl CallSearch<'_> {
+    fn nodes(&mut self, nodes: &[Node], bound: BoundNames) {
         for node in nodes {
             if let NodeKind::CallBlock { call: Expr { kind: ExprKind::Function(call), .. }, .. } =
                 &node.kind
@@ -44,7 +45,7 @@ impl Search<'_> {
         }
     }
 
-    fn expr(&mut self, expr: &Expr, bound: Bound) {
+    fn expr(&mut self, expr: &Expr, bound: BoundNames) {
         if let ExprKind::Function(call) = &expr.kind
             && is_message(call)
             && !bound.has(&call.name.text)

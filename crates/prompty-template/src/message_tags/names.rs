@@ -1,28 +1,29 @@
-//! Which names a template binds itself: a call of one of them marks no message, and an item of a list is neither a
-//! thread nor a medium.
+//! The names that a template binds. A call of such a name does not mark a message. The item of a
+//! list is neither a thread nor media.
 
 use std::collections::HashMap;
 
-use super::words::{MESSAGE, ROLES};
+use super::roles::{MESSAGE, ROLES};
 use crate::tree::{ContextKind, Expr, ExprKind, Node, NodeKind};
 use crate::walk;
 
-/// The names of calls that mark messages and that a template has bound at a place: `message`, and those of
-/// blocks that are named after a role.
+/// The names of marking calls that a template has bound at a place: `message`, and the names of
+/// roles. A call of a bound name does not mark a message.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Bound {
+pub(super) struct BoundNames {
     message: bool,
     roles: [bool; ROLES.len()],
 }
 
-impl Bound {
-    /// What the root of a template binds.
+impl BoundNames {
+    /// Returns the names that the root of a template binds.
     pub(super) fn of_root(nodes: &[Node]) -> Self {
         Self::default().with_nodes(nodes)
     }
 
-    /// What is bound in the bodies of a node. A `set` behind a place counts for the place, too: a name of
-    /// the template is either its own or that of the function.
+    /// Returns the names that are bound in the bodies of a node. A `set` after a place counts for
+    /// the place too, because a template uses a name either for its own variable or for the
+    /// function.
     pub(super) fn within(self, node: &Node) -> Self {
         if !has_scope(node) {
             return self;
@@ -66,7 +67,7 @@ impl Bound {
     }
 }
 
-/// Whether what is bound in a node does not hold behind it.
+/// Whether the names that a node binds are invisible after the node.
 fn has_scope(node: &Node) -> bool {
     match &node.kind {
         NodeKind::For(_)
@@ -80,7 +81,7 @@ fn has_scope(node: &Node) -> bool {
     }
 }
 
-/// The names of the items of the loops around, and how many of these loops have each.
+/// The item names of the enclosing loops, each with the number of loops that use it.
 #[derive(Default)]
 pub(super) struct ItemNames<'t> {
     counts: HashMap<&'t str, usize>,
@@ -106,7 +107,7 @@ impl<'t> ItemNames<'t> {
     }
 }
 
-/// The names of the items of a loop, unless the template itself puts the list together.
+/// Returns the item names of a loop, unless the template itself constructs the list.
 pub(super) fn item_names(node: &Node) -> Vec<&str> {
     let is_made_here = |expr: &Expr| {
         matches!(

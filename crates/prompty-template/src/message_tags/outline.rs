@@ -1,19 +1,20 @@
-//! Follows all ways through a template, and finds which of its tags are structure.
+//! Follows all branches of a template, and determines which of its tags are structure.
 //!
-//! What is open must be the same wherever two ways meet: behind the branches of an `if`, and where a loop
-//! begins again.
+//! The same elements must be open wherever branches join: after an `if`, and where a loop repeats.
 
 use std::collections::HashMap;
 
-use super::body::{Body, Broken, BrokenKind, FoundTag, Item, Mode, Ways};
+use super::body::{
+    Alternatives, Body, FoundTag, InvalidMarkup, InvalidMarkupKind, Item, MarkupMode,
+};
 use super::calls::{self, MessageCall, MessageEdge};
-use super::ends::{Beside, is_blank};
 use super::findings;
-use super::found::Tags;
 use super::marks::Marks;
+use super::neighbors::{Neighbor, is_blank};
+use super::open_elements::{OpenElements, OpenMessage, Opener};
 use super::prose::Prose;
-use super::state::{OpenMessage, Opener, State};
-use super::words::ROLES;
+use super::roles::ROLES;
+use super::tags::Tags;
 use crate::message_tags::syntax::{Element, TagForm};
 use crate::tree::{Call, Expr, Node};
 use prompty_core::diagnostic::{Diagnostic, TemplateSpan};
@@ -31,44 +32,45 @@ pub(super) fn outline(
         is_text,
         marks: Marks::default(),
         found: Tags { is_one_message, ..Tags::default() },
-        before: Beside::Edge,
-        told_outside: false,
+        before: Neighbor::Edge,
+        reported_outside: false,
         partials: Vec::new(),
     };
-    let mut state = State::default();
+    let mut state = OpenElements::default();
     if is_one_message {
         let (span, role) = (TemplateSpan::new(0, text.len()), Some(Role::User));
         state.message =
-            Some(OpenMessage { opener: Opener::Template, span, role, is_mistaken: false });
+            Some(OpenMessage { opener: Opener::Template, span, role, has_error: false });
     }
-    let end = outline.body(root, state, false, Beside::Edge);
+    let end = outline.body(root, state, false, Neighbor::Edge);
     outline.unclosed(&end);
     let Outline { marks, mut found, .. } = outline;
     found.insertions = marks.into_insertions();
     found
 }
 
+/// The state of the analysis of a template.
 pub(super) struct Outline<'t> {
     pub(super) text: &'t str,
-    /// Whether it is known that an expression prints text, and no thread or medium.
+    /// Whether an expression is known to print neither a thread nor media.
     is_text: &'t dyn Fn(&Expr) -> bool,
     pub(super) marks: Marks,
     found: Tags,
-    /// What was perhaps written last.
-    pub(super) before: Beside,
-    /// Whether text outside of messages was told since the last message.
-    pub(super) told_outside: bool,
-    /// The partials around, by their numbers.
+    /// What was possibly written last.
+    pub(super) before: Neighbor,
+    /// Whether text outside of messages was reported since the last message.
+    pub(super) reported_outside: bool,
+    /// The enclosing partials.
     partials: Vec<OpenPartial>,
 }
 
-/// A partial that names itself.
+/// A partial that includes itself.
 struct OpenPartial {
     number: usize,
-    /// What is open where it begins.
-    state: State,
-    /// What it stands in.
-    mode: Mode,
+    /// The elements that are open where it begins.
+    state: OpenElements,
+    /// Its markup context.
+    mode: MarkupMode,
 }
 
 impl Outline<'_> {
@@ -76,39 +78,40 @@ impl Outline<'_> {
         self.found.findings.push(finding);
     }
 
-    /// Reads a body that begins in a state, and gives the state in which it ends. In an element that is text
-    /// all tags are. `behind` says what perhaps follows the body at once.
+    /// Reads a body that begins in a state, and returns the state at its end. If `is_in_text` is
+    /// set, all tags are text. `following` is what may directly follow the body.
     fn body(
         &mut self,
         body: &Body<'_>,
-        mut state: State,
+        mut state: OpenElements,
         is_in_text: bool,
-        behind: Beside,
-    ) -> State {
+        following: Neighbor,
+    ) -> OpenElements {
         let pairs = super::prose::pairs(&body.items, state.message.is_some());
         let openings: HashMap<usize, usize> =
             pairs.iter().map(|(closing, opening)| (*opening, *closing)).collect();
-        let ends = super::ends::behind_items(self.text, &body.items, behind, self.is_text);
+        let ends =
+            super::neighbors::following_neighbors(self.text, &body.items, following, self.is_text);
         let mut prose = Prose::default();
         for (index, item) in body.items.iter().enumerate() {
             let is_text = is_in_text || prose.is_open();
-            let behind = ends.get(index).copied().unwrap_or(Beside::Text);
+            let following = ends.get(index).copied().unwrap_or(Neighbor::Text);
             match item {
-                Item::Text(span) => self.literal(*span, &state, behind),
+                Item::Text(span) => self.literal(*span, &state, following),
                 Item::Entity(span) => {
-                    self.outside(*span, &state);
+                    self.report_outside(*span, &state);
                     self.marks.dropped(*span);
-                    self.before = Beside::Text;
+                    self.before = Neighbor::Text;
                 }
                 Item::Dropped(span) => self.marks.dropped(*span),
                 Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
-                Item::Instruction(_) => self.before = Beside::Text,
-                Item::Broken(broken) => self.broken(broken, is_text, &mut state),
+                Item::Instruction(_) => self.before = Neighbor::Text,
+                Item::InvalidMarkup(invalid) => self.invalid_markup(invalid, is_text, &mut state),
                 Item::Value { expr, is_item } => {
                     if state.message.is_none() {
                         self.found.outside.push(expr.span);
                     }
-                    self.before = Beside::of_value(*is_item || (self.is_text)(expr));
+                    self.before = Neighbor::of_value(*is_item || (self.is_text)(expr));
                 }
                 Item::Tag(tag) => {
                     let closes = |distance: usize| {
@@ -119,7 +122,7 @@ impl Outline<'_> {
                         Some(Item::Text(span)) if closes(2) => Some(*span),
                         _ => None,
                     };
-                    let place = Place {
+                    let place = TagPlace {
                         index,
                         closes: pairs.get(&index).copied(),
                         opens: openings.contains_key(&index),
@@ -130,34 +133,36 @@ impl Outline<'_> {
                     self.tag(tag, &place, &mut state, &mut prose);
                 }
                 Item::Call(node, call) => self.call(node, call, &mut state),
-                Item::Ways(ways) => state = self.ways(ways, state, is_text, behind),
+                Item::Alternatives(alternatives) => {
+                    state = self.alternatives(alternatives, state, is_text, following);
+                }
                 Item::MessageBlock(node, call, inner) => {
                     self.message_block(node, call, inner, &state);
                 }
                 Item::Partial { number, span, mode, body } => {
                     let (number, mode) = (*number, *mode);
                     self.partials.push(OpenPartial { number, state: state.clone(), mode });
-                    let end = self.body(body, state.clone(), is_text, behind);
+                    let end = self.body(body, state.clone(), is_text, following);
                     self.partials.pop();
-                    self.meet(&state, &end, *span);
-                    self.before = Beside::Edge;
+                    self.check_same(&state, &end, *span);
+                    self.before = Neighbor::Edge;
                 }
                 Item::Recursion { number, span, mode } => {
                     self.recursion(*number, *span, *mode, &state);
                 }
                 Item::Captured { bodies, is_written } => {
-                    let told = self.found.findings.len();
-                    bodies.iter().for_each(|body| self.captured(body));
-                    let is_told = self.found.findings.len() > told;
-                    if *is_written && !is_told && state.message.is_none() {
-                        bodies.iter().for_each(|body| self.written_outside(body, &state));
+                    let count = self.found.findings.len();
+                    bodies.iter().for_each(|body| self.report_captured(body));
+                    let is_reported = self.found.findings.len() > count;
+                    if *is_written && !is_reported && state.message.is_none() {
+                        bodies.iter().for_each(|body| self.report_written_outside(body, &state));
                     }
                     if *is_written {
-                        self.before = Beside::Value;
+                        self.before = Neighbor::Value;
                     }
                 }
             }
-            // An element that is text ends with its message.
+            // An element that is text ends with its message at the latest.
             if state.message.is_none() {
                 prose.clear();
             }
@@ -165,60 +170,73 @@ impl Outline<'_> {
         state
     }
 
-    /// A partial in itself: what is open must be what was open where it begins.
-    fn recursion(&mut self, number: usize, span: TemplateSpan, mode: Mode, state: &State) {
+    /// Reads a nested occurrence of a partial. The same elements must be open as at its beginning.
+    fn recursion(
+        &mut self,
+        number: usize,
+        span: TemplateSpan,
+        mode: MarkupMode,
+        state: &OpenElements,
+    ) {
         let around = self.partials.iter().rev().find(|open| open.number == number);
         if let Some(around) = around {
             let (begin, is_same) = (around.state.clone(), around.mode == mode);
             if is_same {
-                self.meet(&begin, state, span);
+                self.check_same(&begin, state, span);
             } else {
-                self.report(findings::partial_in_text(span));
+                self.report(findings::partial_in_other_context(span));
             }
         }
-        self.before = Beside::Edge;
+        self.before = Neighbor::Edge;
     }
 
-    fn broken(&mut self, broken: &Broken, is_text: bool, state: &mut State) {
-        self.before = Beside::Text;
+    fn invalid_markup(&mut self, invalid: &InvalidMarkup, is_text: bool, state: &mut OpenElements) {
+        self.before = Neighbor::Text;
         let is_message = matches!(
-            broken.what,
-            BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message)
+            invalid.kind,
+            InvalidMarkupKind::Tag(Element::Message, _)
+                | InvalidMarkupKind::Block(Element::Message)
         );
         if is_text {
             if is_message {
-                self.marks.lookalike(broken.span);
+                self.marks.lookalike(invalid.span);
             }
             return;
         }
-        self.report(findings::broken(broken));
+        self.report(findings::invalid_markup(invalid));
         if !is_message {
             return;
         }
-        // It opens and closes as it would without the mistake.
-        let span = broken.span;
+        // To avoid further errors, it opens or closes a message as a valid tag would.
+        let span = invalid.span;
         let opener = state.message.as_ref().map(|open| open.opener);
         match span.text_in(self.text).is_some_and(|written| written.starts_with("</")) {
-            true if opener == Some(Opener::Tag) => *state = State::default(),
+            true if opener == Some(Opener::Tag) => *state = OpenElements::default(),
             false if opener.is_none() => {
-                self.told_outside = false;
+                self.reported_outside = false;
                 let opener = Opener::Tag;
-                let open = OpenMessage { opener, span, role: None, is_mistaken: true };
-                *state = State { message: Some(open), part: None };
+                let open = OpenMessage { opener, span, role: None, has_error: true };
+                *state = OpenElements { message: Some(open), part: None };
             }
             _ => {}
         }
     }
 
-    /// A tag of an element, which is structure or text.
-    fn tag(&mut self, tag: &FoundTag, place: &Place, state: &mut State, prose: &mut Prose) {
+    /// Reads a tag, which is structure or text.
+    fn tag(
+        &mut self,
+        tag: &FoundTag,
+        place: &TagPlace,
+        state: &mut OpenElements,
+        prose: &mut Prose,
+    ) {
         let is_text = place.is_in_text || prose.is_open();
         let Some(element) = tag.element else {
             if let Some(opening) = place.closes {
                 prose.close(opening);
             }
             self.text_tag(tag, state, is_text);
-            // Outside of messages an element without meaning is an error, and encloses nothing.
+            // Outside of messages, an unknown element is an error and has no content.
             if place.opens && state.message.is_some() {
                 prose.open(place.index, None);
             }
@@ -237,7 +255,7 @@ impl Outline<'_> {
                 let opens = form == TagForm::Opening;
                 let is_nested = match element {
                     Element::Message => state.message.is_some(),
-                    // What has no content is no part: its author writes about it.
+                    // A part without content is text, for example in a sentence about the tag.
                     _ => !opens || place.is_empty || state.part.is_some(),
                 };
                 if is_text || is_nested {
@@ -258,10 +276,10 @@ impl Outline<'_> {
         }
     }
 
-    /// A tag that is text.
-    fn text_tag(&mut self, tag: &FoundTag, state: &State, is_nested: bool) {
-        self.outside(tag.span, state);
-        self.before = Beside::Text;
+    /// Handles a tag that is text.
+    fn text_tag(&mut self, tag: &FoundTag, state: &OpenElements, is_nested: bool) {
+        self.report_outside(tag.span, state);
+        self.before = Neighbor::Text;
         if tag.element == Some(Element::Message) {
             self.marks.lookalike(tag.span);
         }
@@ -270,7 +288,7 @@ impl Outline<'_> {
         }
     }
 
-    fn open(&mut self, tag: &FoundTag, element: Element, state: &mut State) {
+    fn open(&mut self, tag: &FoundTag, element: Element, state: &mut OpenElements) {
         self.edge(tag.span);
         if let Some(first) = tag.attributes.iter().find(|it| it.value.is_none()) {
             self.found.attributes.push(TemplateSpan::new(first.span.start, tag.span.end));
@@ -282,25 +300,25 @@ impl Outline<'_> {
             }
             return;
         }
-        self.told_outside = false;
+        self.reported_outside = false;
         let role = self.role(tag);
         if let Some(role) = &role {
             self.found.messages.push((role.clone(), tag.span));
         }
         if tag.form == TagForm::Opening {
-            let is_mistaken = role.is_none();
-            let open = OpenMessage { opener: Opener::Tag, span: tag.span, role, is_mistaken };
+            let has_error = role.is_none();
+            let open = OpenMessage { opener: Opener::Tag, span: tag.span, role, has_error };
             state.message = Some(open);
         }
     }
 
     fn role(&mut self, tag: &FoundTag) -> Option<Role> {
         let Some(attribute) = tag.attributes.iter().find(|it| it.name == "role") else {
-            self.report(findings::no_role(tag));
+            self.report(findings::missing_role(tag));
             return None;
         };
         let Some(value) = &attribute.value else {
-            self.report(findings::data_role(tag.span));
+            self.report(findings::computed_role(tag.span));
             return None;
         };
         let role = ROLES.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(value));
@@ -310,8 +328,8 @@ impl Outline<'_> {
         role
     }
 
-    /// A tag that closes a message or a part.
-    fn close(&mut self, tag: &FoundTag, element: Element, state: &mut State) {
+    /// Handles a tag that closes a message or a part.
+    fn close(&mut self, tag: &FoundTag, element: Element, state: &mut OpenElements) {
         let opener = state.message.as_ref().map(|open| open.opener);
         self.edge(tag.span);
         match (element, opener, state.part) {
@@ -320,7 +338,7 @@ impl Outline<'_> {
                 if let Some((open, _)) = part {
                     self.report(findings::mismatched(tag.span, open));
                 }
-                *state = State::default();
+                *state = OpenElements::default();
             }
             (_, _, Some((open, _))) => {
                 self.report(findings::mismatched(tag.span, open));
@@ -332,15 +350,15 @@ impl Outline<'_> {
 
     fn edge(&mut self, span: TemplateSpan) {
         self.marks.edge(span);
-        self.before = Beside::Edge;
+        self.before = Neighbor::Edge;
     }
 
-    /// A call of `message` without a block. After a mistake it opens and closes as it would without.
-    fn call(&mut self, node: &Node, call: &Call, state: &mut State) {
-        self.before = Beside::Edge;
-        self.told_outside = false;
+    /// Handles a call of `message` without a block. An invalid call opens or closes a message too.
+    fn call(&mut self, node: &Node, call: &Call, state: &mut OpenElements) {
+        self.before = Neighbor::Edge;
+        self.reported_outside = false;
         let span = node.span;
-        let read = match calls::read(node, call, calls::Form::Function) {
+        let read = match calls::read(node, call, calls::CallForm::Function) {
             Ok(read) => Some(read),
             Err(finding) => {
                 self.report(*finding);
@@ -348,15 +366,15 @@ impl Outline<'_> {
             }
         };
         let role = read.as_ref().map(|read| read.role.clone());
-        let is_mistaken = read.is_none();
+        let has_error = read.is_none();
         if let Some(open) = &state.message {
             let is_call = open.opener == Opener::Call;
-            let fits = is_mistaken || open.is_mistaken || open.role.is_some() && open.role == role;
+            let fits = has_error || open.has_error || open.role.is_some() && open.role == role;
             if is_call && fits {
                 if let Some((element, _)) = state.part {
                     self.report(findings::mismatched(span, element));
                 }
-                *state = State::default();
+                *state = OpenElements::default();
                 let closing = |read| MessageCall { edge: MessageEdge::Closes, ..read };
                 self.found.calls.extend(read.map(closing));
                 return;
@@ -369,17 +387,17 @@ impl Outline<'_> {
         }
         self.found.messages.extend(role.clone().map(|role| (role, span)));
         self.found.calls.extend(read);
-        let message = Some(OpenMessage { opener: Opener::Call, span, role, is_mistaken });
-        *state = State { message, part: None };
+        let message = Some(OpenMessage { opener: Opener::Call, span, role, has_error });
+        *state = OpenElements { message, part: None };
     }
 
-    fn message_block(&mut self, node: &Node, call: &Call, inner: &Body<'_>, state: &State) {
-        let read = calls::read(node, call, calls::Form::Block);
+    fn message_block(&mut self, node: &Node, call: &Call, inner: &Body<'_>, state: &OpenElements) {
+        let read = calls::read(node, call, calls::CallForm::Block);
         if state.message.is_some() {
             self.report(findings::nested_block(call.name.span));
         }
-        self.before = Beside::Edge;
-        self.told_outside = false;
+        self.before = Neighbor::Edge;
+        self.reported_outside = false;
         let role = match read {
             Ok(read) => {
                 self.found.messages.push((read.role.clone(), call.name.span));
@@ -392,23 +410,29 @@ impl Outline<'_> {
                 None
             }
         };
-        let is_mistaken = role.is_none();
-        let open = OpenMessage { opener: Opener::Block, span: call.name.span, role, is_mistaken };
-        let inside = State { message: Some(open), part: None };
-        let end = self.body(inner, inside.clone(), false, Beside::Edge);
-        self.meet(&inside, &end, call.name.span);
-        self.before = Beside::Edge;
+        let has_error = role.is_none();
+        let open = OpenMessage { opener: Opener::Block, span: call.name.span, role, has_error };
+        let inside = OpenElements { message: Some(open), part: None };
+        let end = self.body(inner, inside.clone(), false, Neighbor::Edge);
+        self.check_same(&inside, &end, call.name.span);
+        self.before = Neighbor::Edge;
     }
 
-    fn ways(&mut self, ways: &Ways<'_>, before: State, is_in_text: bool, behind: Beside) -> State {
+    fn alternatives(
+        &mut self,
+        alternatives: &Alternatives<'_>,
+        before: OpenElements,
+        is_in_text: bool,
+        following: Neighbor,
+    ) -> OpenElements {
         let written = self.before;
-        let mut last = if ways.may_skip { written } else { Beside::Text };
-        let mut after: Option<State> = ways.may_skip.then(|| before.clone());
-        for (index, body) in ways.bodies.iter().enumerate() {
+        let mut last = if alternatives.may_skip { written } else { Neighbor::Text };
+        let mut after: Option<OpenElements> = alternatives.may_skip.then(|| before.clone());
+        for (index, body) in alternatives.bodies.iter().enumerate() {
             self.before = written;
-            let end = self.body(body, before.clone(), is_in_text, behind);
+            let end = self.body(body, before.clone(), is_in_text, following);
             last = last.max(self.before);
-            if index == 0 && ways.repeats {
+            if index == 0 && alternatives.repeats {
                 after.get_or_insert_with(|| before.clone());
             }
             after = Some(match after {
@@ -418,8 +442,8 @@ impl Outline<'_> {
                     known
                 }
                 Some(known) => {
-                    self.meet(&known, &end, ways.span);
-                    // What follows is read as if the mistake were mended.
+                    self.check_same(&known, &end, alternatives.span);
+                    // To avoid further errors, the analysis continues with the open element.
                     if known.message.is_none() { end } else { known }
                 }
             });
@@ -428,30 +452,30 @@ impl Outline<'_> {
         after.unwrap_or(before)
     }
 
-    /// Tells it if what is open differs where two ways meet.
-    fn meet(&mut self, one: &State, other: &State, block: TemplateSpan) {
+    /// Reports an error if different elements are open where two branches join.
+    fn check_same(&mut self, one: &OpenElements, other: &OpenElements, block: TemplateSpan) {
         if one.fits(other) {
             return;
         }
-        // What was opened on one way alone is told; else what was closed on one way.
+        // Prefer the place of an element that only one branch opens, over one that it closes.
         let opened = other.place().filter(|place| one.place() != Some(*place));
         let place = opened.or_else(|| one.place()).unwrap_or(block);
-        let finding = findings::open_on_one_way(place);
-        // Behind a loop the same two ways meet once more.
+        let finding = findings::open_in_some_branches(place);
+        // The end of a loop joins the same two branches a second time.
         if self.found.findings.last() != Some(&finding) {
             self.report(finding);
         }
     }
 
-    /// What is still open at the end of the template.
-    fn unclosed(&mut self, end: &State) {
+    /// Reports elements that are still open at the end of the template.
+    fn unclosed(&mut self, end: &OpenElements) {
         if let Some((element, span)) = end.part {
             self.report(findings::unclosed_part(span, element));
             return;
         }
         match &end.message {
-            // A tag with a mistake in it may be prose.
-            Some(OpenMessage { opener: Opener::Tag, is_mistaken: true, .. }) => {}
+            // An invalid tag may be prose.
+            Some(OpenMessage { opener: Opener::Tag, has_error: true, .. }) => {}
             Some(OpenMessage { opener: Opener::Tag, span, .. }) => {
                 self.report(findings::unclosed(*span));
             }
@@ -462,28 +486,29 @@ impl Outline<'_> {
         }
     }
 
-    /// Tells what a block outside of messages catches and writes.
-    fn written_outside(&mut self, body: &Body<'_>, state: &State) {
+    /// Reports text that a capturing block outside of messages writes.
+    fn report_written_outside(&mut self, body: &Body<'_>, state: &OpenElements) {
         for item in &body.items {
             match item {
                 Item::Text(span) if is_blank(self.text, *span) => {}
-                Item::Text(span) | Item::Entity(span) => self.outside(*span, state),
-                Item::Tag(tag) => self.outside(tag.span, state),
+                Item::Text(span) | Item::Entity(span) => self.report_outside(*span, state),
+                Item::Tag(tag) => self.report_outside(tag.span, state),
                 Item::Value { expr, .. } => self.found.outside.push(expr.span),
-                Item::Ways(ways) => {
-                    ways.bodies.iter().for_each(|body| self.written_outside(body, state));
+                Item::Alternatives(alternatives) => {
+                    let bodies = alternatives.bodies.iter();
+                    bodies.for_each(|body| self.report_written_outside(body, state));
                 }
                 Item::Captured { bodies, is_written: true } => {
-                    bodies.iter().for_each(|body| self.written_outside(body, state));
+                    bodies.iter().for_each(|body| self.report_written_outside(body, state));
                 }
-                Item::Partial { body, .. } => self.written_outside(body, state),
+                Item::Partial { body, .. } => self.report_written_outside(body, state),
                 _ => {}
             }
         }
     }
 
-    /// Tells messages in a block that catches what it writes.
-    fn captured(&mut self, body: &Body<'_>) {
+    /// Reports messages in a block that captures its output.
+    fn report_captured(&mut self, body: &Body<'_>) {
         for item in &body.items {
             match item {
                 Item::Tag(tag)
@@ -494,28 +519,32 @@ impl Outline<'_> {
                 Item::Call(node, _) => self.report(findings::captured(node.span)),
                 Item::MessageBlock(_, call, inner) => {
                     self.report(findings::captured(call.name.span));
-                    self.captured(inner);
+                    self.report_captured(inner);
                 }
-                Item::Ways(ways) => ways.bodies.iter().for_each(|body| self.captured(body)),
-                Item::Partial { body, .. } => self.captured(body),
-                Item::Captured { bodies, .. } => bodies.iter().for_each(|body| self.captured(body)),
+                Item::Alternatives(alternatives) => {
+                    alternatives.bodies.iter().for_each(|body| self.report_captured(body));
+                }
+                Item::Partial { body, .. } => self.report_captured(body),
+                Item::Captured { bodies, .. } => {
+                    bodies.iter().for_each(|body| self.report_captured(body));
+                }
                 _ => {}
             }
         }
     }
 }
 
-/// Where a tag stands in its body.
-struct Place {
+/// The context of a tag in its body.
+struct TagPlace {
     index: usize,
-    /// The item that opens the element without meaning that the tag closes.
+    /// The index of the opening tag of the unknown element that this tag closes.
     closes: Option<usize>,
-    /// Whether the tag opens an element without meaning that is closed.
+    /// Whether the tag opens an unknown element that is closed later.
     opens: bool,
-    /// Whether its body stands in an element that is text.
+    /// Whether its body is inside an element that is text.
     is_in_text: bool,
-    /// Whether the tag that closes the element follows at once.
+    /// Whether the closing tag of the element follows directly.
     is_empty: bool,
-    /// What the element holds, if that is literal text alone.
+    /// The content of the element, if it is only literal text.
     content: Option<TemplateSpan>,
 }

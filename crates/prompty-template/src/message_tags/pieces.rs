@@ -1,4 +1,4 @@
-//! What a render writes in the place of a call of `message`: the tags of a message, between marks with the nonce.
+//! The tags that a render writes for a call of `message`, between marks with the nonce.
 
 use crate::role_markers::syntax::{END, TAG};
 
@@ -9,11 +9,12 @@ pub enum TagPiece<V> {
     Text(String),
     /// The digits of the render's nonce.
     Nonce,
-    /// The value of an attribute, which is [encoded](crate::role_markers::syntax::encode_attribute).
+    /// The value of an attribute, which is
+    /// [encoded](crate::role_markers::syntax::encode_attribute).
     Value(V),
 }
 
-/// The tag that opens a message, with the attributes that it has beside its role.
+/// Returns the tag that opens a message, with its attributes other than the role.
 pub fn opening<N: AsRef<str>, V>(
     role: &str,
     attributes: impl IntoIterator<Item = (N, V)>,
@@ -30,7 +31,7 @@ pub fn opening<N: AsRef<str>, V>(
     pieces
 }
 
-/// The tag that closes a message.
+/// Returns the tag that closes a message.
 pub fn closing<V>() -> Vec<TagPiece<V>> {
     let tag = TagPiece::Text(format!("{TAG}</message>"));
     vec![TagPiece::Nonce, tag, TagPiece::Nonce, TagPiece::Text(END.to_owned())]

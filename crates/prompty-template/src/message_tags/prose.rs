@@ -1,15 +1,15 @@
-//! Which elements of a body are prose: those that have no meaning, and what they enclose.
+//! Determines which elements of a body are prose: unknown elements, and the elements inside them.
 //!
-//! `<answer>…</answer>` is text, and so is a `<text>` in it. What is never closed encloses nothing:
-//! "wrap it in `<answer>` tags".
+//! `<answer>…</answer>` is text, and so is a `<text>` in it. An element that is never closed
+//! contains nothing, as in "wrap it in `<answer>` tags".
 
 use std::collections::HashMap;
 
 use super::body::Item;
 use crate::message_tags::syntax::{Element, TagForm};
 
-/// For each item of a body that closes an element without meaning, the item that opens it. `is_inside` says
-/// whether the body stands in a message.
+/// Maps each item that closes an unknown element to the item that opens it. `is_inside` is true if
+/// the body is inside a message.
 pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize> {
     let mut pairs = HashMap::new();
     let mut frames = vec![Frame::default()];
@@ -21,7 +21,7 @@ pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize
             Some(element) => element.name(),
             None => tag.name.as_str(),
         };
-        // In a message another one is text, and in what may be text a part is.
+        // A message inside a message is text. A part inside possible text is text too.
         let is_structure = match tag.element {
             None => false,
             Some(Element::Message) => !is_in_message,
@@ -48,11 +48,11 @@ pub(super) fn pairs(items: &[Item<'_>], is_inside: bool) -> HashMap<usize, usize
     pairs
 }
 
-/// The open elements between two tags that have a meaning.
+/// The open elements between two tags of known elements.
 #[derive(Default)]
 struct Frame<'t> {
     open: Vec<(usize, &'t str)>,
-    /// How many of each name are open.
+    /// The number of open elements with each name.
     counts: HashMap<&'t str, usize>,
 }
 
@@ -62,7 +62,7 @@ impl<'t> Frame<'t> {
         *self.counts.entry(name).or_default() += 1;
     }
 
-    /// Closes the innermost element of a name, and those in it that nothing closes.
+    /// Closes the innermost element with a name, and the unclosed elements in it.
     fn close(&mut self, name: &str) -> Option<usize> {
         if self.counts.get(name).copied().unwrap_or(0) == 0 {
             return None;
@@ -79,12 +79,12 @@ impl<'t> Frame<'t> {
     }
 }
 
-/// The elements that are open and are text, each with the item that opens it.
+/// The open elements that are text, each with the index of its opening item.
 #[derive(Default)]
 pub(super) struct Prose {
-    /// Those without a meaning.
+    /// The unknown elements.
     unknown: Vec<usize>,
-    /// Those that have a meaning elsewhere.
+    /// The elements that would have a meaning elsewhere.
     known: Vec<(usize, Element)>,
 }
 
@@ -100,13 +100,13 @@ impl Prose {
         }
     }
 
-    /// Closes the element that an item opens, and those in it.
+    /// Closes the element that the item at `opening` opens, and the elements in it.
     pub(super) fn close(&mut self, opening: usize) {
         while self.unknown.pop_if(|index| *index >= opening).is_some() {}
         while self.known.pop_if(|(index, _)| *index >= opening).is_some() {}
     }
 
-    /// Closes an element that has a meaning elsewhere, if it is the innermost that has one.
+    /// Closes a known element, if it is the innermost one. Returns whether it did.
     pub(super) fn close_element(&mut self, element: Element) -> bool {
         match self.known.last().copied() {
             Some((index, open)) if open == element => {

@@ -1,9 +1,9 @@
 //! The syntax of message tags: `<message role="user">`, `</message>`, `<image>`, entities.
 //!
-//! This is the one reader of tags. The finder of boundaries reads the author's text with it before the
-//! template is rendered, and the parser reads what the finder has marked. It follows XML: the names of
-//! elements are compared without regard to case, values of attributes stand in quotation marks, and `<` does
-//! not stand in a tag.
+//! This module is the only reader of tags. It reads the author's text before the template is
+//! rendered, and the parser reads the marked pieces with it afterwards. It follows XML: attribute
+//! values are quoted, and `<` is not allowed inside a tag. Element names are compared without
+//! regard to case.
 
 use std::borrow::Cow;
 
@@ -12,46 +12,46 @@ use prompty_core::message::RichKind;
 use prompty_core::text::write_escaped;
 use prompty_core::work::add_steps;
 
-/// What opens and closes a text in which nothing is markup.
+/// The delimiters of text in which nothing is markup.
 pub const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
-/// What opens and closes a comment.
+/// The delimiters of a comment.
 pub const COMMENT: [&str; 2] = ["<!--", "-->"];
-/// What opens and closes an instruction of XML.
+/// The delimiters of an XML processing instruction.
 pub const INSTRUCTION: [&str; 2] = ["<?", "?>"];
 
-/// What has a meaning in a template whose messages are marked by tags. All other elements are text.
+/// An element with a meaning in message tags. All other elements are text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Element {
     /// `<message role="user">`: a message.
     Message,
-    /// `<text>`: a part that is text.
+    /// `<text>`: a text part.
     Text,
-    /// `<image>` and the like: a part that is media. Semantic Kernel calls `<file>` `<binary>`.
+    /// `<image>` and the like: a media part. Semantic Kernel calls `<file>` `<binary>`.
     Rich(RichKind),
 }
 
 impl Element {
-    /// The elements with their names.
-    fn named() -> impl Iterator<Item = (&'static str, Self)> {
+    /// Returns the elements with their names.
+    fn with_names() -> impl Iterator<Item = (&'static str, Self)> {
         let media = RichKind::ALL.into_iter().filter(|kind| kind.is_media());
         let media = media.map(|kind| (kind.name(), Self::Rich(kind)));
         let others = [("message", Self::Message), ("text", Self::Text)];
         others.into_iter().chain(media).chain([("binary", Self::Rich(RichKind::File))])
     }
 
-    /// The names that elements have.
+    /// Returns the names of all elements.
     pub fn names() -> Vec<&'static str> {
-        Self::named().map(|(name, _)| name).collect()
+        Self::with_names().map(|(name, _)| name).collect()
     }
 
-    /// The element of a name, in any case.
+    /// Returns the element with a name, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        let mut named = Self::named();
-        named.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, element)| element)
+        let mut elements = Self::with_names();
+        elements.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, element)| element)
     }
 
-    /// The kind of media that it holds.
+    /// Returns the kind of media of the element.
     pub fn media(self) -> Option<RichKind> {
         match self {
             Self::Rich(kind) => Some(kind),
@@ -59,7 +59,7 @@ impl Element {
         }
     }
 
-    /// The name as help texts write it.
+    /// Returns the name for help texts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -75,15 +75,15 @@ impl Element {
 pub struct Tag<'t> {
     /// The name of its element.
     pub name: &'t str,
-    /// Whether it opens its element, or closes it.
+    /// Whether it opens or closes its element.
     pub form: TagForm,
     /// The attributes, in order.
     pub attributes: Vec<TagAttribute<'t>>,
-    /// How many bytes it takes up.
+    /// Its length in bytes.
     pub length: usize,
 }
 
-/// Whether a tag opens its element, or closes it.
+/// Whether a tag opens or closes its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TagForm {
@@ -101,57 +101,57 @@ pub enum TagForm {
 pub struct TagAttribute<'t> {
     /// Its name.
     pub name: &'t str,
-    /// What stands between the quotation marks. Entities are not decoded.
+    /// The text between the quotation marks. Entities are not decoded.
     pub value: &'t str,
-    /// Where the name begins, in bytes behind the start of the tag.
+    /// The offset of the name from the start of the tag, in bytes.
     pub start: usize,
-    /// Where the value begins, in bytes behind the start of the tag.
+    /// The offset of the value from the start of the tag, in bytes.
     value_start: usize,
 }
 
 impl<'t> TagAttribute<'t> {
-    /// Where the value ends, in bytes behind the start of the tag.
+    /// Returns the offset of the value's end from the start of the tag, in bytes.
     pub fn end(&self) -> usize {
         self.value_start + self.value.len()
     }
 
-    /// The value: the author's entities are decoded, and so is what a render has encoded with its nonce.
+    /// Returns the value, with the author's entities and the values of a render decoded.
     pub fn decoded(&self, nonce: &str) -> Cow<'t, str> {
         decode_parts(self.value, nonce, |literal| decode_entities(literal))
     }
 }
 
-/// Why a text that begins like a tag is none.
+/// The reason why a text that begins like a tag is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TagProblem {
     /// No name follows the `<`.
     NoName,
-    /// There is no `>`.
+    /// The `>` is missing.
     NoEnd,
-    /// An attribute has no value, or none in quotation marks.
+    /// An attribute has no quoted value.
     NoQuotes,
-    /// What stands here belongs to no tag.
+    /// The tag contains something that is not an attribute.
     Stray,
-    /// An attribute stands twice.
+    /// An attribute occurs twice.
     Twice,
-    /// There are more than [`MOST_ATTRIBUTES`] attributes.
+    /// There are more than [`MAX_ATTRIBUTES`] attributes.
     TooMany,
 }
 
-/// A text that begins like a tag and is none.
+/// A text that begins like a tag, but is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BrokenTag<'t> {
-    /// The name behind the `<`, or nothing.
+    /// The name after the `<`; may be empty.
     pub name: &'t str,
-    /// Where it is broken, in bytes behind the `<`'s place.
+    /// The offset of the problem from the `<`, in bytes.
     pub offset: usize,
-    /// Why.
+    /// The reason.
     pub problem: TagProblem,
 }
 
-/// Reads the tag with which a text begins.
+/// Reads the tag at the beginning of a text.
 ///
 /// ```
 /// # use prompty_template as typed_prompty;
@@ -165,21 +165,22 @@ pub struct BrokenTag<'t> {
 ///
 /// # Errors
 ///
-/// The text begins with no tag.
+/// Returns an error if the text does not begin with a valid tag.
 pub fn read_tag(text: &str) -> Result<Tag<'_>, BrokenTag<'_>> {
-    let mut reader = Reader { text, at: 0, name: "" };
+    let mut reader = TagReader { text, at: 0, name: "" };
     let tag = reader.tag();
     add_steps(reader.at);
     tag.map_err(|problem| BrokenTag { name: reader.name, offset: reader.at, problem })
 }
 
-struct Reader<'t> {
+/// Reads one tag.
+struct TagReader<'t> {
     text: &'t str,
     at: usize,
     name: &'t str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TagReader<'t> {
     fn tag(&mut self) -> Result<Tag<'t>, TagProblem> {
         if !self.take("<") {
             return Err(TagProblem::NoName);
@@ -208,8 +209,8 @@ impl<'t> Reader<'t> {
                 return Err(TagProblem::Stray);
             }
             let attribute = self.attribute()?;
-            // So few are written that a set of them would be slower.
-            if attributes.len() >= MOST_ATTRIBUTES {
+            // A linear search is faster than a set for so few attributes.
+            if attributes.len() >= MAX_ATTRIBUTES {
                 self.at = attribute.start;
                 return Err(TagProblem::TooMany);
             }
@@ -248,7 +249,7 @@ impl<'t> Reader<'t> {
         Ok(TagAttribute { name, value, start, value_start })
     }
 
-    /// The problem that the text ends here, or else another one.
+    /// Returns [`TagProblem::NoEnd`] at the end of the text, and `problem` elsewhere.
     fn no_end_or(&self, problem: TagProblem) -> TagProblem {
         if self.rest().is_empty() { TagProblem::NoEnd } else { problem }
     }
@@ -259,11 +260,11 @@ impl<'t> Reader<'t> {
     }
 
     fn take(&mut self, sign: &str) -> bool {
-        let is_there = self.rest().starts_with(sign);
-        if is_there {
+        let is_present = self.rest().starts_with(sign);
+        if is_present {
             self.at += sign.len();
         }
-        is_there
+        is_present
     }
 
     fn skip_white_space(&mut self) -> bool {
@@ -280,7 +281,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The name with which a text begins; it may be empty.
+/// Returns the name at the beginning of a text, which may be empty.
 fn leading_name(text: &str) -> &str {
     if !text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         return "";
@@ -289,12 +290,12 @@ fn leading_name(text: &str) -> &str {
     text.split(|it| !is_part(it)).next().unwrap_or(text)
 }
 
-/// Whether a text can be the name of an attribute.
+/// Whether a text is a valid attribute name.
 pub fn is_attribute_name(text: &str) -> bool {
     !text.is_empty() && leading_name(text) == text
 }
 
-/// How many bytes of a text look like the tag of a message, if it begins like one: `<message` or `</message`.
+/// Returns the length of `<message` or `</message` at the beginning of a text.
 pub fn lookalike(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('<')?;
     let rest = rest.strip_prefix('/').unwrap_or(rest);
@@ -303,13 +304,13 @@ pub fn lookalike(text: &str) -> Option<usize> {
     is_message.then_some(text.len() - rest.len() + name.len())
 }
 
-/// How many attributes a tag has at most.
-pub const MOST_ATTRIBUTES: usize = 64;
-/// How long a reference to a character is at most, without `&` and `;`.
+/// The maximum number of attributes of a tag.
+pub const MAX_ATTRIBUTES: usize = 64;
+/// The maximum length of a character reference, without `&` and `;`.
 const LONGEST_REFERENCE: usize = 9;
 
-/// Reads the entity with which a text begins, such as `&lt;` or `&#x3c;`: its character, and what
-/// follows it. The names are the five of XML.
+/// Reads the entity at the beginning of a text, such as `&lt;` or `&#x3c;`. Returns its character
+/// and the remaining text. The names are the five of XML.
 pub fn read_entity(text: &str) -> Option<(char, &str)> {
     let rest = text.strip_prefix('&')?;
     let end = rest.bytes().take(LONGEST_REFERENCE + 1).position(|byte| byte == b';')?;
@@ -336,7 +337,7 @@ pub fn read_entity(text: &str) -> Option<(char, &str)> {
     Some((character, rest.get(end + 1..)?))
 }
 
-/// Decodes the entities of a text, once.
+/// Decodes the entities of a text once.
 ///
 /// ```
 /// # use prompty_template as typed_prompty;
@@ -355,16 +356,16 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
         let mut characters = entity.chars();
         let read = read_entity(entity);
         let sign = || Some((characters.next()?, characters.as_str()));
-        let Some((character, behind)) = read.or_else(sign) else { break };
+        let Some((character, after)) = read.or_else(sign) else { break };
         decoded.push(character);
-        rest = behind;
+        rest = after;
     }
     decoded.push_str(rest);
     Cow::Owned(decoded)
 }
 
-/// Encodes what has a meaning in tags and around them: a text for an element, or for an attribute in
-/// quotation marks.
+/// Encodes the characters that have a meaning in tags, so that the text can be the content of an
+/// element or a quoted attribute value.
 ///
 /// ```
 /// # use prompty_template as typed_prompty;
@@ -376,7 +377,7 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn encode_entities(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
-    // A text takes all that is written to it.
+    // Writing to a string cannot fail.
     let _ = write_escaped(text, &mut encoded);
     encoded
 }
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tag_says_why() {
+    fn an_invalid_tag_has_a_problem() {
         use TagProblem::{NoEnd, NoName, NoQuotes, Stray, Twice};
         let cases = [
             ("< a>", NoName),
@@ -428,13 +429,13 @@ mod tests {
     }
 
     #[test]
-    fn entities_are_decoded_once_and_others_stay() {
+    fn known_entities_are_decoded_once_and_others_are_kept() {
         let text = "&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&nbsp;&;&#;&#x110000;&amp;lt;&#0;&#+5;";
         assert_eq!(decode_entities(text), "<>&\"'AB&nbsp;&;&#;&#x110000;&lt;&#0;&#+5;");
     }
 
     #[test]
-    fn an_attribute_that_a_render_has_encoded_is_not_decoded_twice() {
+    fn an_encoded_attribute_value_is_not_decoded_twice() {
         let nonce = "00000000000000ab";
         let data = crate::role_markers::syntax::encode_attribute("&lt;\"'", nonce);
         let text = format!("<message name='a &amp; {data}'>");
@@ -444,7 +445,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn encoded_text_has_no_tag_and_comes_back(text in ".*") {
+        fn encoded_text_has_no_tag_and_is_decoded_to_itself(text in ".*") {
             let encoded = encode_entities(&text);
             proptest::prop_assert!(!encoded.contains(['<', '>', '"', '\'']));
             proptest::prop_assert_eq!(decode_entities(&encoded), text);

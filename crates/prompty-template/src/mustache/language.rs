@@ -1,4 +1,4 @@
-//! Mustache as a language of templates.
+//! Mustache as a template language.
 
 use std::borrow::Cow;
 
@@ -28,8 +28,8 @@ impl Language for Mustache {
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
         let (_, node) = walk::first_unsupported(&template.nodes)?;
-        let message = "the template names a partial, and has no files";
-        let help = "put the template's files together first: load the prompt, or name its folder";
+        let message = "partials are not available in a template without files";
+        let help = "load the prompt with its files, or set its folder";
         Some(SyntaxError::new(node.span, message).with_help(help))
     }
 }

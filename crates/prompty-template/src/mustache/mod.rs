@@ -1,9 +1,8 @@
-//! Mustache, after its specification 1.4 without lambdas: from a template's text to the tree that all
-//! languages share.
+//! The front end of Mustache, which follows its specification 1.4 without lambdas.
 //!
-//! `tags` finds the tags of a text, `syntax` makes the tree of them. `assembly` makes one text of a
-//! template and its partials, before anything else reads it; what Mustache cannot say of a partial that
-//! names itself is written in the signs of `recursion`.
+//! `tags` finds the tags of a text, and `syntax` parses them into the tree. `assembly` assembles a
+//! template and its partials into one text before it is parsed. Mustache has no syntax for a
+//! partial that includes itself in such a text; `recursion` defines tags for it.
 
 pub mod assembly;
 mod language;

@@ -1,27 +1,27 @@
-//! The signs for partials that name themselves, in the text that assembly writes.
+//! The tags for partials that include themselves, in the text that assembly writes.
 //!
-//! Mustache has none: there a partial is looked up while it is rendered. In one text, such a partial stands
-//! between `{{>>0 "  "}}` and `{{/>0}}`, and `{{>&0 "  "}}` in it writes it again. The text in quotation
-//! marks is the indentation of its lines. A `+` in front of it says that it stands behind the indentation
-//! of the partial around, and `{{>_}}` writes that.
+//! Mustache has no such tags, because it looks up partials while rendering. In one text, such a
+//! partial is between `{{>>0 "  "}}` and `{{/>0}}`, and a `{{>&0 "  "}}` inside writes it again.
+//! The string is the indentation of its lines. A `+` before the string means that the indentation
+//! of the enclosing partial precedes it. `{{>_}}` writes the indentation of the enclosing partial.
 
 use crate::tree::Indentation;
 
-/// What the tag holds that writes the indentation of the partial around it.
+/// The content of the tag that writes the indentation of the enclosing partial.
 pub(super) const INDENTATION: &str = "_";
 
-/// What a tag with the sign of partials says, if it is one of these.
-pub(super) enum Sign {
-    /// A partial that names itself begins here.
+/// A tag for recursive partials.
+pub(super) enum RecursionTag {
+    /// The beginning of a recursive partial.
     Begin(usize, Indentation),
-    /// It is written again.
+    /// A nested occurrence of the partial.
     Again(usize, Indentation),
-    /// The indentation of the partial around.
+    /// The indentation of the enclosing partial.
     Indentation,
 }
 
-impl Sign {
-    /// Reads what stands behind `{{>`.
+impl RecursionTag {
+    /// Parses the content after `{{>`. `None` if it is not such a tag.
     pub(super) fn read(content: &str) -> Option<Self> {
         if content == INDENTATION {
             return Some(Self::Indentation);
@@ -30,14 +30,14 @@ impl Sign {
         let (number, indentation) =
             begins.or_else(|| content.strip_prefix('&'))?.split_once(' ')?;
         let number = number.parse().ok()?;
-        let (is_added, quoted) = match indentation.strip_prefix('+') {
+        let (is_relative, quoted) = match indentation.strip_prefix('+') {
             Some(quoted) => (true, quoted),
             None => (false, indentation),
         };
         let text = quoted.strip_prefix('"')?.strip_suffix('"')?.to_owned();
-        let indentation = match is_added {
-            true => Indentation::Added(text),
-            false => Indentation::Whole(text),
+        let indentation = match is_relative {
+            true => Indentation::Relative(text),
+            false => Indentation::Absolute(text),
         };
         Some(match begins {
             Some(_) => Self::Begin(number, indentation),
@@ -45,7 +45,7 @@ impl Sign {
         })
     }
 
-    /// What stands behind `{{>`.
+    /// Returns the content after `{{>`.
     pub(super) fn write(&self) -> String {
         let (sign, number, indentation) = match self {
             Self::Begin(number, indentation) => ('>', number, indentation),
@@ -53,13 +53,13 @@ impl Sign {
             Self::Indentation => return INDENTATION.to_owned(),
         };
         match indentation {
-            Indentation::Whole(text) => format!("{sign}{number} \"{text}\""),
-            Indentation::Added(text) => format!("{sign}{number} +\"{text}\""),
+            Indentation::Absolute(text) => format!("{sign}{number} \"{text}\""),
+            Indentation::Relative(text) => format!("{sign}{number} +\"{text}\""),
         }
     }
 }
 
-/// What the tag holds, behind its `/`, that ends a partial.
+/// Returns the content after the `/` of the tag that ends a recursive partial.
 pub(super) fn end(number: usize) -> String {
     format!(">{number}")
 }

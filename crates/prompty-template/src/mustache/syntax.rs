@@ -1,7 +1,7 @@
-//! From the text of a Mustache template to its tree.
+//! Parses the text of a Mustache template into its tree.
 
-use super::recursion::{self, Sign};
-use super::tags::{Tag, TagKind, Tags};
+use super::recursion::{self, RecursionTag};
+use super::tags::{MustacheTag, MustacheTagKind, MustacheTagReader};
 use crate::SyntaxError;
 use crate::tree::{
     Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
@@ -10,17 +10,17 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 use prompty_core::work::add_parsed;
 
-/// How deep sections may lie in each other, and how many names a dotted name may have: later walks
-/// over the tree recurse that deep.
+/// The maximum nesting of sections, and the maximum number of parts of a dotted name. Recursive
+/// walks over the tree depend on it.
 const MAX_DEPTH: usize = 64;
 
-/// How many bytes a name may have: each is looked up as often as a loop turns.
+/// The maximum length of a name in bytes. A name in a loop is looked up in each iteration.
 const MAX_NAME: usize = 256;
 
 /// Parses a Mustache template. Spans are bytes of `text`.
 ///
-/// A printed value that is HTML-escaped is a filter `escape` in the tree, `{{{x}}}` and `{{&x}}` are
-/// the bare expression. A partial whose file does not stand in the text is [`NodeKind::Partial`].
+/// An HTML-escaped value has a filter `escape` in the tree. `{{{x}}}` and `{{&x}}` are the
+/// expression without the filter. A partial that was not assembled is [`NodeKind::Partial`].
 ///
 /// ```
 /// use prompty_template::mustache::parse;
@@ -34,41 +34,43 @@ const MAX_NAME: usize = 256;
 ///
 /// # Errors
 ///
-/// A tag or a section that is not closed or closed wrongly, a name that Mustache does not have, or
-/// sections that lie too deep in each other.
+/// Returns an error for a tag or section that is not closed correctly, an invalid name, or sections
+/// that are nested too deeply.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     add_parsed(text.len());
-    Parser::new(text).parse()
+    MustacheParser::new(text).parse()
 }
 
-struct Parser<'t> {
+/// The state of the parser.
+struct MustacheParser<'t> {
     text: &'t str,
-    tags: Tags<'t>,
+    tags: MustacheTagReader<'t>,
     /// The nodes of the innermost open block.
     nodes: Vec<Node>,
-    open: Vec<OpenBlock<'t>>,
+    open: Vec<MustacheBlock<'t>>,
 }
 
-/// A section or partial whose closing tag has not come yet.
-struct OpenBlock<'t> {
-    kind: OpenKind<'t>,
+/// A section or partial without its closing tag so far.
+struct MustacheBlock<'t> {
+    kind: MustacheBlockKind<'t>,
     tag: TemplateSpan,
     /// The nodes before it.
     outer: Vec<Node>,
 }
 
-enum OpenKind<'t> {
+/// The kind of an open block.
+enum MustacheBlockKind<'t> {
     Section {
         name: &'t str,
         subject: Expr,
         inverted: bool,
     },
-    /// A partial that names itself.
+    /// A partial that includes itself.
     Partial(usize, Indentation),
 }
 
-impl OpenKind<'_> {
-    /// What its closing tag holds behind the `/`.
+impl MustacheBlockKind<'_> {
+    /// Returns the content after the `/` of its closing tag.
     fn closer(&self) -> String {
         match self {
             Self::Section { name, .. } => (*name).to_owned(),
@@ -77,15 +79,15 @@ impl OpenKind<'_> {
     }
 }
 
-impl<'t> Parser<'t> {
+impl<'t> MustacheParser<'t> {
     fn new(text: &'t str) -> Self {
-        Self { text, tags: Tags::new(text), nodes: Vec::new(), open: Vec::new() }
+        Self { text, tags: MustacheTagReader::new(text), nodes: Vec::new(), open: Vec::new() }
     }
 
     fn parse(mut self) -> Result<Template, SyntaxError> {
         let mut done = 0;
         while let Some(tag) = self.tags.next_tag()? {
-            self.push_text(done, tag.taken().start);
+            self.push_text(done, tag.removed_span().start);
             done = self.tags.position();
             self.push_tag(&tag)?;
         }
@@ -106,7 +108,7 @@ impl<'t> Parser<'t> {
         self.nodes.push(Node { kind, span });
     }
 
-    /// A text as a node, if there is any.
+    /// Adds a text node, if the text is not empty.
     fn push_text(&mut self, start: usize, end: usize) {
         match self.text.get(start..end) {
             None | Some("") => {}
@@ -114,39 +116,39 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn push_tag(&mut self, tag: &Tag<'t>) -> Result<(), SyntaxError> {
+    fn push_tag(&mut self, tag: &MustacheTag<'t>) -> Result<(), SyntaxError> {
         match tag.kind {
-            TagKind::Escaped => {
+            MustacheTagKind::Escaped => {
                 let expr = escaped(self.expression(tag)?);
                 self.push(NodeKind::Output(expr), tag.span);
             }
-            TagKind::Raw => {
+            MustacheTagKind::Raw => {
                 let expr = self.expression(tag)?;
                 self.push(NodeKind::Output(expr), tag.span);
             }
-            TagKind::Section => self.open_section(tag, false)?,
-            TagKind::Inverted => self.open_section(tag, true)?,
-            TagKind::Close => self.close(tag)?,
-            TagKind::Comment | TagKind::Delimiters => {}
-            TagKind::Partial => self.partial(tag)?,
+            MustacheTagKind::Section => self.open_section(tag, false)?,
+            MustacheTagKind::Inverted => self.open_section(tag, true)?,
+            MustacheTagKind::Close => self.close(tag)?,
+            MustacheTagKind::Comment | MustacheTagKind::Delimiters => {}
+            MustacheTagKind::Partial => self.partial(tag)?,
         }
         Ok(())
     }
 
-    fn partial(&mut self, tag: &Tag<'t>) -> Result<(), SyntaxError> {
+    fn partial(&mut self, tag: &MustacheTag<'t>) -> Result<(), SyntaxError> {
         if tag.content.is_empty() {
-            return Err(self.no_name(tag));
+            return Err(self.missing_name(tag));
         }
-        let kind = match Sign::read(tag.content) {
+        let kind = match RecursionTag::read(tag.content) {
             None => NodeKind::Partial,
-            Some(Sign::Indentation) => NodeKind::Indentation,
-            Some(Sign::Begin(number, indentation)) => {
-                return self.open(tag, OpenKind::Partial(number, indentation));
+            Some(RecursionTag::Indentation) => NodeKind::Indentation,
+            Some(RecursionTag::Begin(number, indentation)) => {
+                return self.open(tag, MustacheBlockKind::Partial(number, indentation));
             }
-            Some(Sign::Again(number, indentation)) => {
-                let is_inside = |block: &OpenBlock<'_>| matches!(block.kind, OpenKind::Partial(open, _) if open == number);
+            Some(RecursionTag::Again(number, indentation)) => {
+                let is_inside = |block: &MustacheBlock<'_>| matches!(block.kind, MustacheBlockKind::Partial(open, _) if open == number);
                 if !self.open.iter().any(is_inside) {
-                    let message = format!("the partial {number} is not around this tag");
+                    let message = format!("the tag is not inside the partial {number}");
                     return Err(
                         SyntaxError::new(tag.span, message).with_help("write the name of a file")
                     );
@@ -158,38 +160,42 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn open_section(&mut self, tag: &Tag<'t>, inverted: bool) -> Result<(), SyntaxError> {
+    fn open_section(&mut self, tag: &MustacheTag<'t>, inverted: bool) -> Result<(), SyntaxError> {
         let subject = self.expression(tag)?;
-        self.open(tag, OpenKind::Section { name: tag.content, subject, inverted })
+        self.open(tag, MustacheBlockKind::Section { name: tag.content, subject, inverted })
     }
 
-    fn open(&mut self, tag: &Tag<'t>, kind: OpenKind<'t>) -> Result<(), SyntaxError> {
+    fn open(
+        &mut self,
+        tag: &MustacheTag<'t>,
+        kind: MustacheBlockKind<'t>,
+    ) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
-            let message = format!("sections lie deeper than {MAX_DEPTH} levels in each other");
+            let message = format!("sections are nested more than {MAX_DEPTH} levels deep");
             return Err(SyntaxError::new(tag.span, message));
         }
         let outer = std::mem::take(&mut self.nodes);
-        self.open.push(OpenBlock { kind, tag: tag.span, outer });
+        self.open.push(MustacheBlock { kind, tag: tag.span, outer });
         Ok(())
     }
 
-    fn close(&mut self, tag: &Tag<'t>) -> Result<(), SyntaxError> {
+    fn close(&mut self, tag: &MustacheTag<'t>) -> Result<(), SyntaxError> {
         if tag.content.is_empty() {
-            return Err(self.no_name(tag));
+            return Err(self.missing_name(tag));
         }
         let delimiters = self.tags.delimiters();
         let closer = delimiters.tag(&format!("/{}", excerpt(tag.content)));
         let Some(block) = self.open.pop() else {
             let opener = delimiters.tag(&format!("#{}", excerpt(tag.content)));
-            return Err(SyntaxError::new(tag.span, format!("`{closer}` closes nothing"))
-                .with_help(format!("open the section with `{opener}`, or take this tag out")));
+            return Err(SyntaxError::new(tag.span, format!("`{closer}` has no open section"))
+                .with_help(format!("open the section with `{opener}`, or remove this tag")));
         };
         let wanted = block.kind.closer();
         if wanted != tag.content {
             let name = excerpt(&wanted);
             let message = format!(
                 "`{closer}` does not close the section `{name}`, opened {}",
-                self.how_far_above(block.tag.start, tag.span.start)
+                self.distance(block.tag.start, tag.span.start)
             );
             let wanted = delimiters.tag(&format!("/{name}"));
             return Err(SyntaxError::new(tag.span, message)
@@ -197,10 +203,10 @@ impl<'t> Parser<'t> {
         }
         let body = std::mem::replace(&mut self.nodes, block.outer);
         let kind = match block.kind {
-            OpenKind::Section { subject, inverted, .. } => {
+            MustacheBlockKind::Section { subject, inverted, .. } => {
                 NodeKind::Section(Section { subject, inverted, body })
             }
-            OpenKind::Partial(number, indentation) => {
+            MustacheBlockKind::Partial(number, indentation) => {
                 NodeKind::RecursivePartial(RecursivePartial { number, indentation, body })
             }
         };
@@ -208,8 +214,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A distance in lines: it is the same in the template and in the file that holds it.
-    fn how_far_above(&self, start: usize, end: usize) -> String {
+    /// Describes a distance in lines, which is the same in the template and in its file.
+    fn distance(&self, start: usize, end: usize) -> String {
         let between = self.text.bytes().take(end).skip(start);
         match between.filter(|byte| *byte == b'\n').count() {
             0 => "in the same line".to_owned(),
@@ -218,80 +224,80 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The name in a tag as an expression.
-    fn expression(&self, tag: &Tag<'t>) -> Result<Expr, SyntaxError> {
+    /// Converts the name in a tag into an expression.
+    fn expression(&self, tag: &MustacheTag<'t>) -> Result<Expr, SyntaxError> {
         let span = tag.content_span();
         if tag.content == "." {
             return Ok(Expr { kind: ExprKind::Implicit, span });
         }
         if tag.content.is_empty() {
-            return Err(self.no_name(tag));
+            return Err(self.missing_name(tag));
         }
-        if let Some(help) = why_no_name(tag.content) {
-            let message = format!("`{}` is not a name that Mustache has", excerpt(tag.content));
+        if let Some(help) = help_for_invalid_name(tag.content) {
+            let message = format!("`{}` is not a valid name", excerpt(tag.content));
             return Err(SyntaxError::new(span, message).with_help(help));
         }
         if tag.content.len() > MAX_NAME || tag.content.split('.').count() > MAX_DEPTH {
             return Err(SyntaxError::new(span, "the name is too long").with_help(format!(
-                "a name has at most {MAX_NAME} bytes, and at most {MAX_DEPTH} parts"
+                "write a name of at most {MAX_NAME} bytes and {MAX_DEPTH} parts"
             )));
         }
-        dotted(tag.content, span.start)
+        dotted_name(tag.content, span.start)
     }
 
-    fn no_name(&self, tag: &Tag<'t>) -> SyntaxError {
+    fn missing_name(&self, tag: &MustacheTag<'t>) -> SyntaxError {
         let close = &self.tags.delimiters().close;
         let mut error = SyntaxError::new(tag.span, "the tag has no name");
         error.help = Some(match tag.kind {
-            TagKind::Close => match self.open.last() {
+            MustacheTagKind::Close => match self.open.last() {
                 Some(block) => {
                     let name = block.kind.closer();
                     let closer = self.tags.delimiters().tag(&format!("/{}", excerpt(&name)));
                     format!("write `{closer}` to close the section")
                 }
-                None => "take this tag out: there is no section to close".to_owned(),
+                None => "remove this tag; no section is open".to_owned(),
             },
-            _ => format!("name an input before the `{close}`"),
+            _ => format!("write the name of an input before the `{close}`"),
         });
         error
     }
 }
 
-/// Why a text cannot be a name, as a way to mend it.
-fn why_no_name(text: &str) -> Option<&'static str> {
+/// Returns the help text for an invalid name; `None` for a valid one.
+fn help_for_invalid_name(text: &str) -> Option<&'static str> {
     let first = text.chars().next()?;
     if matches!(first, '$' | '<') {
         return Some(
-            "Mustache's blocks and parents are not available: write what they share as a partial",
+            "write the shared text as a partial; Mustache's blocks and parents are not available",
         );
     }
     text.chars().find_map(|character| match character {
         '|' | '(' | ')' => {
-            Some("Mustache has no filters and no calls: prepare the value before it is rendered")
+            Some("prepare the value outside of the template; Mustache has no filters and no calls")
         }
         '[' | ']' => Some("write `items.0` for an item of a list"),
-        '{' | '}' | '"' | '\'' => Some("a name holds no braces and no quotation marks"),
+        '{' | '}' | '"' | '\'' => Some("remove braces and quotation marks from the name"),
         space if space.is_whitespace() => Some(
-            "a tag holds one name: `{{name}}` prints it, `{{#name}}…{{/name}}` is written if it is \
-             true, and for each item of a list",
+            "write one name in the tag: `{{name}}` prints it, and `{{#name}}…{{/name}}` is written \
+             if it is true, or for each item of a list",
         ),
         _ => None,
     })
 }
 
-/// A name such as `a.b.c` that begins at `start`.
-fn dotted(text: &str, start: usize) -> Result<Expr, SyntaxError> {
+/// Converts a name such as `a.b.c` that begins at `start` into an expression.
+fn dotted_name(text: &str, start: usize) -> Result<Expr, SyntaxError> {
     let mut offset = start;
-    let mut whole: Option<Expr> = None;
+    let mut expr: Option<Expr> = None;
     for part in text.split('.') {
         let span = TemplateSpan::new(offset, offset + part.len());
         offset = span.end + 1;
         if part.is_empty() {
             let place = TemplateSpan::new(start, start + text.len());
             return Err(SyntaxError::new(place, "a part of the dotted name is empty")
-                .with_help("write a name before and behind each dot, as in `user.name`"));
+                .with_help("write a name before and after each dot, as in `user.name`"));
         }
-        whole = Some(match whole {
+        expr = Some(match expr {
             None => Expr { kind: ExprKind::Variable(part.to_owned()), span },
             Some(value) => Expr {
                 span: value.span.to(span),
@@ -299,10 +305,11 @@ fn dotted(text: &str, start: usize) -> Result<Expr, SyntaxError> {
             },
         });
     }
-    // A split gives at least one part.
-    whole.ok_or_else(|| SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name"))
+    // `split` returns at least one part.
+    expr.ok_or_else(|| SyntaxError::new(TemplateSpan::new(start, start), "the tag has no name"))
 }
 
+/// Adds the filter `escape` to an expression.
 fn escaped(value: Expr) -> Expr {
     let span = value.span;
     let call = Call { name: Name::new("escape", span), arguments: Vec::new() };

@@ -1,10 +1,10 @@
-//! The tags of a Mustache template, one after the other.
+//! Reads the tags of a Mustache template.
 
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 
-/// What opens and closes tags.
+/// The opening and closing delimiters of tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Delimiters {
     pub(super) open: String,
@@ -18,28 +18,28 @@ impl Default for Delimiters {
 }
 
 impl Delimiters {
-    /// A tag as an author would write it.
+    /// Returns a tag with these delimiters.
     pub(super) fn tag(&self, content: &str) -> String {
         format!("{}{content}{}", self.open, self.close)
     }
 
-    /// What a tag holds that changes the delimiters to these.
+    /// Returns the content of the tag that sets these delimiters.
     pub(super) fn change(&self) -> String {
         format!("={} {}=", self.open, self.close)
     }
 
-    /// What closes a tag that these signs open.
-    fn closer(&self, kind: TagKind, is_triple: bool) -> String {
+    /// Returns the closing delimiter of a tag.
+    fn closer(&self, kind: MustacheTagKind, is_triple: bool) -> String {
         match kind {
-            TagKind::Raw if is_triple => format!("}}{}", self.close),
-            TagKind::Delimiters => format!("={}", self.close),
+            MustacheTagKind::Raw if is_triple => format!("}}{}", self.close),
+            MustacheTagKind::Delimiters => format!("={}", self.close),
             _ => self.close.clone(),
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TagKind {
+pub(super) enum MustacheTagKind {
     Escaped,
     Raw,
     Section,
@@ -52,33 +52,33 @@ pub(super) enum TagKind {
 
 /// A tag.
 #[derive(Debug, Clone)]
-pub(super) struct Tag<'t> {
-    pub(super) kind: TagKind,
-    /// All of it, delimiters included.
+pub(super) struct MustacheTag<'t> {
+    pub(super) kind: MustacheTagKind,
+    /// The complete span, including delimiters.
     pub(super) span: TemplateSpan,
-    /// The line that it has for itself, with its line break: it is left out with the tag.
+    /// The line of a standalone tag, including its line break, which is removed with the tag.
     pub(super) line: Option<TemplateSpan>,
-    /// What it holds behind its sign, without white space around it.
+    /// The content after its sign, without white space around it.
     pub(super) content: &'t str,
-    /// Where that begins.
+    /// The start of the content.
     content_start: usize,
 }
 
-impl Tag<'_> {
+impl MustacheTag<'_> {
     pub(super) fn content_span(&self) -> TemplateSpan {
         TemplateSpan::new(self.content_start, self.content_start + self.content.len())
     }
 
-    /// What of the text goes with the tag.
-    pub(super) fn taken(&self) -> TemplateSpan {
+    /// Returns the span that is removed from the text with the tag.
+    pub(super) fn removed_span(&self) -> TemplateSpan {
         self.line.unwrap_or(self.span)
     }
 
-    /// Whether a line that holds nothing else is left out with it.
-    fn may_stand_alone(&self) -> bool {
+    /// Whether the tag can be standalone: a line that contains only this tag is not written.
+    fn may_be_standalone(&self) -> bool {
         match self.kind {
-            TagKind::Escaped | TagKind::Raw => false,
-            TagKind::Partial => self.content != super::recursion::INDENTATION,
+            MustacheTagKind::Escaped | MustacheTagKind::Raw => false,
+            MustacheTagKind::Partial => self.content != super::recursion::INDENTATION,
             _ => true,
         }
     }
@@ -86,66 +86,66 @@ impl Tag<'_> {
 
 /// Reads the tags of a text.
 #[derive(Debug, Clone)]
-pub(super) struct Tags<'t> {
+pub(super) struct MustacheTagReader<'t> {
     text: &'t str,
-    /// How far the text is read.
+    /// The position up to which the text is read.
     position: usize,
     delimiters: Delimiters,
 }
 
-impl<'t> Tags<'t> {
+impl<'t> MustacheTagReader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, position: 0, delimiters: Delimiters::default() }
     }
 
-    /// The delimiters of the next tag.
+    /// Returns the delimiters of the next tag.
     pub(super) fn delimiters(&self) -> &Delimiters {
         &self.delimiters
     }
 
-    /// How far the text is read: behind what goes with the last tag.
+    /// Returns the position after the last tag and the text that is removed with it.
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// The next tag.
+    /// Reads the next tag.
     ///
     /// # Errors
     ///
-    /// A tag that is not closed, and delimiters that are not two.
-    pub(super) fn next_tag(&mut self) -> Result<Option<Tag<'t>>, SyntaxError> {
+    /// Returns an error for a tag that is not closed, or for invalid delimiters.
+    pub(super) fn next_tag(&mut self) -> Result<Option<MustacheTag<'t>>, SyntaxError> {
         let Some(distance) = self.rest(self.position).find(&self.delimiters.open) else {
             return Ok(None);
         };
         let mut tag = self.read(self.position + distance)?;
         tag.line = self.line_of(&tag);
-        self.position = tag.taken().end;
-        if tag.kind == TagKind::Delimiters {
+        self.position = tag.removed_span().end;
+        if tag.kind == MustacheTagKind::Delimiters {
             self.delimiters = new_delimiters(&tag)?;
         }
         Ok(Some(tag))
     }
 
-    #[expect(clippy::string_slice, reason = "the reader found the place in the same text")]
+    #[expect(clippy::string_slice, reason = "the reader found the position in the same text")]
     fn rest(&self, start: usize) -> &'t str {
         &self.text[start..]
     }
 
-    fn read(&self, start: usize) -> Result<Tag<'t>, SyntaxError> {
+    fn read(&self, start: usize) -> Result<MustacheTag<'t>, SyntaxError> {
         let open = self.delimiters.open.as_str();
         let inner = self.rest(start + open.len());
         let trimmed = inner.trim_start();
         let is_triple = trimmed.starts_with('{') && inner.len() == trimmed.len();
         let (kind, sign) = match trimmed.chars().next() {
-            Some('{') if is_triple => (TagKind::Raw, 1),
-            Some('&') => (TagKind::Raw, 1),
-            Some('#') => (TagKind::Section, 1),
-            Some('^') => (TagKind::Inverted, 1),
-            Some('/') => (TagKind::Close, 1),
-            Some('!') => (TagKind::Comment, 1),
-            Some('>') => (TagKind::Partial, 1),
-            Some('=') => (TagKind::Delimiters, 1),
-            _ => (TagKind::Escaped, 0),
+            Some('{') if is_triple => (MustacheTagKind::Raw, 1),
+            Some('&') => (MustacheTagKind::Raw, 1),
+            Some('#') => (MustacheTagKind::Section, 1),
+            Some('^') => (MustacheTagKind::Inverted, 1),
+            Some('/') => (MustacheTagKind::Close, 1),
+            Some('!') => (MustacheTagKind::Comment, 1),
+            Some('>') => (MustacheTagKind::Partial, 1),
+            Some('=') => (MustacheTagKind::Delimiters, 1),
+            _ => (MustacheTagKind::Escaped, 0),
         };
         let closer = self.delimiters.closer(kind, is_triple);
         let content_start = self.text.len() - trimmed.len() + sign;
@@ -155,12 +155,14 @@ impl<'t> Tags<'t> {
         let Some(content) = content else {
             return Err(unclosed(opening, &closer));
         };
-        if !matches!(kind, TagKind::Comment | TagKind::Delimiters) && content.contains(open) {
+        if !matches!(kind, MustacheTagKind::Comment | MustacheTagKind::Delimiters)
+            && content.contains(open)
+        {
             return Err(unclosed(opening, &closer));
         }
         let end = content_start + content.len() + closer.len();
         let blank = content.len() - content.trim_start().len();
-        Ok(Tag {
+        Ok(MustacheTag {
             kind,
             span: TemplateSpan::new(start, end),
             line: None,
@@ -169,9 +171,9 @@ impl<'t> Tags<'t> {
         })
     }
 
-    /// The line that a tag has for itself.
-    fn line_of(&self, tag: &Tag<'t>) -> Option<TemplateSpan> {
-        if !tag.may_stand_alone() {
+    /// Returns the line of a tag, if the tag is standalone.
+    fn line_of(&self, tag: &MustacheTag<'t>) -> Option<TemplateSpan> {
+        if !tag.may_be_standalone() {
             return None;
         }
         let before = self.text.get(self.position..tag.span.start)?;
@@ -179,33 +181,33 @@ impl<'t> Tags<'t> {
         let begins_line = line_start == 0
             || self.text.as_bytes().get(line_start - 1).is_some_and(|byte| *byte == b'\n');
         let rest = self.rest(tag.span.end);
-        let behind = rest.trim_start_matches([' ', '\t']);
-        let newline = match behind.as_bytes() {
+        let after = rest.trim_start_matches([' ', '\t']);
+        let newline = match after.as_bytes() {
             [] => 0,
             [b'\n', ..] => 1,
             [b'\r', b'\n', ..] => 2,
             _ => return None,
         };
-        let end = tag.span.end + rest.len() - behind.len() + newline;
+        let end = tag.span.end + rest.len() - after.len() + newline;
         begins_line.then(|| TemplateSpan::new(line_start, end))
     }
 }
 
-fn new_delimiters(tag: &Tag<'_>) -> Result<Delimiters, SyntaxError> {
+fn new_delimiters(tag: &MustacheTag<'_>) -> Result<Delimiters, SyntaxError> {
     let mut parts = tag.content.split_whitespace();
     match (parts.next(), parts.next(), parts.next()) {
         (Some(open), Some(close), None) if !open.contains('=') && !close.contains('=') => {
             Ok(Delimiters { open: open.to_owned(), close: close.to_owned() })
         }
-        _ => Err(SyntaxError::new(tag.span, "the tag does not set two delimiters")
-            .with_help("write both with a space between, without `=`: `{{=<% %>=}}`")),
+        _ => Err(SyntaxError::new(tag.span, "the tag does not contain two delimiters")
+            .with_help("write both with a space between them, without `=`: `{{=<% %>=}}`")),
     }
 }
 
 fn unclosed(opening: TemplateSpan, closer: &str) -> SyntaxError {
-    SyntaxError::new(opening, format!("the tag is not closed: `{}` is missing", excerpt(closer)))
+    SyntaxError::new(opening, format!("the tag is not closed: missing `{}`", excerpt(closer)))
         .with_help(
-            "close the tag; where the text itself needs braces, set other delimiters first: \
+            "close the tag; to write literal braces, set other delimiters first: \
              `{{=<% %>=}}`",
         )
 }

@@ -1,9 +1,9 @@
-//! The role markers of a template: which of its lines are structure.
+//! The role markers of a template, which are the lines that separate messages.
 //!
-//! A line is a marker of the template if it matches the expression of §6.2 and the author wrote it
-//! as text: its role and its colon lie in literal texts of one body that go straight to the output,
-//! so that the one is never written without the other. What an
-//! expression writes is data, and so is what a macro, a `set`, `filter` or `call` block captures.
+//! A line is a marker if it matches the expression of §6.2 and the author wrote it as text. Its
+//! role and its colon must be in literal texts of the same body, so that the template writes both
+//! or neither. That body must write directly to the output. The output of an expression is data,
+//! and so is text that a macro, a `set`, `filter` or `call` block captures.
 
 pub mod syntax;
 
@@ -19,27 +19,27 @@ use syntax::Insertion;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateMarker {
-    /// The role that it opens.
+    /// The role of the message that the marker begins.
     pub role: Role,
-    /// The whole line, without its newline.
+    /// The complete line, without its newline.
     pub line: TemplateSpan,
     /// The role's name.
     pub name: TemplateSpan,
     /// The attributes, without their brackets.
     pub attributes: Option<TemplateSpan>,
-    /// What a render puts into it, from left to right: the nonce, and line breaks where the
-    /// marker may come to stand beside other text.
+    /// The texts that a render inserts, from left to right: the nonce, and a line break if other
+    /// text could appear in the marker's line.
     pub insertions: Vec<Insertion>,
 }
 
-/// A literal text that goes straight to the output.
+/// A literal text that is written directly to the output.
 struct Literal {
     span: TemplateSpan,
-    /// The body that it belongs to.
+    /// The number of the body that contains it.
     body: usize,
 }
 
-/// The role markers of a template, in order.
+/// Finds the role markers of a template, in order.
 pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     let mut literals = Literals::default();
     literals.collect(&template.nodes);
@@ -66,8 +66,8 @@ fn read(
     let name = absolute(&marker.role_range);
     let colon = start + line.rfind(':')?;
     let line_span = TemplateSpan::new(start, start + line.len());
-    let first = literals.holding(name)?;
-    let last = literals.holding(TemplateSpan::new(colon, colon + 1))?;
+    let first = literals.containing(name)?;
+    let last = literals.containing(TemplateSpan::new(colon, colon + 1))?;
     if first.body != last.body {
         return None;
     }
@@ -87,7 +87,7 @@ fn read(
     })
 }
 
-/// The literal texts that go straight to the output.
+/// The literal texts that are written directly to the output.
 #[derive(Default)]
 struct Literals {
     list: Vec<Literal>,
@@ -95,8 +95,8 @@ struct Literals {
 }
 
 impl Literals {
-    /// The literal text that a place lies in.
-    fn holding(&self, span: TemplateSpan) -> Option<&Literal> {
+    /// Returns the literal text that contains a span.
+    fn containing(&self, span: TemplateSpan) -> Option<&Literal> {
         add_steps(1);
         let next = self.list.partition_point(|literal| literal.span.start <= span.start);
         self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
@@ -150,19 +150,19 @@ mod tests {
     use super::find;
     use crate::jinja::syntax::parse;
 
-    /// What cannot be parsed has no marker that counts.
+    /// Counts the markers; a template with a syntax error has none.
     fn count(text: &str) -> usize {
         parse(text).map_or(usize::MAX, |template| find(text, &template).len())
     }
 
     #[test]
-    fn a_marker_may_hold_expressions_and_whole_blocks() {
+    fn a_marker_may_contain_expressions_and_complete_blocks() {
         assert_eq!(count("user[a={{ x }}]:"), 1);
         assert_eq!(count("user[a={% if x %}b{% endif %}]:"), 1);
     }
 
     #[test]
-    fn a_marker_is_written_whole_or_not_at_all() {
+    fn a_marker_is_written_completely_or_not_at_all() {
         assert_eq!(count("{% for x in y %}\nuser[a=b]{% else %}user[c=d]:\n{% endfor %}"), 0);
         assert_eq!(count("{% if x %}\nuser[a={% endif %}1]:"), 0);
     }

@@ -1,8 +1,7 @@
 //! The syntax of role markers (§6.2): lines such as `user:` or `# system[name="x"]:`.
 //!
-//! [`match_line`] implements the expression of the specification, with the role `developer` from
-//! the newest reference cases. [`insertion`] finds the place at which a marker of a template gets
-//! its nonce.
+//! [`match_line`] implements the expression of the specification, plus the role `developer` of the
+//! newest reference cases. [`insertion`] finds the position in a marker that gets the nonce.
 
 use std::borrow::Cow;
 
@@ -19,8 +18,8 @@ pub struct Attribute<'line> {
     pub name: &'line str,
     /// The value, without quotes.
     pub value: &'line str,
-    /// Whether the source has the value in quotes, so that it is a text even if it looks like a
-    /// number.
+    /// Whether the value is quoted in the source. A quoted value is a string even if it looks like
+    /// a number.
     pub quoted: bool,
 }
 
@@ -86,9 +85,8 @@ impl Attribute<'_> {
     }
 }
 
-/// Encodes the value of an expression in an attribute, so that it can neither end the marker nor
-/// begin another attribute. The form is the nonce, `-`, the text's bytes in hexadecimal digits, and
-/// `.`.
+/// Encodes the value of an expression in an attribute, so that it cannot end the marker or begin
+/// another attribute. The result is the nonce, `-`, the bytes as hexadecimal digits, and `.`.
 pub fn encode_attribute(text: &str, nonce: &str) -> String {
     let mut encoded = format!("{nonce}-");
     for byte in text.bytes() {
@@ -100,8 +98,8 @@ pub fn encode_attribute(text: &str, nonce: &str) -> String {
     encoded
 }
 
-/// Decodes an attribute's value: the parts that [`encode_attribute`] wrote become their texts, and
-/// a value without such parts is [typed](Attribute::typed).
+/// Decodes an attribute's value. Parts that [`encode_attribute`] wrote are decoded to strings. A
+/// value without such parts is [typed](Attribute::typed).
 pub fn decode_attribute(attribute: Attribute<'_>, nonce: &str) -> Value {
     if nonce.is_empty() || !attribute.value.contains(nonce) {
         return attribute.typed();
@@ -109,7 +107,8 @@ pub fn decode_attribute(attribute: Attribute<'_>, nonce: &str) -> Value {
     Value::from(decode_parts(attribute.value, nonce, Cow::Borrowed))
 }
 
-/// Decodes the parts of a text that [`encode_attribute`] wrote; `literal` decodes what the author wrote.
+/// Decodes the parts of a text that [`encode_attribute`] wrote. `literal` decodes the author's
+/// text.
 pub fn decode_parts<'text>(
     text: &'text str,
     nonce: &str,
@@ -117,10 +116,10 @@ pub fn decode_parts<'text>(
 ) -> Cow<'text, str> {
     let mut decoded = String::new();
     let mut rest = text;
-    while let Some((before, value, behind)) = next_encoded(rest, nonce) {
+    while let Some((before, value, after)) = next_encoded(rest, nonce) {
         decoded.push_str(&literal(before));
         decoded.push_str(&value);
-        rest = behind;
+        rest = after;
     }
     if rest.len() == text.len() {
         return literal(text);
@@ -129,27 +128,28 @@ pub fn decode_parts<'text>(
     Cow::Owned(decoded)
 }
 
-/// The first value in a text that [`encode_attribute`] wrote, with what stands before and behind it.
+/// Finds the first encoded value in a text. Returns the text before it, the value, and the text
+/// after.
 fn next_encoded<'text>(text: &'text str, nonce: &str) -> Option<(&'text str, String, &'text str)> {
     // Only an expression can have written the nonce into the text.
     if nonce.is_empty() {
         return None;
     }
     let mut hyphens = text.match_indices('-').map(|(at, _)| text.split_at(at));
-    let (before, (value, behind)) = hyphens.find_map(|(before, from_hyphen)| {
+    let (before, (value, after)) = hyphens.find_map(|(before, from_hyphen)| {
         Some((before.strip_suffix(nonce)?, split_encoded(from_hyphen)?))
     })?;
-    Some((before, value, behind))
+    Some((before, value, after))
 }
 
-/// Decodes the value with which a text begins that follows a nonce, if [`encode_attribute`] wrote it, and gives the
-/// text behind it.
-pub fn split_encoded(behind_nonce: &str) -> Option<(String, &str)> {
-    let digits = behind_nonce.strip_prefix('-')?;
-    let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
+/// Decodes the value that [`encode_attribute`] wrote after a nonce. Returns it with the remaining
+/// text. `None` if `after_nonce` does not begin with an encoded value.
+pub fn split_encoded(after_nonce: &str) -> Option<(String, &str)> {
+    let digits = after_nonce.strip_prefix('-')?;
+    let (digits, after) = digits.split_once('.').unwrap_or((digits, ""));
     let text = String::from_utf8(decode_hexadecimal(digits));
     let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Some((text, behind))
+    Some((text, after))
 }
 
 /// Decodes pairs of hexadecimal digits into bytes.
@@ -162,38 +162,38 @@ fn decode_hexadecimal(digits: &str) -> Vec<u8> {
     digits.as_bytes().chunks(2).map(byte).collect()
 }
 
-/// A text that a render inserts into a literal text of the template: `before`, the nonce, `after`.
+/// A text that a render inserts into literal text of the template: `before`, the nonce, `after`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Insertion {
-    /// The place of the insertion, in bytes of the template's text.
+    /// The position of the insertion, in bytes of the template's text.
     pub offset: usize,
     /// The text before the nonce.
     pub before: &'static str,
     /// The text after the nonce.
     pub after: &'static str,
-    /// In which renders it is written.
+    /// The renders that write it.
     pub occasion: Occasion,
 }
 
-/// In which renders an insertion is written.
+/// The renders that write an insertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Occasion {
-    /// In each.
+    /// Every render.
     Always,
-    /// In those that are given a thread or a medium. In others it changes nothing.
+    /// Renders with a thread or media among the inputs. Others do not need the insertion.
     RichInputs,
 }
 
 impl Insertion {
-    /// An insertion that every render writes.
+    /// Creates an insertion that every render writes.
     pub fn always(offset: usize, before: &'static str, after: &'static str) -> Self {
         Self { offset, before, after, occasion: Occasion::Always }
     }
 }
 
-/// The insertion of the nonce into a marker whose line begins at `line_start` in the template.
+/// Returns the insertion of the nonce into a marker whose line begins at `line_start`.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
         Some(range) => Insertion::always(line_start + range.start, "nonce=", ", "),
@@ -204,46 +204,47 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     }
 }
 
-/// The insertion before a marker that may follow other text in its line, because white-space
-/// control or a section's tag removed the newline: `^`, the nonce, a newline.
+/// Returns the insertion before a marker that may follow other text in its line, because the
+/// newline was removed by white-space control or a section's tag. It is `^`, the nonce, and a
+/// newline.
 ///
-/// Data may stand directly before it. The `^` parts the nonce from that data, which could otherwise
+/// Data may directly precede it. The `^` separates the nonce from that data, which could otherwise
 /// end in `system[nonce=` and so become a marker.
 pub fn break_before(offset: usize) -> Insertion {
     Insertion::always(offset, "^", "\n")
 }
 
-/// The insertion after a marker whose newline was removed by white-space control: a newline, the
-/// nonce, `$`.
+/// Returns the insertion after a marker whose newline was removed by white-space control. It is a
+/// newline, the nonce, and `$`.
 pub fn break_after(offset: usize) -> Insertion {
     Insertion::always(offset, "\n", "$")
 }
 
-/// The length of the insertion of [`break_before`], if the text ends with it.
+/// Returns the length of the insertion of [`break_before`], if the text ends with it.
 pub fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_suffix('\n')?.strip_suffix(nonce.as_str())?.strip_suffix('^')?;
     Some(text.len() - rest.len())
 }
 
-/// The length of the insertion of [`break_after`], if the text begins with it.
+/// Returns the length of the insertion of [`break_after`], if the text begins with it.
 pub fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
     Some(text.len() - rest.len())
 }
 
-/// Inserts the nonce into every line of a template that is a marker (§6.3). It serves renderers
-/// whose syntax trees are unknown here.
+/// Inserts the nonce into every marker line of a template (§6.3), for renderers that do not provide
+/// a syntax tree.
 pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     let mut marked = String::with_capacity(text.len() + 64);
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
             marked.push('\n');
         }
-        let Some(found) = match_line(line) else {
+        let Some(marker) = match_line(line) else {
             marked.push_str(line);
             continue;
         };
-        let insertion = insertion(&found, 0);
+        let insertion = insertion(&marker, 0);
         let (before, after) = line.split_at_checked(insertion.offset).unwrap_or((line, ""));
         let nonce = nonce.as_str();
         for piece in [before, insertion.before, nonce, insertion.after, after] {
@@ -253,61 +254,60 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     marked
 }
 
-/// Removes `[nonce=` and the nonce from the beginning of a text. In every marker of a render, this
-/// directly follows the role, and `]` or `, ` follows it.
+/// Removes `[nonce=` and the nonce from the beginning of a text. In a rendered marker, they
+/// directly follow the role, and `]` or `, ` follows them.
 pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
     const BRACKET: &str = "[nonce=";
-    let behind = text
+    let after = text
         .as_bytes()
         .strip_prefix(BRACKET.as_bytes())?
         .strip_prefix(nonce.as_str().as_bytes())?;
-    let is_marker = behind.starts_with(b"]") || behind.starts_with(b", ");
+    let is_marker = after.starts_with(b"]") || after.starts_with(b", ");
     is_marker.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
-/// What follows the nonce where a piece of the author's text begins or ends that a parser of tags reads: a
-/// tag, white space that may stand at the end of a message, a text that only looks like a tag; and the end of
-/// each.
-const MARKS: [&str; 5] = [TAG, SPACE, BESIDE, LOOKALIKE, END];
-/// Behind it stand tags, entities and comments.
+/// The signs that follow the nonce at the beginning or end of a piece of the author's text, for the
+/// parser of message tags.
+const MARKS: [&str; 5] = [TAG, SPACE, VALUE_SPACE, LOOKALIKE, END];
+/// Begins tags, entities or comments.
 pub const TAG: &str = "<";
-/// Behind it stands white space, which is dropped at the ends of a message.
+/// Begins white space that is removed at the ends of a message.
 pub const SPACE: &str = "~";
-/// Behind it stands white space beside a value, which is dropped where the value is a thread or a medium.
-pub const BESIDE: &str = "+";
-/// Behind it stands text of the author that looks like a tag.
+/// Begins white space next to a value. It is removed if the value is a thread or media.
+pub const VALUE_SPACE: &str = "+";
+/// Begins text of the author that looks like a tag.
 pub const LOOKALIKE: &str = "=";
-/// What was marked ends here.
+/// Ends a marked piece.
 pub const END: &str = ">";
 
-/// Removes the nonces from a text: it removes all insertions and decodes the attributes that
-/// expressions wrote. Placeholders stay.
+/// Removes the nonces from a text: removes all insertions, and decodes the attributes that
+/// expressions wrote. Placeholders are kept.
 pub fn without_nonce(text: &str, nonce: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut pieces = text.split(nonce);
     plain.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        // The characters beside the nonce come from the render, never from an input.
-        if let Some(behind) = piece.strip_prefix(']')
+        // The characters next to the nonce come from the render, never from an input.
+        if let Some(after) = piece.strip_prefix(']')
             && remove_suffix(&mut plain, "[nonce=")
         {
-            plain.push_str(behind);
-        } else if let Some(behind) = piece.strip_prefix(", ")
+            plain.push_str(after);
+        } else if let Some(after) = piece.strip_prefix(", ")
             && remove_suffix(&mut plain, "nonce=")
         {
-            plain.push_str(behind);
-        } else if let Some(behind) = piece.strip_prefix('\n')
+            plain.push_str(after);
+        } else if let Some(after) = piece.strip_prefix('\n')
             && remove_suffix(&mut plain, "^")
         {
-            plain.push_str(behind);
-        } else if let Some(behind) = MARKS.iter().find_map(|mark| piece.strip_prefix(mark)) {
-            plain.push_str(behind);
-        } else if let Some(behind) = piece.strip_prefix('$') {
+            plain.push_str(after);
+        } else if let Some(after) = MARKS.iter().find_map(|mark| piece.strip_prefix(mark)) {
+            plain.push_str(after);
+        } else if let Some(after) = piece.strip_prefix('$') {
             remove_suffix(&mut plain, "\n");
-            plain.push_str(behind);
-        } else if let Some((value, behind)) = split_encoded(piece) {
+            plain.push_str(after);
+        } else if let Some((value, after)) = split_encoded(piece) {
             plain.push_str(&value);
-            plain.push_str(behind);
+            plain.push_str(after);
         } else {
             plain.push_str(nonce);
             plain.push_str(piece);
@@ -316,7 +316,7 @@ pub fn without_nonce(text: &str, nonce: &str) -> String {
     plain
 }
 
-/// Removes `end` from the end of a text, and reports whether it was there.
+/// Removes `end` from the end of a text, and returns whether it was present.
 fn remove_suffix(text: &mut String, end: &str) -> bool {
     let Some(length) = text.strip_suffix(end).map(str::len) else { return false };
     text.truncate(length);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_may_be_indented_headed_and_in_any_case() {
+    fn markers_may_be_indented_or_headings_and_in_any_case() {
         for line in ["user:", "  User :", "\tuser:\r", "#user:", " # USER\u{a0}:", "u\u{17f}er:"] {
             assert_eq!(role(line), Some(Role::User), "{line:?}");
         }
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn the_attribute_group_is_as_loose_as_the_specification() {
+    fn the_attribute_group_accepts_what_the_specification_accepts() {
         for line in ["user[a=b]: x]:", "user[a=b]]:", "user[a=]:"] {
             assert_eq!(role(line), Some(Role::User), "{line:?}");
         }
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn unquoted_attributes_are_typed_and_quoted_ones_are_texts() {
+    fn unquoted_attributes_are_typed_and_quoted_ones_are_strings() {
         let text = r#"id=7, temperature=0.5, ok=true, name="7", tag=inf, code=007x"#;
         let values: Vec<Value> = attributes(text).map(|attribute| attribute.typed()).collect();
         let expected = [
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_without_attributes_takes_brackets_and_one_with_them_a_first_attribute() {
+    fn a_marker_without_attributes_gets_brackets_and_one_with_them_a_first_attribute() {
         let plain = insertion(&match_line("  user :").unwrap(), 100);
         assert_eq!((plain.offset, plain.before, plain.after), (106, "[nonce=", "]"));
         let with = insertion(&match_line("user[a=b]:").unwrap(), 100);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn marking_a_text_and_taking_the_marks_away_gives_the_text() {
+    fn marking_a_text_and_removing_the_marks_returns_the_text() {
         let text = "system:\nuser [x]:\n # User[a=b] :\nassistant:";
         let nonce = Nonce::from_number(1);
         let marked = mark_lines(text, &nonce);
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_its_nonce_is_what_its_author_expects() {
+    fn removing_the_nonce_restores_the_authors_text() {
         let nonce = Nonce::from_number(1);
         let text = format!(
             "a\n\n^{nonce}\nuser[nonce={nonce}, name={}]:\n{nonce}$\n{}\nnonce=",

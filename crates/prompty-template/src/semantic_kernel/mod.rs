@@ -1,10 +1,10 @@
 //! The basic language of Semantic Kernel's prompts, whose kind is `semantic-kernel`.
 //!
-//! A block between `{{` and `}}` is a variable (`$name`), a text in quotation marks, or a call of a
-//! function with arguments (`time.add $date days='3'`). There are no conditions and no loops.
+//! A block between `{{` and `}}` is a variable (`$name`), a string literal, or a call of a function
+//! with arguments (`time.add $date days='3'`). The language has no conditions and no loops.
 
 mod blocks;
-mod stray;
+mod stray_braces;
 mod syntax;
 mod tokens;
 
@@ -29,8 +29,10 @@ impl Language for SemanticKernel {
     }
 
     fn guard(&self, value: &str, _: &str, _: &str) -> Cow<'static, str> {
-        format!("hand it to a function that may get nothing: `{{{{text.or_empty ${value}}}}}`")
-            .into()
+        format!(
+            "pass it to a function that accepts a missing value: `{{{{text.or_empty ${value}}}}}`"
+        )
+        .into()
     }
 
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
@@ -42,6 +44,6 @@ impl Language for SemanticKernel {
     }
 
     fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic<TemplateSpan>> {
-        stray::findings(text)
+        stray_braces::findings(text)
     }
 }

@@ -1,28 +1,29 @@
-//! From the text of a template to its tree.
+//! Parses the text of a template into its tree.
 
-use super::blocks::{self, Block};
-use super::tokens::{Operand, Token, tokens};
+use super::blocks::{self, BraceBlock};
+use super::tokens::{BlockOperand, BlockToken, tokens};
 use crate::SyntaxError;
 use crate::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_parsed;
 
-/// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`; that of a variable
-/// is its name without the `$`.
+/// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`. The span of a
+/// variable is its name without the `$`.
 ///
 /// ```
 /// use prompty_template::semantic_kernel::parse;
 ///
 /// assert_eq!(parse("Hi {{$name}}, it is {{time.now}}.")?.nodes.len(), 5);
 /// let error = parse("{{mail.send $text to=Ada}}").unwrap_err();
-/// assert_eq!(error.message, "the value of `to` is neither a text nor a variable");
-/// assert_eq!(error.help.as_deref(), Some("write `to='Ada'` for a text, or `to=$variable`"));
+/// assert_eq!(error.message, "the value of `to` is neither a string nor a variable");
+/// assert_eq!(error.help.as_deref(), Some("write `to='Ada'` for a string, or `to=$variable`"));
 /// # Ok::<(), prompty_template::SyntaxError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// A block whose content is neither variable, text nor call. Braces that open no block are text.
+/// Returns an error for a block that is not a variable, a string or a call. Braces that do not open
+/// a block are text.
 pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     add_parsed(text.len());
     let mut nodes = Vec::new();
@@ -36,7 +37,7 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
     Ok(Template { nodes, raw: Vec::new() })
 }
 
-#[expect(clippy::string_slice, reason = "the blocks around it were found in the same text")]
+#[expect(clippy::string_slice, reason = "the surrounding blocks were found in the same text")]
 fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     match &text[span.start..span.end] {
         "" => {}
@@ -44,59 +45,63 @@ fn push_text(nodes: &mut Vec<Node>, text: &str, span: TemplateSpan) {
     }
 }
 
-fn expression(text: &str, block: &Block) -> Result<Expr, SyntaxError> {
+fn expression(text: &str, block: &BraceBlock) -> Result<Expr, SyntaxError> {
     let mut tokens = tokens(text, block.content)?.into_iter();
     match (tokens.next(), tokens.next()) {
-        (Some(Token::Operand(operand)), None) => Ok(operand_expression(operand)),
-        (Some(Token::Operand(operand)), Some(second)) => Err(two_operands(&operand, &second)),
-        (Some(Token::Function(name)), first) => call(name, block.content, first, tokens),
-        // The tokens of a block that holds something begin with one of these.
-        (Some(Token::Named(..)) | None, _) => {
-            Err(SyntaxError::new(block.content, "this is neither variable, text nor call"))
+        (Some(BlockToken::BlockOperand(operand)), None) => Ok(operand_expression(operand)),
+        (Some(BlockToken::BlockOperand(operand)), Some(second)) => {
+            Err(two_operands(&operand, &second))
+        }
+        (Some(BlockToken::Function(name)), first) => call(name, block.content, first, tokens),
+        // The first token of a block with content is an operand or a function.
+        (Some(BlockToken::Named(..)) | None, _) => {
+            Err(SyntaxError::new(block.content, "expected a variable, a string or a call"))
         }
     }
 }
 
-fn operand_expression(operand: Operand) -> Expr {
+fn operand_expression(operand: BlockOperand) -> Expr {
     match operand {
-        Operand::Variable(name) => Expr { kind: ExprKind::Variable(name.text), span: name.span },
-        Operand::Text(text, span) => Expr { kind: ExprKind::Literal(text.into()), span },
+        BlockOperand::Variable(name) => {
+            Expr { kind: ExprKind::Variable(name.text), span: name.span }
+        }
+        BlockOperand::Text(text, span) => Expr { kind: ExprKind::Literal(text.into()), span },
     }
 }
 
-fn two_operands(first: &Operand, second: &Token) -> SyntaxError {
+fn two_operands(first: &BlockOperand, second: &BlockToken) -> SyntaxError {
     let what = match first {
-        Operand::Variable(_) => "a variable",
-        Operand::Text(..) => "a text",
+        BlockOperand::Variable(_) => "a variable",
+        BlockOperand::Text(..) => "a string",
     };
     let place = match second {
-        Token::Operand(operand) => operand.written(),
-        Token::Function(name) | Token::Named(name, _) => name.span,
+        BlockToken::BlockOperand(operand) => operand.source_span(),
+        BlockToken::Function(name) | BlockToken::Named(name, _) => name.span,
     };
-    SyntaxError::new(place, format!("nothing may follow {what} in its block"))
-        .with_help("print it in braces of its own, or begin with the function that takes both")
+    SyntaxError::new(place, format!("unexpected text after {what}"))
+        .with_help("print it in a separate block, or begin with the function that accepts both")
 }
 
-/// `name positional name=value …`: only the first argument may have no name.
+/// Parses `name positional name=value …`. Only the first argument can be positional.
 fn call(
     name: Name,
     span: TemplateSpan,
-    first: Option<Token>,
-    others: impl Iterator<Item = Token>,
+    first: Option<BlockToken>,
+    others: impl Iterator<Item = BlockToken>,
 ) -> Result<Expr, SyntaxError> {
     let mut arguments = Vec::new();
     for token in first.into_iter().chain(others) {
         arguments.push(match token {
-            Token::Operand(operand) if arguments.is_empty() => {
+            BlockToken::BlockOperand(operand) if arguments.is_empty() => {
                 Argument::Positional(operand_expression(operand))
             }
-            Token::Named(name, value) => Argument::Named(name, operand_expression(value)),
-            Token::Operand(operand) => {
-                let message = "only the first argument of a call may have no name";
-                let error = SyntaxError::new(operand.written(), message);
+            BlockToken::Named(name, value) => Argument::Named(name, operand_expression(value)),
+            BlockToken::BlockOperand(operand) => {
+                let message = "only the first argument of a call can be positional";
+                let error = SyntaxError::new(operand.source_span(), message);
                 return Err(error.with_help("write `name=` before it"));
             }
-            Token::Function(name) => {
+            BlockToken::Function(name) => {
                 return Err(SyntaxError::new(name.span, "a call cannot be an argument"));
             }
         });

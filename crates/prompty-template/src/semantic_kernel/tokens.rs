@@ -1,4 +1,4 @@
-//! The tokens of a block: `plugin.function $variable name='value'`.
+//! Splits the content of a block into tokens: `plugin.function $variable name='value'`.
 
 use super::blocks::is_escape;
 use crate::SyntaxError;
@@ -6,35 +6,37 @@ use crate::tree::Name;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::internal::excerpt;
 
-/// How many bytes a name may have.
+/// The maximum length of a name in bytes.
 const MAX_NAME: usize = 256;
 
-/// What separates tokens.
+/// The characters that separate tokens.
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
+/// A token of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
-    Operand(Operand),
+pub(super) enum BlockToken {
+    BlockOperand(BlockOperand),
     Function(Name),
-    Named(Name, Operand),
+    Named(Name, BlockOperand),
 }
 
-/// What has a value.
+/// A token with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Operand {
-    /// A variable; the place is that of the name, without its `$`.
+pub(super) enum BlockOperand {
+    /// A variable. The span is that of the name, without its `$`.
     Variable(Name),
-    /// A text in quotation marks; the place holds those.
+    /// A string literal. The span includes the quotation marks.
     Text(String, TemplateSpan),
 }
 
-/// The tokens of a block's content.
+/// Splits the content of a block into tokens.
 ///
 /// # Errors
 ///
-/// Tokens that no blank separates, names that cannot be, arguments without a value.
-pub(super) fn tokens(text: &str, content: TemplateSpan) -> Result<Vec<Token>, SyntaxError> {
-    let mut reader = Reader { text, position: content.start, end: content.end };
+/// Returns an error for tokens without a blank between them, invalid names, and arguments without a
+/// value.
+pub(super) fn tokens(text: &str, content: TemplateSpan) -> Result<Vec<BlockToken>, SyntaxError> {
+    let mut reader = TokenReader { text, position: content.start, end: content.end };
     let mut tokens = Vec::new();
     loop {
         let had_blank = reader.skip_blanks();
@@ -43,16 +45,16 @@ pub(super) fn tokens(text: &str, content: TemplateSpan) -> Result<Vec<Token>, Sy
             return Err(reader.not_separated());
         }
         tokens.push(match next {
-            '$' | '\'' | '"' => Token::Operand(reader.operand()?),
-            _ if tokens.is_empty() => Token::Function(reader.function()?),
-            _ => reader.named()?,
+            '$' | '\'' | '"' => BlockToken::BlockOperand(reader.operand()?),
+            _ if tokens.is_empty() => BlockToken::Function(reader.function()?),
+            _ => reader.named_argument()?,
         });
     }
 }
 
-impl Operand {
-    /// Its place as the author wrote it.
-    pub(super) fn written(&self) -> TemplateSpan {
+impl BlockOperand {
+    /// Returns its span in the source, including the `$`.
+    pub(super) fn source_span(&self) -> TemplateSpan {
         match self {
             Self::Variable(name) => {
                 TemplateSpan::new(name.span.start.saturating_sub(1), name.span.end)
@@ -62,13 +64,14 @@ impl Operand {
     }
 }
 
-struct Reader<'t> {
+/// Reads the tokens of one block.
+struct TokenReader<'t> {
     text: &'t str,
     position: usize,
     end: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TokenReader<'t> {
     #[expect(clippy::string_slice, reason = "each method finds what it skips in this rest")]
     fn rest(&self) -> &'t str {
         &self.text[self.position..self.end]
@@ -78,7 +81,7 @@ impl<'t> Reader<'t> {
         self.rest().chars().next()
     }
 
-    /// Goes over blanks; whether there were any.
+    /// Skips blanks. Returns whether there were any.
     fn skip_blanks(&mut self) -> bool {
         let rest = self.rest();
         let blanks = rest.len() - rest.trim_start_matches(BLANKS).len();
@@ -86,7 +89,7 @@ impl<'t> Reader<'t> {
         blanks > 0
     }
 
-    /// What stands up to the next blank, or up to where `ends` holds.
+    /// Takes the text up to the next blank, or up to a character for which `ends` returns true.
     fn word(&mut self, ends: impl Fn(char) -> bool) -> (&'t str, TemplateSpan) {
         let rest = self.rest();
         let ends = |character: char| BLANKS.contains(&character) || ends(character);
@@ -96,34 +99,34 @@ impl<'t> Reader<'t> {
         (word, span)
     }
 
-    /// A variable or a text in quotation marks.
-    fn operand(&mut self) -> Result<Operand, SyntaxError> {
+    /// Reads a variable or a string literal.
+    fn operand(&mut self) -> Result<BlockOperand, SyntaxError> {
         match self.peek() {
-            Some('$') => self.variable().map(Operand::Variable),
-            Some(mark) => self.quoted(mark),
+            Some('$') => self.variable().map(BlockOperand::Variable),
+            Some(mark) => self.string_literal(mark),
             None => Err(self.not_separated()),
         }
     }
 
     fn variable(&mut self) -> Result<Name, SyntaxError> {
-        let (written, whole) = self.word(|_| false);
+        let (written, span_with_sign) = self.word(|_| false);
         let name = written.strip_prefix('$').unwrap_or(written);
-        let span = TemplateSpan::new(whole.start + 1, whole.end);
+        let span = TemplateSpan::new(span_with_sign.start + 1, span_with_sign.end);
         if name.is_empty() {
-            let error = SyntaxError::new(whole, "there is no name behind `$`");
+            let error = SyntaxError::new(span_with_sign, "missing name after `$`");
             return Err(error.with_help("write the name of an input, as in `{{$name}}`"));
         }
         if !name.chars().all(is_name) {
-            let message = format!("`{}` is no variable", excerpt(written));
-            let error = SyntaxError::new(whole, message);
+            let message = format!("`{}` is not a valid variable", excerpt(written));
+            let error = SyntaxError::new(span_with_sign, message);
             return Err(error.with_help(variable_help(name)));
         }
-        long_enough(name, span)?;
+        check_length(name, span)?;
         Ok(Name::new(name, span))
     }
 
-    /// A text between two of the same quotation marks, in which `\'`, `\"` and `\\` are one character.
-    fn quoted(&mut self, mark: char) -> Result<Operand, SyntaxError> {
+    /// Reads a string literal, in which `\'`, `\"` and `\\` are escape sequences.
+    fn string_literal(&mut self, mark: char) -> Result<BlockOperand, SyntaxError> {
         let start = self.position;
         let written = self.rest();
         let mut value = String::new();
@@ -136,13 +139,13 @@ impl<'t> Reader<'t> {
             }
             if character == mark {
                 self.position = start + index + 1;
-                return Ok(Operand::Text(value, TemplateSpan::new(start, self.position)));
+                return Ok(BlockOperand::Text(value, TemplateSpan::new(start, self.position)));
             }
             value.push(character);
         }
-        let message = format!("this text has no {mark} at its end");
+        let message = format!("this string has no closing {mark}");
         let error = SyntaxError::new(TemplateSpan::new(start, self.end), message);
-        Err(error.with_help(format!("end it with {mark}; inside of the text write \\{mark}")))
+        Err(error.with_help(format!("close it with {mark}; inside the string, write \\{mark}")))
     }
 
     fn function(&mut self) -> Result<Name, SyntaxError> {
@@ -154,102 +157,102 @@ impl<'t> Reader<'t> {
                 error.with_help("write a function before it, as in `{{time.add days='3'}}`")
             );
         }
-        if let Some(help) = why_no_function(name) {
-            let message = format!("`{}` is no function", excerpt(name));
+        if let Some(help) = help_for_invalid_function(name) {
+            let message = format!("`{}` is not a valid function name", excerpt(name));
             return Err(SyntaxError::new(span, message).with_help(help));
         }
-        long_enough(name, span)?;
+        check_length(name, span)?;
         Ok(Name::new(name, span))
     }
 
-    /// `name = value`, with blanks around the sign or without.
-    fn named(&mut self) -> Result<Token, SyntaxError> {
+    /// Reads `name = value`, with optional blanks around the `=`.
+    fn named_argument(&mut self) -> Result<BlockToken, SyntaxError> {
         let (name, span) = self.word(|character| character == '=');
         self.skip_blanks();
         if self.peek() != Some('=') {
             let message = format!("the argument `{}` has no value", excerpt(name));
-            let help = "an argument is `$variable` or a text in quotation marks; behind the first, each \
-                        has a name: `name='value'`";
+            let help = "write an argument as `$variable` or a string in quotation marks, and name all \
+                        but the first: `name='value'`";
             return Err(SyntaxError::new(span, message).with_help(help));
         }
         if name.is_empty() || !name.chars().all(is_name) {
-            let message = format!("`{}` is no name of an argument", excerpt(name));
+            let message = format!("`{}` is not a valid argument name", excerpt(name));
             let error = SyntaxError::new(span, message);
-            return Err(error.with_help("a name has letters, digits and `_`"));
+            return Err(error.with_help("write a name with letters, digits and `_`"));
         }
-        long_enough(name, span)?;
+        check_length(name, span)?;
         self.position += 1;
         self.skip_blanks();
         if !self.rest().starts_with(['$', '\'', '"']) {
             let (value, place) = self.word(|_| false);
-            let message = format!("the value of `{name}` is neither a text nor a variable");
+            let message = format!("the value of `{name}` is neither a string nor a variable");
             let help = match excerpt(value) {
                 value if value.is_empty() => {
                     format!("write `{name}='value'` or `{name}=$variable`")
                 }
-                value => format!("write `{name}='{value}'` for a text, or `{name}=$variable`"),
+                value => format!("write `{name}='{value}'` for a string, or `{name}=$variable`"),
             };
             return Err(SyntaxError::new(span.to(place), message).with_help(help));
         }
         let value = self.operand()?;
-        if value.written().text_in(self.text).is_some_and(|written| written.contains('=')) {
-            let message = "the value of a named argument cannot hold `=`";
-            let error = SyntaxError::new(value.written(), message);
-            return Err(error.with_help("give the text as an input, and name that"));
+        if value.source_span().text_in(self.text).is_some_and(|written| written.contains('=')) {
+            let message = "the value of a named argument cannot contain `=`";
+            let error = SyntaxError::new(value.source_span(), message);
+            return Err(error.with_help("pass the string as an input, and write the input's name"));
         }
-        Ok(Token::Named(Name::new(name, span), value))
+        Ok(BlockToken::Named(Name::new(name, span), value))
     }
 
-    /// No blank stands where a token begins.
+    /// Returns the error for a token without a blank before it.
     fn not_separated(&self) -> SyntaxError {
         let span = TemplateSpan::new(self.position.saturating_sub(1), self.end);
-        let error = SyntaxError::new(span, "a blank is missing behind this quotation mark");
-        error.with_help("separate arguments by blanks; inside of a text write \\' or \\\"")
+        let error = SyntaxError::new(span, "missing blank after this quotation mark");
+        error.with_help("separate arguments with blanks; inside a string, write \\' or \\\"")
     }
 }
 
-/// Whether a name may hold the character.
+/// Whether a character is allowed in a name.
 fn is_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-fn long_enough(name: &str, span: TemplateSpan) -> Result<(), SyntaxError> {
+fn check_length(name: &str, span: TemplateSpan) -> Result<(), SyntaxError> {
     if name.len() <= MAX_NAME {
         return Ok(());
     }
     let error = SyntaxError::new(span, "the name is too long");
-    Err(error.with_help(format!("a name has at most {MAX_NAME} bytes")))
+    Err(error.with_help(format!("write a name of at most {MAX_NAME} bytes")))
 }
 
 fn variable_help(name: &str) -> &'static str {
     if name.contains('.') || name.contains('[') {
-        return "values have no parts in this language: give the part as an input of its own";
+        return "pass the part as a separate input; values have no parts in this language";
     }
     if name.contains('|') {
-        return "there are no filters in this language: call a function, as in `{{text.upper $name}}`";
+        return "call a function, as in `{{text.upper $name}}`; this language has no filters";
     }
-    "a name has ASCII letters, digits and `_`"
+    "write a name with ASCII letters, digits and `_`"
 }
 
-/// Why a word cannot name a function, as a way to mend it.
-fn why_no_function(name: &str) -> Option<&'static str> {
+/// Returns the help text for an invalid function name; `None` for a valid one.
+fn help_for_invalid_function(name: &str) -> Option<&'static str> {
     let is_part = |part: &str| part.chars().all(is_name);
     let parts = name.split('.').count();
     if parts <= 2 && name.split('.').all(is_part) {
         return None;
     }
     Some(if name.starts_with(['#', '/', '^', '>', '!', '&', '~', '%', '-']) {
-        "this language has variables and calls only: for blocks, conditions and comments set the format \
-         `handlebars`"
+        "for blocks, conditions and comments, set the format `handlebars`; this language has only \
+         variables and calls"
     } else if name.contains('(') {
-        "arguments stand behind the name with blanks between: `{{time.add $date days='3'}}`"
+        "write arguments after the name, separated by blanks: `{{time.add $date days='3'}}`"
     } else if name.contains('|') {
-        "there are no filters in this language: call a function, as in `{{text.upper $name}}`"
+        "call a function, as in `{{text.upper $name}}`; this language has no filters"
     } else if name.contains(['\'', '"', '$']) {
         "write a blank before the argument"
     } else if parts > 2 {
-        "a function is `name` or `plugin.name`, with one dot"
+        "write a function as `name` or `plugin.name`, with a single dot"
     } else {
-        "a name has ASCII letters, digits and `_`, and one dot behind the plugin: `plugin.name`"
+        "write a name with ASCII letters, digits and `_`, and one dot as in `plugin.name`"
     })
 }

@@ -1,20 +1,21 @@
-//! Templates of several files as one text: what every such text keeps to, and what is refused.
+//! Tests the assembly of templates with several files: properties of every result, and rejected
+//! templates.
 
 use prompty_core::diagnostic::{SourceSpan, SourceText};
-use prompty_template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_template::assembly::{AssembledTemplate, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{WhiteSpace, assemble};
 use prompty_template::jinja::{Dialect, parse};
 use prompty_template::walk;
 use proptest::prelude::*;
 
-/// Assembles files by their names; the first is the template.
-fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> Assembled {
+/// Assembles files by name. The first is the template.
+fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> AssembledTemplate {
     let main = SourceText::new(files[0].0, files[0].1);
     let body = SourceSpan::new(0, main.text().len());
     assemble(&main, body, white_space, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
         let (name, text) = file.ok_or_else(|| {
-            let message = format!("there is no file `{name}`");
+            let message = format!("missing file `{name}`");
             Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
         let source = SourceText::new(*name, *text);
@@ -25,21 +26,21 @@ fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> Assembled {
 
 fn text(files: &[(&str, &str)]) -> String {
     let assembled = assembled(files, WhiteSpace::default());
-    assert!(assembled.is_whole, "{:?}", assembled.findings);
+    assert!(assembled.is_complete, "{:?}", assembled.findings);
     assembled.source.text().to_owned()
 }
 
-fn refused(files: &[(&str, &str)]) -> String {
+fn rejected(files: &[(&str, &str)]) -> String {
     let assembled = assembled(files, WhiteSpace::default());
-    assert!(!assembled.is_whole, "{}", assembled.source.text());
-    assert_eq!(assembled.source.text(), files[0].1, "the template stays as it was");
+    assert!(!assembled.is_complete, "{}", assembled.source.text());
+    assert_eq!(assembled.source.text(), files[0].1, "the template is unchanged");
     let finding = &assembled.findings[0];
     let place = assembled.source.place(finding.span.unwrap().start);
     format!("{place}: {}", finding.message)
 }
 
 #[test]
-fn files_that_import_each_other_again_and_again_are_refused_though_nothing_is_written() {
+fn files_that_import_each_other_too_often_are_rejected_even_if_nothing_is_written() {
     let named: Vec<(String, String)> = (0..20)
         .map(|at| {
             let import = format!("{{% import 'f{}' as x %}}", at + 1);
@@ -49,14 +50,14 @@ fn files_that_import_each_other_again_and_again_are_refused_though_nothing_is_wr
         .collect();
     let files: Vec<(&str, &str)> =
         named.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    assert!(refused(&files).contains("name each other too often"));
+    assert!(rejected(&files).contains("name each other too often"));
 }
 
 #[test]
-fn names_of_files_that_are_missing_are_counted() {
+fn missing_file_names_are_counted() {
     let text: String =
         (0..300).map(|at| format!("{{% include 'f{at}' ignore missing %}}")).collect();
-    assert!(refused(&[("main", &text)]).contains("asks for more than 256 files"));
+    assert!(rejected(&[("main", &text)]).contains("names more than 256 files"));
 }
 
 #[test]
@@ -74,52 +75,52 @@ fn names_that_files_take_from_each_other_are_limited() {
     let module = format!("{{% macro m() %}}{}{{% endmacro %}}", scope.repeat(1_000));
     let all_bound: String = (0..3_000).map(|at| format!("{{% set a{at} = 1 %}}")).collect();
     let module = format!("{all_bound}{module}");
-    let found = refused(&[("main", asks), ("m", &module), ("x", &read)]);
+    let found = rejected(&[("main", asks), ("m", &module), ("x", &read)]);
     assert!(found.contains("too many names in common"), "{found}");
 }
 
 #[test]
-fn a_name_that_a_file_cannot_see_is_told_once() {
+fn a_name_that_a_file_cannot_see_is_reported_once() {
     let main = "{% set x = 1 %}".to_owned() + &"{% include 'f' without context %}".repeat(9);
     let found = assembled(&[("main", &main), ("f", "{{ x }}{{ x }}")], WhiteSpace::default());
     let messages: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
     let expected =
-        "`x` is not known in `f`, which does not see the names of the template that asks for it";
+        "unknown name `x` in `f`, which does not see the names of the template that names it";
     assert_eq!(messages, [expected]);
 }
 
 #[test]
-fn what_a_module_includes_outside_of_its_macros_is_not_written_and_needs_no_names() {
+fn an_include_outside_of_a_modules_macros_is_not_written_and_needs_no_names() {
     let module = "{% include 'x' %}{{ y }}{% macro f() %}{% endmacro %}";
     let files = [("main", "{% import 'm' as p %}{{ p.f() }}"), ("m", module), ("x", "{{ z }}")];
     assert_eq!(text(&files), "{% macro f() %}{% endmacro %}{{ f() }}");
     let module = "{% macro f() %}{% include 'x' %}{% endmacro %}";
     let files = [("main", "{% import 'm' as p %}{{ p.f() }}"), ("m", module), ("x", "{{ z }}")];
-    assert!(refused(&files).starts_with("x:1:4: `z` is not known in `m`"));
+    assert!(rejected(&files).starts_with("x:1:4: unknown name `z` in `m`"));
 }
 
 #[test]
-fn a_template_of_one_file_stays_as_it_is() {
+fn a_template_of_one_file_is_unchanged() {
     for template in ["", "{{ x }}", "{% if %}", "{% set x = 1 %}\n{% macro m() %}{% endmacro %}"] {
         assert_eq!(text(&[("main", template)]), template);
     }
 }
 
 #[test]
-fn an_included_file_has_a_scope_of_its_own_and_no_last_line_break() {
+fn an_included_file_has_its_own_scope_and_no_last_line_break() {
     let files = [("main", "a {%- include 'f' -%} b"), ("f", " c\n\n")];
     assert_eq!(text(&files), "a {%- with %} c\n{% endwith -%} b");
 }
 
 #[test]
-fn a_role_marker_at_the_edge_of_a_file_keeps_its_line() {
+fn a_role_marker_at_the_start_or_end_of_a_file_keeps_its_own_line() {
     let files = [("main", "{% include 'f' %}\nhi"), ("f", "system:\nBe kind.\nuser:\n")];
     let expected = "{% with -%}\nsystem:\nBe kind.\nuser:\n{%- endwith %}\nhi";
     assert_eq!(text(&files), expected);
 }
 
 #[test]
-fn macros_keep_their_names_where_no_other_file_has_them() {
+fn macros_keep_their_names_if_no_other_file_has_them() {
     let files =
         [("main", "{% import 'f' as f %}{{ f.m(1) }}"), ("f", "{% macro m(x) %}{% endmacro %}")];
     assert_eq!(text(&files), "{% macro m(x) %}{% endmacro %}{{ m(1) }}");
@@ -131,7 +132,7 @@ fn macros_keep_their_names_where_no_other_file_has_them() {
 }
 
 #[test]
-fn a_macro_stands_behind_what_it_uses() {
+fn a_macro_is_written_after_what_it_uses() {
     let module =
         "{% macro a() %}{{ b() }}{% endmacro %}{% set s = 1 %}{% macro b() %}{{ s }}{% endmacro %}";
     let found = text(&[("main", "{% from 'f' import a %}{{ a() }}"), ("f", module)]);
@@ -140,20 +141,20 @@ fn a_macro_stands_behind_what_it_uses() {
 }
 
 #[test]
-fn the_sign_of_an_extends_tag_takes_the_white_space_before_it() {
+fn the_sign_of_an_extends_tag_removes_the_white_space_before_it() {
     let found = text(&[("main", "{% extends 'a' %}"), ("a", " \n{%- extends 'b' %}"), ("b", "x")]);
     assert_eq!(found, " \n{%- with %}{% endwith %}{% with %}{% endwith -%}\nx");
 }
 
 #[test]
-fn a_name_that_a_file_reads_before_it_binds_it_is_that_of_whoever_names_the_file() {
+fn a_name_that_a_file_reads_before_it_binds_it_is_the_callers() {
     let module = "{% set x = x %}{% macro a() %}{{ x }}{% endmacro %}";
     let main = "{% from 'f' import a with context %}{{ a() }}{{ x }}";
     let expected = "{% set x_2 = x %}{% macro a() %}{{ x_2 }}{% endmacro %}{{ a() }}{{ x }}";
     assert_eq!(text(&[("main", main), ("f", module)]), expected);
     for file in ["{{ x }}{% set x = 1 %}", "{% set x = x %}", "{% set x %}{{ x }}{% endset %}"] {
-        let found = refused(&[("main", "{% include 'f' without context %}"), ("f", file)]);
-        assert!(found.contains("`x` is not known in `f`"), "{found}");
+        let found = rejected(&[("main", "{% include 'f' without context %}"), ("f", file)]);
+        assert!(found.contains("unknown name `x` in `f`"), "{found}");
         text(&[("main", "{% include 'f' %}"), ("f", file)]);
     }
     let known = "{% set x = 1 %}{{ x }}{% macro a() %}{{ y }}{% endmacro %}{% set y = 1 %}";
@@ -161,14 +162,14 @@ fn a_name_that_a_file_reads_before_it_binds_it_is_that_of_whoever_names_the_file
 }
 
 #[test]
-fn a_variable_of_a_module_stays_in_front_of_what_is_set_behind_it() {
+fn a_variable_of_a_module_stays_before_later_assignments() {
     let module = "{% set v = x %}{% set x = 1 %}{% macro a() %}{{ v }}{% endmacro %}";
     let found = text(&[("main", "{% from 'f' import a with context %}{{ a() }}"), ("f", module)]);
     assert_eq!(found, format!("{module}{{{{ a() }}}}"));
 }
 
 #[test]
-fn options_take_white_space_and_no_role_marker_off_its_line() {
+fn options_remove_white_space_but_role_markers_keep_their_lines() {
     let options = WhiteSpace { trim_blocks: true, lstrip_blocks: true };
     for (template, expected) in [
         ("  {% if x %}\n  a\n  {% endif %}\nb", "{% if x %}  a\n{% endif -%}\nb"),
@@ -184,9 +185,9 @@ fn options_take_white_space_and_no_role_marker_off_its_line() {
 }
 
 #[test]
-fn a_block_that_no_extended_file_has_is_told() {
+fn a_block_that_no_extended_file_has_is_reported() {
     let base = "{% block rules %}{% endblock %}";
-    for (main, told) in [
+    for (main, is_reported) in [
         ("{% extends 'base' %}{% block rule %}x{% endblock %}", true),
         ("{% extends 'base' %}{% if x %}{% block rule %}x{% endblock %}{% endif %}", true),
         (
@@ -200,24 +201,24 @@ fn a_block_that_no_extended_file_has_is_told() {
         ("{% block rule %}x{% endblock %}{% extends 'base' %}", false),
     ] {
         let found = assembled(&[("main", main), ("base", base)], WhiteSpace::default());
-        assert!(found.is_whole, "{main}");
+        assert!(found.is_complete, "{main}");
         let messages: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
-        let expected = if told { vec!["the block `rule` is never written"] } else { vec![] };
+        let expected = if is_reported { vec!["the block `rule` is never written"] } else { vec![] };
         assert_eq!(messages, expected, "{main}");
     }
 }
 
 #[test]
-fn what_cannot_be_put_together_is_told_in_its_file() {
+fn an_assembly_error_is_reported_in_its_file() {
     let include = "{% include 'f' %}";
     let cases = [
-        ("{% include x %}", "", "main:1:12: the name of a template's file cannot be computed"),
-        ("{% include 'g' %}", "", "main:1:12: there is no file `g`"),
+        ("{% include x %}", "", "main:1:12: the name of a template's file is computed"),
+        ("{% include 'g' %}", "", "main:1:12: missing file `g`"),
         ("{% include '/f' %}", "", "main:1:12: `/f` is an absolute name"),
         (
             "{% include 'a/../f' %}",
             "",
-            "main:1:12: `a/../f` leads out of the folder of the templates",
+            "main:1:12: `a/../f` is outside of the folder of the templates",
         ),
         (include, "\n{% include 'f' %}", "f:2:1: `f` includes itself"),
         (include, "{% extends 'f' %}", "f:1:1: `f` extends itself"),
@@ -231,28 +232,28 @@ fn what_cannot_be_put_together_is_told_in_its_file() {
         (
             include,
             "{% block a %}{{ super() }}{% endblock %}",
-            "f:1:14: the block `a` replaces none, so `super()` has nothing to write",
+            "f:1:14: `super()` in the block `a`, which overrides no other block",
         ),
         (
             include,
             "{% block a %}{{ super() | upper }}{% endblock %}",
-            "f:1:17: `super()` can only stand alone in an output",
+            "f:1:17: `super()` must be alone in an output",
         ),
         (
             include,
             "{% if x %}{% extends 'f' %}{% endif %}",
-            "f:1:11: `extends` stands where it cannot count",
+            "f:1:11: `extends` is not allowed here",
         ),
-        ("{% import 'f' as f %}{{ f }}", "", "main:1:25: `f` is a file of macros, and no value"),
-        ("{% import 'f' as f %}{{ f.m() }}", "", "main:1:27: `f` defines no `m`"),
+        ("{% import 'f' as f %}{{ f }}", "", "main:1:25: `f` is an imported file, not a value"),
+        ("{% import 'f' as f %}{{ f.m() }}", "", "main:1:27: `f` does not define `m`"),
     ];
     for (main, file, expected) in cases {
-        assert_eq!(refused(&[("main", main), ("f", file)]), expected, "{main} {file}");
+        assert_eq!(rejected(&[("main", main), ("f", file)]), expected, "{main} {file}");
     }
 }
 
 #[test]
-fn files_that_double_end_soon() {
+fn doubling_includes_are_rejected_quickly() {
     let names: Vec<String> = (0..40).map(|index| format!("f{index}")).collect();
     let texts: Vec<String> = (1..41)
         .map(|next| format!("{{% include 'f{next}' %}}{{% include 'f{next}' without context %}}"))
@@ -260,14 +261,14 @@ fn files_that_double_end_soon() {
     let mut files: Vec<(&str, &str)> = vec![("main", "{% include 'f0' %}")];
     files.extend(names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)));
     files.push(("f40", "x"));
-    assert!(refused(&files).contains("stands in more than 24 files and blocks"));
+    assert!(rejected(&files).contains("is nested in more than 24 files and blocks"));
     let files: Vec<(&str, &str)> =
         files[..20].iter().copied().chain([("f19", "{{ x }}")]).collect();
-    let found = refused(&files);
-    assert!(found.contains("longer than 1 MiB") || found.contains("is not known"), "{found}");
+    let found = rejected(&files);
+    assert!(found.contains("longer than 1 MiB") || found.contains("unknown name"), "{found}");
 }
 
-/// What files are made of; all that is in one file ends in it.
+/// The pieces of generated files. Every block of a piece ends in the piece.
 const PARTS: [&str; 34] = [
     "text",
     " ",
@@ -312,7 +313,7 @@ fn file() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
     #[test]
-    fn whatever_the_files_are_the_whole_is_a_template_with_places_in_them(
+    fn an_assembled_template_is_valid_and_its_places_are_in_the_files(
         main in file(), a in file(), b in file(), c in file(),
         trim_blocks in any::<bool>(), lstrip_blocks in any::<bool>(),
     ) {
@@ -323,7 +324,7 @@ proptest! {
             prop_assert!(source.text().get(span.start..span.end).is_some());
             prop_assert!(files.iter().any(|(name, _)| *name == source.name()));
         }
-        if !found.is_whole {
+        if !found.is_complete {
             prop_assert!(!found.findings.is_empty());
             prop_assert_eq!(found.source.text(), &*main);
             return Ok(());

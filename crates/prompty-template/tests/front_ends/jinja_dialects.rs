@@ -1,5 +1,5 @@
-//! The differences between the templates of prompts and models' chat templates, one by one. All else is
-//! the same, because the same lexer and parser read both.
+//! Tests each difference between the dialects of prompts and of models' chat templates. Everything
+//! else is the same, because one lexer and parser read both.
 
 use prompty_core::value::Value;
 use prompty_template::jinja::{Dialect, parse};
@@ -24,14 +24,14 @@ fn texts(text: &str, dialect: &Dialect) -> String {
     texts.collect()
 }
 
-/// The constant that a template prints.
+/// Returns the constant that a template prints.
 fn constant(text: &str, dialect: &Dialect) -> Value {
     match parse(text, dialect).unwrap().nodes.remove(0).kind {
         NodeKind::Output(expr) => match expr.kind {
             ExprKind::Literal(value) => value,
-            other => panic!("no constant: {other:?}"),
+            other => panic!("not a constant: {other:?}"),
         },
-        other => panic!("no output: {other:?}"),
+        other => panic!("not an output: {other:?}"),
     }
 }
 
@@ -43,7 +43,7 @@ fn chat_templates_trim_the_lines_of_block_tags() {
 }
 
 #[test]
-fn signs_of_white_space_control_hold_in_both() {
+fn white_space_signs_work_in_both() {
     for dialect in [Dialect::PROMPT, Dialect::CHAT] {
         assert_eq!(texts("a \n{%- set x = 1 -%}\n b {#- c -#} d", &dialect), "abd");
         assert_eq!(texts("{% raw -%} {{ x }} {%- endraw %}", &dialect), "{{ x }}");
@@ -80,14 +80,14 @@ fn only_chat_templates_have_tuples_without_parentheses_everywhere() {
 }
 
 #[test]
-fn only_chat_templates_have_a_plus_sign_and_call_what_filters_give() {
+fn only_chat_templates_have_a_plus_sign_and_call_filter_results() {
     for text in ["{{ +a }}", "{{ a|f(1)(2) }}", "{{ größe }}", "{% set true = 1 %}"] {
         assert!(is_chat(text) && !is_prompt(text), "{text}");
     }
 }
 
 #[test]
-fn tags_that_name_other_templates_are_read_in_prompts_alone() {
+fn only_prompts_have_tags_that_name_other_templates() {
     for (construct, rest) in
         [("include", ""), ("import", "as y"), ("from", "import y as z"), ("extends", "")]
     {
@@ -100,7 +100,7 @@ fn tags_that_name_other_templates_are_read_in_prompts_alone() {
 }
 
 #[test]
-fn a_dot_behind_a_number_begins_a_fraction_only_in_prompts() {
+fn a_dot_after_a_number_begins_a_fraction_only_in_prompts() {
     assert_eq!(constant("{{ 1. }}", &Dialect::PROMPT), Value::Float(1.0));
     assert!(!is_chat("{{ 1. }}"));
     assert!(is_chat("{{ 1 if a == 1else 2 }}") && !is_prompt("{{ 1 if a == 1else 2 }}"));
@@ -114,7 +114,7 @@ fn an_integer_that_is_too_large_is_a_float_only_in_chat_templates() {
 }
 
 #[test]
-fn texts_in_quotes_escape_as_json_or_as_python_does() {
+fn string_literals_have_the_escapes_of_json_or_python() {
     let both = r#"{{ "\n\t\\\"\x41\u00e9\101\q" }}"#;
     for dialect in [Dialect::PROMPT, Dialect::CHAT] {
         assert_eq!(constant(both, &dialect), Value::from("\n\t\\\"AéA\\q"));
@@ -133,13 +133,13 @@ fn texts_in_quotes_escape_as_json_or_as_python_does() {
 fn null_is_a_constant_of_prompts_and_a_name_in_chat_templates() {
     assert_eq!(constant("{{ null }}", &Dialect::PROMPT), Value::Null);
     let nodes = parse("{{ null }}", &Dialect::CHAT).unwrap().nodes;
-    let NodeKind::Output(expr) = &nodes[0].kind else { panic!("no output") };
+    let NodeKind::Output(expr) = &nodes[0].kind else { panic!("not an output") };
     assert_eq!(expr.kind, ExprKind::Variable("null".to_owned()));
 }
 
 #[test]
-fn what_follows_a_test_is_its_argument_or_goes_on_by_the_dialect() {
-    // To the engine of prompts `if` is a name here, as Python's Jinja has it not.
+fn the_text_after_a_test_is_its_argument_or_not_depending_on_the_dialect() {
+    // The engine of prompts reads `if` as a name here, unlike Python's Jinja.
     assert!(is_chat("{{ a if b is defined if c }}"));
     assert!(is_chat("{{ 1 if b is odd in c }}"));
     assert!(!is_prompt("{{ a if b is defined if c }}"));
@@ -147,7 +147,7 @@ fn what_follows_a_test_is_its_argument_or_goes_on_by_the_dialect() {
 }
 
 #[test]
-fn the_places_of_raw_texts_are_known() {
+fn the_spans_of_raw_texts_are_known() {
     let text = "a{% raw %}b{% endraw %}{{ c }}{% raw %}{% endraw %}";
     let template = parse(text, &Dialect::PROMPT).unwrap();
     let raw: Vec<&str> = template.raw.iter().map(|it| &text[it.start..it.end]).collect();

@@ -1,4 +1,4 @@
-//! The tree that Jinja templates are read into, and what is said where they cannot be read.
+//! Tests the tree of Jinja templates, and syntax errors.
 
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::jinja::syntax::parse;
@@ -8,11 +8,11 @@ fn nodes(text: &str) -> Vec<Node> {
     parse(text).unwrap().nodes
 }
 
-/// The one expression that a template prints.
+/// Returns the expression that a template prints.
 fn printed(text: &str) -> Expr {
     match nodes(text).remove(0).kind {
         NodeKind::Output(expr) => expr,
-        other => panic!("no output: {other:?}"),
+        other => panic!("not an output: {other:?}"),
     }
 }
 
@@ -20,8 +20,8 @@ fn at(text: &str, span: TemplateSpan) -> &str {
     &text[span.start..span.end]
 }
 
-/// The message of a template's mistake, the piece of the text that it points at, and the help.
-fn mistake(text: &str) -> String {
+/// Returns the message of a syntax error, the source that it points at, and the help.
+fn error(text: &str) -> String {
     let error = parse(text).unwrap_err();
     let help = error.help.unwrap_or_default();
     format!("{} | {} | {help}", error.message, at(text, error.span))
@@ -62,7 +62,7 @@ fn an_expression_spans_all_of_its_parts() {
 }
 
 #[test]
-fn names_of_attributes_filters_tests_and_methods_have_their_own_place() {
+fn names_of_attributes_filters_tests_and_methods_have_their_own_span() {
     let text = "{{ user.items() | sort(attribute=x.y) }}";
     let ExprKind::Filter { value, call } = printed(text).kind else { panic!() };
     assert_eq!(at(text, call.name.span), "sort");
@@ -86,8 +86,8 @@ fn blocks_span_from_their_first_tag_to_their_last() {
         "{% include 'x' %}",
         "{% block a %}x{% endblock a %}",
     ] {
-        let whole = format!("<{text}>");
-        assert_eq!(at(&whole, nodes(&whole)[1].span), text);
+        let template = format!("<{text}>");
+        assert_eq!(at(&template, nodes(&template)[1].span), text);
     }
 }
 
@@ -135,86 +135,86 @@ fn the_last_newline_is_kept() {
 }
 
 #[test]
-fn an_unclosed_tag_is_shown_where_it_opens() {
-    assert_eq!(mistake("Hi {{ name\nand more"), "`{{` is not closed | {{ | close it with `}}`");
-    assert_eq!(mistake("{{ name } and {{ b }}"), "`{{` is not closed | {{ | close it with `}}`");
-    assert_eq!(mistake("{%- if a }x"), "`{%` is not closed | {%- | close it with `%}`");
-    assert_eq!(mistake("{{ a }} {# note {{ b }}"), "`{#` is not closed | {# | close it with `#}`");
-    assert_eq!(mistake("a{{"), "`{{` is not closed | {{ | close it with `}}`");
+fn an_unclosed_tag_is_reported_at_its_start() {
+    assert_eq!(error("Hi {{ name\nand more"), "`{{` is not closed | {{ | close it with `}}`");
+    assert_eq!(error("{{ name } and {{ b }}"), "`{{` is not closed | {{ | close it with `}}`");
+    assert_eq!(error("{%- if a }x"), "`{%` is not closed | {%- | close it with `%}`");
+    assert_eq!(error("{{ a }} {# note {{ b }}"), "`{#` is not closed | {# | close it with `#}`");
+    assert_eq!(error("a{{"), "`{{` is not closed | {{ | close it with `}}`");
     assert_eq!(
-        mistake("{% raw %} {{ x }}"),
+        error("{% raw %} {{ x }}"),
         "`{%` is not closed | {% | close it with `{% endraw %}`"
     );
     assert_eq!(
-        mistake("{{ 'abc }}"),
-        "this text is not closed | ' | close it with the same quotation mark"
+        error("{{ 'abc }}"),
+        "this string is not closed | ' | close it with the same quotation mark"
     );
 }
 
 #[test]
-fn an_unclosed_block_is_shown_where_it_opens() {
+fn an_unclosed_block_is_reported_at_its_start() {
     let expected = "`{% if a %}` is never closed | {% if a %} | add `{% endif %}` where it ends";
-    assert_eq!(mistake("x{% if a %}y{% for b in c %}z{% endfor %}\nend"), expected);
-    assert_eq!(mistake("x{% if a %}y{% set b = 1 %}"), expected);
-    assert!(mistake("{% set a %}x").starts_with("`{% set a %}` is never closed"));
+    assert_eq!(error("x{% if a %}y{% for b in c %}z{% endfor %}\nend"), expected);
+    assert_eq!(error("x{% if a %}y{% set b = 1 %}"), expected);
+    assert!(error("{% set a %}x").starts_with("`{% set a %}` is never closed"));
 }
 
 #[test]
-fn a_stray_end_is_told_from_a_wrong_one() {
+fn an_end_tag_without_a_block_is_distinguished_from_a_wrong_one() {
     assert_eq!(
-        mistake("a{% endif %}"),
-        "`endif` with no block that is open | endif | remove it, or open the block with `{% if %}`"
+        error("a{% endif %}"),
+        "`endif` without an open block | endif | remove it, or open the block with `{% if %}`"
     );
     assert_eq!(
-        mistake("{% for a in b %}{% endif %}"),
+        error("{% for a in b %}{% endif %}"),
         "`endif` inside `{% for a in b %}`, which is still open | endif | \
          close that block first with `{% endfor %}`"
     );
-    assert!(mistake("{% else %}").starts_with("`else` with no block that is open"));
+    assert!(error("{% else %}").starts_with("`else` without an open block"));
 }
 
 #[test]
-fn an_unknown_tag_is_met_with_the_tags_that_there_are() {
+fn an_unknown_tag_is_reported_with_the_available_tags() {
     assert_eq!(
-        mistake("{% fro a in b %}"),
+        error("{% fro a in b %}"),
         "unknown tag `fro` | fro | a tag with a similar name exists: `for`"
     );
     assert_eq!(
-        mistake("{% user %}a{% enduser %}"),
-        "unknown tag `user` | user | with the parser `message-tags`, a message is a block such as \
+        error("{% user %}a{% enduser %}"),
+        "unknown tag `user` | user | set the parser `message-tags`, and write a message as a block: \
          `{% call user() %}...{% endcall %}`"
     );
-    assert!(mistake("{% frobnicate %}").contains("the tags are: `if`, `for`, `set`"));
-    assert!(mistake("{% if a %}{% elseif b %}{% endif %}").ends_with("write `elif`"));
-    assert!(mistake("{% for a in b %}{% break %}{% endfor %}").contains("if condition"));
+    assert!(error("{% frobnicate %}").contains("available tags: `if`, `for`, `set`"));
+    assert!(error("{% if a %}{% elseif b %}{% endif %}").ends_with("write `elif`"));
+    assert!(error("{% for a in b %}{% break %}{% endfor %}").contains("if condition"));
 }
 
 #[test]
 fn tags_of_other_languages_are_translated() {
-    assert!(mistake("{{$name}}").ends_with("is the format `semantic-kernel`"));
-    assert!(mistake("{{{ name }}}").ends_with("or write two braces: nothing is escaped"));
+    assert!(error("{{$name}}").ends_with("set the format `semantic-kernel`"));
+    assert!(error("{{{ name }}}").ends_with("or remove the third brace"));
 }
 
 #[test]
 fn operators_of_other_languages_are_translated() {
-    assert_eq!(mistake("{% if a && b %}"), "`&&` is not an operator | && | write `and`");
-    assert_eq!(mistake("{% if a || b %}"), "`||` is not an operator | || | write `or`");
-    assert_eq!(mistake("{% if !a %}"), "`!` is not an operator | ! | write `not`");
+    assert_eq!(error("{% if a && b %}"), "`&&` is not an operator | && | write `and`");
+    assert_eq!(error("{% if a || b %}"), "`||` is not an operator | || | write `or`");
+    assert_eq!(error("{% if !a %}"), "`!` is not an operator | ! | write `not`");
     assert_eq!(
-        mistake("{{ a ? 1 : 2 }}"),
+        error("{{ a ? 1 : 2 }}"),
         "`?` is not an operator | ? | write `a if condition else b`"
     );
-    assert_eq!(mistake("{% if a = 1 %}"), "`=` does not compare | = | compare with `==`");
-    assert!(mistake("{{ “a” }}").ends_with("| “ | write `\"` or `'`"));
+    assert_eq!(error("{% if a = 1 %}"), "`=` is not a comparison | = | compare with `==`");
+    assert!(error("{{ “a” }}").ends_with("| “ | write `\"` or `'`"));
 }
 
 #[test]
-fn two_values_in_an_output_are_told_how_to_join() {
+fn two_values_in_an_output_are_reported_with_a_help() {
     assert_eq!(
-        mistake("{{ a b }}"),
+        error("{{ a b }}"),
         "unexpected `b`, expected `}}` | b | \
-         one value stands between `{{` and `}}`: join texts with `~`, filter with `|`"
+         write one value between `{{` and `}}`; join strings with `~`, filter with `|`"
     );
-    assert_eq!(mistake("{{ }}"), "unexpected `}}`, expected a value | }} | ");
-    assert_eq!(mistake("{{ é }}").split(" | ").next(), Some("unexpected character `é`"));
+    assert_eq!(error("{{ }}"), "unexpected `}}`, expected a value | }} | ");
+    assert_eq!(error("{{ é }}").split(" | ").next(), Some("unexpected character `é`"));
 }

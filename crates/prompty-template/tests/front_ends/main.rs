@@ -6,7 +6,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
-    reason = "in a test, a panic is a failure and what is printed is read"
+    reason = "a panic in a test is a failure, and its output is read"
 )]
 
 mod jinja_assembly;

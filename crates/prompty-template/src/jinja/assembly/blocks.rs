@@ -1,65 +1,65 @@
-//! What fills a block: the files that extend each other, and the blocks that each defines.
+//! Finds the definition of a block, in files that extend each other.
 
 use std::collections::HashMap;
 
-use super::files::{File, Files};
+use super::files::{JinjaFile, JinjaFiles};
 use crate::tree::{Node, NodeKind, TemplateBlock};
 use crate::walk;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
-/// What is wrong, with the number of the file that it is in.
+/// A diagnostic with the number of its file.
 type FileFinding = Box<(usize, Diagnostic<TemplateSpan>)>;
 
-/// A file with those that it extends, itself first.
-pub(super) struct Family<'f> {
+/// A file with the files that it extends, directly or indirectly. The file itself is first.
+pub(super) struct ExtendsChain<'f> {
     pub(super) files: Vec<usize>,
-    /// The blocks of each file, by their names.
-    blocks: Vec<HashMap<&'f str, Block<'f>>>,
+    /// The blocks of each file, by name.
+    blocks: Vec<HashMap<&'f str, BlockDefinition<'f>>>,
 }
 
-/// A block where it is defined.
+/// The definition of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Block<'f> {
-    /// Its file.
+pub(super) struct BlockDefinition<'f> {
+    /// The file that contains it.
     pub(super) file: usize,
     pub(super) node: &'f Node,
     pub(super) tag: &'f TemplateBlock,
     pub(super) body: &'f [Node],
 }
 
-impl<'f> Family<'f> {
-    /// The family of a file.
+impl<'f> ExtendsChain<'f> {
+    /// Returns the chain that begins with a file.
     ///
     /// # Errors
     ///
-    /// The files extend each other in a circle, or a block is defined twice; with the file of the place.
-    pub(super) fn new(files: &'f Files, first: usize) -> Result<Self, FileFinding> {
-        let mut family = Self { files: Vec::new(), blocks: Vec::new() };
+    /// Returns an error if the files extend each other in a cycle, or a block is defined twice.
+    pub(super) fn new(files: &'f JinjaFiles, first: usize) -> Result<Self, FileFinding> {
+        let mut chain = Self { files: Vec::new(), blocks: Vec::new() };
         let mut next = Some(first);
         while let Some((index, file)) = next.and_then(|index| Some((index, files.list.get(index)?)))
         {
-            family.files.push(index);
-            family.blocks.push(blocks_of(index, file)?);
+            chain.files.push(index);
+            chain.blocks.push(blocks_of(index, file)?);
             let Some((_, tag)) = file.extends() else { break };
             next = files.target(index, tag.span.start);
-            if next.is_some_and(|next| family.files.contains(&next)) {
+            if next.is_some_and(|next| chain.files.contains(&next)) {
                 let message = format!("`{}` extends itself", file.name);
                 let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
                     .with_span(tag.span)
-                    .with_help("one of the files must extend none");
+                    .with_help("remove `extends` from one of the files");
                 return Err(Box::new((index, finding)));
             }
         }
-        Ok(family)
+        Ok(chain)
     }
 
-    /// The definition of a block that counts, among those of the files from `level` on, and its level.
-    pub(super) fn block(&self, name: &str, level: usize) -> Option<(usize, Block<'f>)> {
+    /// Returns the first definition of a block in the files from `level` on, with its level.
+    pub(super) fn block(&self, name: &str, level: usize) -> Option<(usize, BlockDefinition<'f>)> {
         let mut levels = self.blocks.iter().enumerate().skip(level);
         levels.find_map(|(level, blocks)| Some((level, *blocks.get(name)?)))
     }
 
-    /// The names of all blocks of the files from `level` on.
+    /// Returns the names of all blocks in the files from `level` on.
     pub(super) fn names_from(&self, level: usize) -> Vec<&'f str> {
         let blocks = self.blocks.iter().skip(level);
         let mut names: Vec<&str> = blocks.flat_map(|blocks| blocks.keys().copied()).collect();
@@ -69,8 +69,11 @@ impl<'f> Family<'f> {
     }
 }
 
-/// The blocks of a file in any depth.
-fn blocks_of(index: usize, file: &File) -> Result<HashMap<&str, Block<'_>>, FileFinding> {
+/// Collects the blocks of a file at any depth.
+fn blocks_of(
+    index: usize,
+    file: &JinjaFile,
+) -> Result<HashMap<&str, BlockDefinition<'_>>, FileFinding> {
     let mut found = HashMap::new();
     collect(index, &file.template.nodes, &mut found)?;
     Ok(found)
@@ -79,15 +82,14 @@ fn blocks_of(index: usize, file: &File) -> Result<HashMap<&str, Block<'_>>, File
 fn collect<'f>(
     file: usize,
     nodes: &'f [Node],
-    found: &mut HashMap<&'f str, Block<'f>>,
+    found: &mut HashMap<&'f str, BlockDefinition<'f>>,
 ) -> Result<(), FileFinding> {
     for node in nodes {
         if let NodeKind::Block { tag, body } = &node.kind {
-            let block = Block { file, node, tag, body };
+            let block = BlockDefinition { file, node, tag, body };
             if found.insert(&tag.name.text, block).is_some() {
                 let message = format!("the block `{}` is defined twice", tag.name.text);
-                let help =
-                    "give one of them another name; `{{ self.name() }}` writes a block again";
+                let help = "rename one of them; to write a block again, use `{{ self.name() }}`";
                 let finding = Diagnostic::new(Code::Duplicate, message).with_span(tag.name.span);
                 return Err(Box::new((file, finding.with_help(help))));
             }

@@ -1,12 +1,12 @@
-//! Reads all files that a template names, each once.
+//! Reads all files that a template names. Each file is read once.
 
 use std::collections::HashMap;
 
-use super::names::{self, Names, Tag};
+use super::names::{self, FileNames, ReferenceTag};
 use super::white_space;
 use super::white_space::WhiteSpace;
 use crate::SyntaxError;
-use crate::assembly::library::{Answer, Library, refused};
+use crate::assembly::library::{FileLibrary, FileLookup, refusal_finding};
 use crate::assembly::{FileFindings, Reason, Refusal, TemplateFile};
 use crate::jinja::{Dialect, parse};
 use crate::tree::{Name, Node, NodeKind, OtherTemplate, Template};
@@ -15,23 +15,24 @@ use prompty_core::diagnostic::{
 };
 
 /// A file of a template.
-pub(super) struct File {
-    /// The name that tags give it; that of the whole for the template itself.
+pub(super) struct JinjaFile {
+    /// The name that tags use; for the main template, the name of its source.
     pub(super) name: String,
-    /// The template's text alone.
+    /// The template's text, without what precedes it.
     pub(super) source: SourceText,
     pub(super) template: Template,
-    pub(super) names: Names,
+    pub(super) names: FileNames,
 }
 
-impl File {
+impl JinjaFile {
     /// The file's `extends` tag: its index among the nodes, and its node.
     pub(super) fn extends(&self) -> Option<(usize, &Node)> {
         self.template.nodes.iter().enumerate().find(|(_, node)| is_extends(node))
     }
 
-    /// The text that is written of it: without its last line break, as Jinja2 reads files.
-    pub(super) fn written(&self, is_main: bool) -> TemplateSpan {
+    /// Returns the span that is written. Like Jinja2, it omits the last line break of an included
+    /// file.
+    pub(super) fn written_span(&self, is_main: bool) -> TemplateSpan {
         let text = self.source.text();
         let end = if is_main { text } else { text.strip_suffix('\n').unwrap_or(text) };
         TemplateSpan::new(0, end.len())
@@ -42,78 +43,79 @@ fn is_extends(node: &Node) -> bool {
     matches!(&node.kind, NodeKind::OtherTemplate(other) if matches!(**other, OtherTemplate::Extends { .. }))
 }
 
-/// The files of a template; the first is the template itself.
-pub(super) struct Files {
-    pub(super) list: Vec<File>,
-    /// The file that a tag names, by the tag's own file and its start; nothing where it may be missing.
+/// The files of a template. The first is the template itself.
+pub(super) struct JinjaFiles {
+    pub(super) list: Vec<JinjaFile>,
+    /// The file that each tag names, by the tag's own file and its start. A file that may be
+    /// missing can have no entry.
     targets: HashMap<(usize, usize), usize>,
-    /// What is wrong, with the file that it is in.
+    /// The diagnostics, with their files.
     pub(super) findings: FileFindings,
 }
 
-impl Files {
-    /// The file that the tag names that begins at `tag`.
+impl JinjaFiles {
+    /// Returns the file that the tag beginning at `tag` names.
     pub(super) fn target(&self, file: usize, tag: usize) -> Option<usize> {
         self.targets.get(&(file, tag)).copied()
     }
 
-    /// The tree of the text that was written, if that is the text of the template itself.
+    /// Takes the tree of the template itself, if the assembled text equals the template's text.
     pub(super) fn take_template(&mut self, written: Option<&str>) -> Option<Template> {
         let main = self.list.first_mut().filter(|main| Some(main.source.text()) == written)?;
         Some(std::mem::take(&mut main.template))
     }
 }
 
-/// Reads the template and all that it names.
+/// Reads the template and all files that it names.
 ///
 /// # Errors
 ///
-/// There is nothing to do for the template, which comes with its tree if that was read.
+/// Returns the template's tree, if it was parsed, if nothing needs to be assembled.
 pub(super) fn read(
     main: &TemplateFile,
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Result<Files, Option<Template>> {
+) -> Result<JinjaFiles, Option<Template>> {
     let has_options = white_space != WhiteSpace::default();
     let text = main.body.text_in(main.source.text()).ok_or(None)?;
     if !has_options && !may_have_parts(text) {
         return Err(None);
     }
-    let main = file(main.source.name().to_owned(), main, white_space).map_err(|_| None)?;
+    let main = read_file(main.source.name().to_owned(), main, white_space).map_err(|_| None)?;
     if !has_options && !main.names.has_parts() {
         return Err(Some(main.template));
     }
     let files =
-        Files { list: vec![main], targets: HashMap::new(), findings: FileFindings::default() };
-    let mut reader = Reader { files, library: Library::new(load), white_space };
+        JinjaFiles { list: vec![main], targets: HashMap::new(), findings: FileFindings::default() };
+    let mut reader = FileReader { files, library: FileLibrary::new(load), white_space };
     let mut next = 0;
     while next < reader.files.list.len() {
-        reader.targets_of(next);
+        reader.find_targets(next);
         next += 1;
     }
     Ok(reader.files)
 }
 
-/// Reads a file. Places are those in the template's own text.
-fn file(
+/// Reads a file. The spans of its tree are relative to the template's own text.
+fn read_file(
     name: String,
-    given: &TemplateFile,
+    source_file: &TemplateFile,
     options: WhiteSpace,
-) -> Result<File, Box<(SourceText, SyntaxError)>> {
-    let mut builder = SourceBuilder::new(given.source.name());
-    builder.copy(&given.source, given.body);
-    let source = white_space::carried_out(builder.finish(), options);
+) -> Result<JinjaFile, Box<(SourceText, SyntaxError)>> {
+    let mut builder = SourceBuilder::new(source_file.source.name());
+    builder.copy(&source_file.source, source_file.body);
+    let source = white_space::apply(builder.finish(), options);
     match parse(source.text(), &Dialect::PROMPT) {
         Ok(template) => {
-            let names = names::of(&template.nodes);
-            Ok(File { name, source, template, names })
+            let names = names::find_names(&template.nodes);
+            Ok(JinjaFile { name, source, template, names })
         }
         Err(error) => Err(Box::new((source, error))),
     }
 }
 
-/// Whether a text has a tag that names other files, or one that opens a block; it may stand in a text that is
-/// written as it is. Most templates have none, and need not be parsed for that.
+/// Whether a text may contain a tag that names other files or opens a block. The tag may be in a
+/// `raw` block. Most templates contain none, and need not be parsed for assembly.
 fn may_have_parts(text: &str) -> bool {
     text.split("{%").skip(1).any(|tag| {
         let tag = tag.strip_prefix(['-', '+']).unwrap_or(tag).trim_start();
@@ -121,24 +123,25 @@ fn may_have_parts(text: &str) -> bool {
     })
 }
 
-struct Reader<'l> {
-    files: Files,
-    library: Library<'l>,
+/// Reads files and finds the targets of their tags.
+struct FileReader<'l> {
+    files: JinjaFiles,
+    library: FileLibrary<'l>,
     white_space: WhiteSpace,
 }
 
-/// What came of a name that a tag asks for.
-enum Found {
+/// The result of looking up a name in a tag.
+enum TargetFile {
     File(usize),
     Missing(Reason),
-    /// What is wrong was reported.
+    /// The error was already reported.
     Reported,
 }
 
-impl Reader<'_> {
-    fn targets_of(&mut self, index: usize) {
+impl FileReader<'_> {
+    fn find_targets(&mut self, index: usize) {
         let Some(file) = self.files.list.get_mut(index) else { return };
-        // They are put back below, so that findings can be reported meanwhile.
+        // The tags are put back below, so that diagnostics can be reported meanwhile.
         let tags = std::mem::take(&mut file.names.tags);
         for tag in &tags {
             if let Some(target) = self.target(index, tag) {
@@ -150,48 +153,48 @@ impl Reader<'_> {
         }
     }
 
-    /// The first file of a tag's names that there is.
-    fn target(&mut self, file: usize, tag: &Tag) -> Option<usize> {
+    /// Returns the first file of a tag's names that exists.
+    fn target(&mut self, file: usize, tag: &ReferenceTag) -> Option<usize> {
         let names = tag.other.names();
         let Some(given) = &names.given else {
-            self.report(file, computed(names.span));
+            self.report(file, computed_name(names.span));
             return None;
         };
         let mut first: Option<(TemplateSpan, Reason)> = None;
         for name in given {
             match self.find(file, name) {
-                Found::File(found) => return Some(found),
-                Found::Missing(reason) => {
+                TargetFile::File(found) => return Some(found),
+                TargetFile::Missing(reason) => {
                     first.get_or_insert((name.span, reason));
                 }
-                Found::Reported => return None,
+                TargetFile::Reported => return None,
             }
         }
         let may_be_missing =
             matches!(tag.other, OtherTemplate::Include { may_be_missing: true, .. });
         if let (Some((span, reason)), false) = (first, may_be_missing) {
-            self.report(file, refused(span, reason));
+            self.report(file, refusal_finding(span, reason));
         }
         None
     }
 
-    fn find(&mut self, file: usize, name: &Name) -> Found {
+    fn find(&mut self, file: usize, name: &Name) -> TargetFile {
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.list.len();
         let (name, source, finding) = match self.library.find(name, free, length) {
-            Answer::Known(index) => return Found::File(index),
-            Answer::Missing(reason) => return Found::Missing(reason),
-            Answer::Reported => return Found::Reported,
-            Answer::Wrong(finding) => {
+            FileLookup::Known(index) => return TargetFile::File(index),
+            FileLookup::Missing(reason) => return TargetFile::Missing(reason),
+            FileLookup::Reported => return TargetFile::Reported,
+            FileLookup::Invalid(finding) => {
                 self.report(file, *finding);
-                return Found::Reported;
+                return TargetFile::Reported;
             }
-            Answer::Broken { name, file: broken } => (name, broken.source, broken.finding),
-            Answer::New { name, file: given } => {
-                match self::file(name.clone(), &given, self.white_space) {
+            FileLookup::Broken { name, file: broken } => (name, broken.source, broken.finding),
+            FileLookup::New { name, file: loaded } => {
+                match read_file(name.clone(), &loaded, self.white_space) {
                     Ok(read) => {
                         self.files.list.push(read);
-                        return Found::File(free);
+                        return TargetFile::File(free);
                     }
                     Err(broken) => {
                         (name, broken.0, broken.1.into_finding().in_source(SourceSpan::default()))
@@ -199,11 +202,11 @@ impl Reader<'_> {
                 }
             }
         };
-        // A file that is no template stands for an empty one.
-        let (template, names) = (Template::default(), Names::default());
-        self.files.list.push(File { name, source, template, names });
+        // An invalid file is treated as an empty template.
+        let (template, names) = (Template::default(), FileNames::default());
+        self.files.list.push(JinjaFile { name, source, template, names });
         self.files.findings.push_broken(free, finding);
-        Found::File(free)
+        TargetFile::File(free)
     }
 
     fn report(&mut self, file: usize, finding: Diagnostic<TemplateSpan>) {
@@ -211,10 +214,10 @@ impl Reader<'_> {
     }
 }
 
-fn computed(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    Diagnostic::new(Code::UnsupportedConstruct, "the name of a template's file cannot be computed")
+fn computed_name(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+    Diagnostic::new(Code::UnsupportedConstruct, "the name of a template's file is computed")
         .with_span(span)
-        .with_label("not known before the prompt is rendered")
-        .with_help("write the name in quotes")
+        .with_label("is not known before the prompt is rendered")
+        .with_help("write the name as a string literal")
         .with_help("to choose between files, write `{% if %}` around several tags")
 }

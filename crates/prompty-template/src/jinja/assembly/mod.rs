@@ -1,35 +1,36 @@
-//! From a template of several files to one text: `include`, `import`, `extends` and `block` are carried out
-//! before anything else reads the template, and so are `trim_blocks` and `lstrip_blocks`.
+//! Assembles a template of several files into one text. It resolves `include`, `import`, `extends`
+//! and `block`, and applies `trim_blocks` and `lstrip_blocks`, before the template is parsed.
 //!
-//! What comes out has no such tag, and every place in it leads back to the file that it came from. So the
-//! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
-//! function that looks a name up in a closed set.
+//! The result contains none of these tags, and every position in it leads back to its file. So the
+//! checker, the macros and the engine need not know about files. This module opens no files: the
+//! caller passes a function that looks names up in a closed set.
 //!
-//! `files` reads all that the template names; `names` says what each binds and reads, and `free` what it takes from
-//! outside; `modules` finds names for what is imported, `blocks` what fills a block, `dropped` what is never written,
-//! and `order` in which order macros stand; `write` writes the text, with the signs of white-space control that
-//! `signs` finds.
+//! `files` reads all files that the template names. `names` finds the names that each file binds
+//! and reads, and `free_names` those that it takes from outside. `modules` chooses names for
+//! imported definitions, `blocks` finds the definition of a block, and `dropped_text` finds text
+//! that is never written. `macro_order` sorts macros by use. `write` writes the text, with the
+//! white-space control that `signs` finds.
 
 mod blocks;
-mod dropped;
+mod dropped_text;
 mod files;
-mod free;
+mod free_names;
+mod macro_order;
 mod modules;
 mod names;
-mod order;
 mod signs;
 mod white_space;
 mod write;
 
 pub use white_space::WhiteSpace;
 
-use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, with_places};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 
-/// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a name,
-/// which is relative, without `.` and `..`.
+/// Assembles the template in the range `body` of a text. `load` returns the file of a relative
+/// name, without `.` and `..` components.
 ///
-/// A template that cannot be parsed comes back as it was: whoever reads it next says what is wrong.
+/// A template that cannot be parsed is returned unchanged. The next reader reports the error.
 ///
 /// ```
 /// use prompty_core::diagnostic::SourceText;
@@ -49,16 +50,16 @@ pub fn assemble(
     body: SourceSpan,
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Assembled {
+) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
     let mut files = match files::read(&main, white_space, load) {
         Ok(files) => files,
-        Err(template) => return Assembled::unchanged(&main, template),
+        Err(template) => return AssembledTemplate::unchanged(&main, template),
     };
     let has_errors = !files.findings.is_empty();
     let mut findings = files.findings.clone();
     if !has_errors {
-        let modules = modules::name(&files);
+        let modules = modules::choose_names(&files);
         findings.extend(modules.findings.clone());
         let (written, found) = write::write(&files, &modules, source, body);
         findings.extend(found);
@@ -66,12 +67,12 @@ pub fn assemble(
             let body = SourceSpan::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
             let template = files.take_template(source.text().get(body.start..body.end));
-            return Assembled { source, body, findings, is_whole: true, template };
+            return AssembledTemplate { source, body, findings, is_complete: true, template };
         }
     }
-    Assembled::failed(&main, |file| source_of(&files, file), findings)
+    AssembledTemplate::failed(&main, |file| source_of(&files, file), findings)
 }
 
-fn source_of(files: &files::Files, file: usize) -> Option<&SourceText> {
+fn source_of(files: &files::JinjaFiles, file: usize) -> Option<&SourceText> {
     files.list.get(file).map(|file| &file.source)
 }

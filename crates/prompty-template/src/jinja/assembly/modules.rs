@@ -1,14 +1,15 @@
-//! Names for what is imported.
+//! Chooses names for imported definitions.
 //!
-//! A module's macros and variables are written where they are imported, so that `module.name` becomes a
-//! name of the whole text. It is the name that its author gave it, unless another file has that name, too.
+//! The macros and variables of a module are written at the place of the import, so `module.name`
+//! becomes a name of the assembled text. It keeps its own name, unless another file has that name
+//! too.
 
 use std::collections::{HashMap, HashSet};
 
-use super::files::{File, Files};
-use super::free::{self, TooMany};
+use super::files::{JinjaFile, JinjaFiles};
+use super::free_names::{FreeNameSearch, TooManyNames};
 use super::names::MAX_NAMES;
-use super::names::{Names, Reference, Tag};
+use super::names::{FileNames, NameReference, ReferenceTag};
 use crate::assembly::FileFindings;
 use crate::tree::OtherTemplate;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan, suggest};
@@ -17,23 +18,23 @@ use prompty_core::work::add_steps;
 /// The names that the imports of a template need.
 #[derive(Default)]
 pub(super) struct Modules {
-    /// For each file: what is written in the place of each `module.name`, by its place.
+    /// For each file, the replacement of each `module.name`, by its span.
     pub(super) members: Vec<Vec<(TemplateSpan, String)>>,
-    /// The names that the parts of a module get, by the tag that imports it.
+    /// For each import tag, the new names of the module's definitions.
     pub(super) renamed: HashMap<(usize, usize), HashMap<String, String>>,
-    /// What is wrong, with the file that it is in.
+    /// The diagnostics, with their files.
     pub(super) findings: FileFindings,
 }
 
-/// Finds the names.
-pub(super) fn name(files: &Files) -> Modules {
+/// Chooses the names for all imports.
+pub(super) fn choose_names(files: &JinjaFiles) -> Modules {
     let mut namer = Namer {
         files,
         modules: Modules::default(),
         counts: HashMap::new(),
-        given: HashSet::new(),
+        taken: HashSet::new(),
         numbers: HashMap::new(),
-        free: free::Search::new(files),
+        free: FreeNameSearch::new(files),
         work: 0,
         compared: 0,
     };
@@ -43,7 +44,7 @@ pub(super) fn name(files: &Files) -> Modules {
         }
     }
     for (index, file) in files.list.iter().enumerate() {
-        if let Err((tag, TooMany)) = namer.tags(index, &file.names) {
+        if let Err((tag, TooManyNames)) = namer.tags(index, &file.names) {
             namer.report(index, too_many_names(tag));
             break;
         }
@@ -57,29 +58,34 @@ pub(super) fn name(files: &Files) -> Modules {
 fn too_many_names(tag: TemplateSpan) -> Diagnostic<TemplateSpan> {
     let message = "the files of the template have too many names in common";
     let finding = Diagnostic::new(Code::TemplateSyntax, message).with_span(tag);
-    finding.with_help("import a file once, and what the files share from one of them")
+    finding.with_help("import each file once, and import shared definitions from one of the files")
 }
 
+/// Chooses names for imported definitions.
 struct Namer<'f> {
-    files: &'f Files,
+    files: &'f JinjaFiles,
     modules: Modules,
-    /// How many files have a name.
+    /// The number of files that have each name.
     counts: HashMap<&'f str, usize>,
-    /// The names that were given.
-    given: HashSet<String>,
-    /// The last number that a name got behind it.
+    /// The names that were assigned so far.
+    taken: HashSet<String>,
+    /// The last number that was appended to each name.
     numbers: HashMap<String, usize>,
-    /// What files take from outside.
-    free: free::Search<'f>,
-    /// How many names were given.
+    free: FreeNameSearch<'f>,
+    /// The number of names that were assigned.
     work: usize,
-    /// With how many names one was compared that is none of them.
+    /// The number of names that unknown names were compared with.
     compared: usize,
 }
 
 impl<'f> Namer<'f> {
-    /// Names what the tags of a file import; where that cannot be, gives the place of the tag.
-    fn tags(&mut self, index: usize, names: &'f Names) -> Result<(), (TemplateSpan, TooMany)> {
+    /// Chooses names for the imports of a file. The error is the span of the tag that exceeds the
+    /// limit.
+    fn tags(
+        &mut self,
+        index: usize,
+        names: &'f FileNames,
+    ) -> Result<(), (TemplateSpan, TooManyNames)> {
         for tag in &names.tags {
             let Some(target) = self.files.target(index, tag.span.start) else { continue };
             self.tag(index, tag, target).map_err(|too_many| (tag.span, too_many))?;
@@ -87,7 +93,12 @@ impl<'f> Namer<'f> {
         Ok(())
     }
 
-    fn tag(&mut self, index: usize, tag: &'f Tag, target: usize) -> Result<(), TooMany> {
+    fn tag(
+        &mut self,
+        index: usize,
+        tag: &'f ReferenceTag,
+        target: usize,
+    ) -> Result<(), TooManyNames> {
         if !tag.other.sees_context() {
             self.free.check(index, tag, target, &mut self.modules.findings)?;
         }
@@ -118,28 +129,28 @@ impl<'f> Namer<'f> {
         self.modules.findings.push(file, finding);
     }
 
-    fn pay(&mut self, names: usize) -> Result<(), TooMany> {
+    fn pay(&mut self, names: usize) -> Result<(), TooManyNames> {
         add_steps(names);
         self.work = self.work.saturating_add(names);
-        if self.work > MAX_NAMES { Err(TooMany) } else { Ok(()) }
+        if self.work > MAX_NAMES { Err(TooManyNames) } else { Ok(()) }
     }
 
-    /// The names that the parts of a module get where they differ from their own.
+    /// Returns the new names of a module's definitions, if they differ from the original ones.
     fn parts(
         &mut self,
         target: usize,
         module: Option<&str>,
         own: &HashMap<&str, &str>,
-    ) -> Result<HashMap<String, String>, TooMany> {
+    ) -> Result<HashMap<String, String>, TooManyNames> {
         let mut renamed = HashMap::new();
         let Some(file) = self.files.list.get(target) else { return Ok(renamed) };
         self.pay(file.names.top.len())?;
         for name in file.names.top.keys() {
             let new = match own.get(name.as_str()) {
                 Some(alias) => (*alias).to_owned(),
-                None => self.unique(name, module),
+                None => self.unique_name(name, module),
             };
-            self.given.insert(new.clone());
+            self.taken.insert(new.clone());
             if new != *name {
                 renamed.insert(name.clone(), new);
             }
@@ -147,8 +158,8 @@ impl<'f> Namer<'f> {
         Ok(renamed)
     }
 
-    /// A name that no other file has, and that was not given before.
-    fn unique(&mut self, name: &str, module: Option<&str>) -> String {
+    /// Returns a name that no other file has, and that is not taken.
+    fn unique_name(&mut self, name: &str, module: Option<&str>) -> String {
         if self.is_free(name, 1) {
             return name.to_owned();
         }
@@ -156,7 +167,7 @@ impl<'f> Namer<'f> {
         if module.is_some() && self.is_free(&base, 0) {
             return base;
         }
-        // Numbers below were tried for this name already.
+        // Lower numbers were already tried for this name.
         let mut number = self.numbers.get(&base).copied().unwrap_or(1);
         loop {
             add_steps(1);
@@ -169,13 +180,13 @@ impl<'f> Namer<'f> {
         }
     }
 
-    /// Whether a name was not given, and at most so many files have it.
+    /// Whether a name is not taken, and at most `files` files have it.
     fn is_free(&self, name: &str, files: usize) -> bool {
-        self.counts.get(name).copied().unwrap_or(0) <= files && !self.given.contains(name)
+        self.counts.get(name).copied().unwrap_or(0) <= files && !self.taken.contains(name)
     }
 
-    /// What is written in the place of each `module.name`.
-    fn members(&mut self, index: usize, names: &Names) -> Vec<(TemplateSpan, String)> {
+    /// Returns the replacement of each `module.name`.
+    fn members(&mut self, index: usize, names: &FileNames) -> Vec<(TemplateSpan, String)> {
         let mut edits = Vec::new();
         for member in &names.members {
             let Some(target) = self.files.target(index, member.tag) else { continue };
@@ -188,66 +199,68 @@ impl<'f> Namer<'f> {
         edits
     }
 
-    /// Whether a module has a part of this name.
+    /// Reports an error if a module has no definition with this name.
     fn check_part(&mut self, index: usize, target: usize, name: &str, span: TemplateSpan) {
         let Some(file) = self.files.list.get(target) else { return };
         if file.names.top.contains_key(name) {
             return;
         }
-        let message = format!("`{}` defines no `{name}`", file.name);
+        let message = format!("`{}` does not define `{name}`", file.name);
         let finding = Diagnostic::new(Code::UnknownAttribute, message).with_span(span);
-        let finding = finding.with_label("not in that file");
+        let finding = finding.with_label("not defined in that file");
         self.compared = self.compared.saturating_add(file.names.top.len());
         let help = match self.compared <= MAX_COMPARED {
             true => help_for_part(name, file),
-            false => "look into the file for its macros and variables".to_owned(),
+            false => "check the macros and variables of that file".to_owned(),
         };
         self.report(index, finding.with_help(help));
     }
 
-    /// Modules that are read as a whole, and `super` and `self` where they are no outputs.
-    fn check_uses(&mut self, index: usize, names: &Names) {
+    /// Reports modules that are used as values, and `super` and `self` outside of a plain output.
+    fn check_uses(&mut self, index: usize, names: &FileNames) {
         for name in &names.modules {
-            let message = format!("`{}` is a file of macros, and no value", name.text);
-            let finding = Diagnostic::new(Code::WrongValue, message)
-                .with_span(name.span)
-                .with_help(format!("write what you need of it, such as `{}.name(...)`", name.text));
+            let message = format!("`{}` is an imported file, not a value", name.text);
+            let finding =
+                Diagnostic::new(Code::WrongValue, message).with_span(name.span).with_help(format!(
+                    "write one of its definitions, such as `{}.name(...)`",
+                    name.text
+                ));
             self.report(index, finding);
         }
         let has_parts = self.files.list.len() > 1 || !names.scopes_of_blocks.is_empty();
         let special = names.references.iter().filter(|it| it.bound.is_none() && has_parts);
-        for Reference { name, .. } in special {
+        for NameReference { name, .. } in special {
             let (shown, help) = match name.text.as_str() {
                 "super" => (
                     "super()",
-                    "write `{{ super() }}` alone; a `{% filter %}` block around it filters",
+                    "write `{{ super() }}` alone; to filter it, use a `{% filter %}` block",
                 ),
                 "self" => ("self", "write `{{ self.name() }}` alone, with the name of a block"),
                 _ => continue,
             };
-            let message = format!("`{shown}` can only stand alone in an output");
+            let message = format!("`{shown}` must be alone in an output");
             let finding = Diagnostic::new(Code::UnsupportedConstruct, message).with_span(name.span);
             self.report(index, finding.with_help(help));
         }
     }
 }
 
-/// With how many names those are compared that no module has, to find the names that were meant.
+/// The maximum number of names that unknown names are compared with for a suggestion.
 const MAX_COMPARED: usize = 1 << 16;
 
-/// How many parts of a module are listed for a name that is none of them.
+/// The maximum number of definitions in a help text.
 const MAX_LISTED: usize = 12;
 
-/// What a module has in the place of a part that it does not have.
-fn help_for_part(name: &str, module: &File) -> String {
+/// Returns the help text for an unknown name of a module.
+fn help_for_part(name: &str, module: &JinjaFile) -> String {
     let known: Vec<&str> = module.names.top.keys().map(String::as_str).collect();
     if let Some(similar) = suggest(name, &known) {
-        return format!("it defines a similar name: `{similar}`");
+        return format!("a definition with a similar name exists: `{similar}`");
     }
     if known.is_empty() {
-        return "a module's parts are its macros and its variables; it has none".to_owned();
+        return "define a macro or a variable in that file; it has none".to_owned();
     }
     let more = if known.len() > MAX_LISTED { ", and others" } else { "" };
     let listed: Vec<&str> = known.into_iter().take(MAX_LISTED).collect();
-    format!("it defines `{}`{more}", listed.join("`, `"))
+    format!("available definitions: `{}`{more}", listed.join("`, `"))
 }

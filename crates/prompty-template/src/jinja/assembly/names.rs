@@ -1,4 +1,4 @@
-//! The names of a template's file: what it binds where, and what it takes from outside.
+//! Finds the names that a template's file binds and reads.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,72 +7,72 @@ use crate::walk;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_steps;
 
-/// How many names of files may be looked at to find what each sees of the others. A name that is imported is
-/// written, so a template that is no longer than it may be has fewer.
+/// The maximum number of names that are examined across files. A template within the length limit
+/// has fewer, because an imported name is written.
 pub(super) const MAX_NAMES: usize = 1 << 20;
 
 /// The names of a file.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct FileNames {
     /// Every name that is bound or read.
     pub(super) all: BTreeSet<String>,
-    /// The names that the file binds outside of all blocks, each with the places where it does.
+    /// The names that the file binds outside of all blocks, each with the spans that bind it.
     pub(super) top: BTreeMap<String, Vec<TemplateSpan>>,
-    /// Each place where a name is read, but those of modules; in order.
-    pub(super) references: Vec<Reference>,
-    /// Each place where something is read of a module: `module.name`.
-    pub(super) members: Vec<Member>,
-    /// Each place where a module is read as a whole.
+    /// Each place that reads a name other than a module, in order.
+    pub(super) references: Vec<NameReference>,
+    /// Each place that reads a member of a module: `module.name`.
+    pub(super) members: Vec<ModuleMember>,
+    /// Each place that uses a module as a value.
     pub(super) modules: Vec<Name>,
     /// The tags that name other files, in order.
-    pub(super) tags: Vec<Tag>,
-    /// The scope in which each `block` stands, by the start of the block.
+    pub(super) tags: Vec<ReferenceTag>,
+    /// The scope around each `block`, by the start of the block.
     pub(super) scopes_of_blocks: HashMap<usize, ScopeId>,
-    /// The outputs that are `super()` or `self.name()` and nothing else, by their start.
+    /// The outputs that contain only `super()` or `self.name()`, by their start.
     pub(super) outputs_of_blocks: HashMap<usize, BlockOutput>,
-    /// The parts of the file, outside of all blocks, that bind names; in order.
+    /// The nodes outside of all blocks that bind names, in order.
     definitions: Vec<TemplateSpan>,
     scopes: Vec<Scope>,
 }
 
-impl Names {
-    /// Whether the file names others, or has blocks that others could fill.
+impl FileNames {
+    /// Whether the file names other files, or has blocks that others could fill.
     pub(super) fn has_parts(&self) -> bool {
         !self.tags.is_empty() || !self.scopes_of_blocks.is_empty()
     }
 
-    /// Whether a place lies in a part of the file that binds names, so that it counts where the file is
+    /// Whether a span is in a node that binds names. Such nodes are written if the file is
     /// imported.
     pub(super) fn is_in_definition(&self, span: TemplateSpan) -> bool {
         let next = self.definitions.partition_point(|part| part.end <= span.start);
         self.definitions.get(next).is_some_and(|part| part.contains(span))
     }
 
-    /// The places in a part of the file where names are read.
-    pub(super) fn references_in(&self, part: TemplateSpan) -> impl Iterator<Item = &Reference> {
+    /// Returns the places in a part of the file that read names.
+    pub(super) fn references_in(&self, part: TemplateSpan) -> impl Iterator<Item = &NameReference> {
         let first = self.references.partition_point(|it| it.name.span.start < part.start);
         let references = self.references.iter().skip(first);
         references.take_while(move |it| it.name.span.start < part.end)
     }
 
-    /// Whether a name is bound in a scope or in one around it.
+    /// Whether a name is bound in a scope or an enclosing one.
     pub(super) fn binds(&self, scope: ScopeId, name: &str) -> bool {
-        self.around(scope).any(|scope| scope.names.contains_key(name))
+        self.enclosing_scopes(scope).any(|scope| scope.names.contains_key(name))
     }
 
-    /// Whether a name is bound in a scope or in one around it, the file's own left out.
+    /// Whether a name is bound in a scope or an enclosing one, other than the file's top scope.
     pub(super) fn binds_inside_of_file(&self, scope: ScopeId, name: &str) -> bool {
-        let mut inner = self.around(scope).filter(|scope| scope.parent.is_some());
+        let mut inner = self.enclosing_scopes(scope).filter(|scope| scope.parent.is_some());
         inner.any(|scope| scope.names.contains_key(name))
     }
 
-    /// How many scopes lie around a place in a scope, with that one and the file's own.
+    /// Returns the number of scopes from this one to the file's top scope, including both.
     pub(super) fn depth(&self, scope: ScopeId) -> usize {
-        self.around(scope).count()
+        self.enclosing_scopes(scope).count()
     }
 
-    /// A scope and those around it, outwards.
-    fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
+    /// Returns a scope and the scopes around it, from the inside out.
+    fn enclosing_scopes(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
         std::iter::successors(self.scopes.get(scope.0), |inner| {
             inner.parent.and_then(|outer| self.scopes.get(outer.0))
         })
@@ -81,42 +81,42 @@ impl Names {
 
 /// A tag that names other files.
 #[derive(Debug)]
-pub(super) struct Tag {
+pub(super) struct ReferenceTag {
     pub(super) span: TemplateSpan,
-    /// What it says.
+    /// The content of the tag.
     pub(super) other: OtherTemplate,
-    /// The scope in which it stands.
+    /// The scope that contains it.
     pub(super) scope: ScopeId,
 }
 
-/// A scope of a file.
+/// The index of a scope in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ScopeId(usize);
 
-/// What binds names: a file, a loop, a macro, or a block.
+/// The names that a file, a loop, a macro or a block binds.
 #[derive(Debug)]
 struct Scope {
-    /// The scope around it; nothing for the file's own.
+    /// The scope around it; `None` for the file's top scope.
     parent: Option<ScopeId>,
-    names: HashMap<String, Bound>,
+    names: HashMap<String, Binding>,
 }
 
-/// A place where a name is read.
+/// A place that reads a name.
 #[derive(Debug)]
-pub(super) struct Reference {
+pub(super) struct NameReference {
     pub(super) name: Name,
     pub(super) is_call: bool,
-    /// How many blocks lie around the one that binds it; `None` if nothing in the file does.
+    /// The depth of the scope that binds the name; 0 is the file's top scope. `None` if it is free.
     pub(super) bound: Option<usize>,
 }
 
-/// A place where something is read of a module.
+/// A place that reads a member of a module.
 #[derive(Debug)]
-pub(super) struct Member {
-    /// Where the tag begins that imports the module.
+pub(super) struct ModuleMember {
+    /// The start of the tag that imports the module.
     pub(super) tag: usize,
     pub(super) name: Name,
-    /// Where `module.name` stands.
+    /// The span of `module.name`.
     pub(super) span: TemplateSpan,
 }
 
@@ -129,17 +129,17 @@ pub(super) enum BlockOutput {
     OfName(Name),
 }
 
-/// What a name stands for.
+/// The meaning of a bound name.
 #[derive(Debug, Clone, Copy)]
-enum Bound {
+enum Binding {
     Value,
-    /// A module; the start of the tag that imports it.
+    /// A module, with the start of the tag that imports it.
     Module(usize),
 }
 
-/// The names of a file with these nodes.
-pub(super) fn of(nodes: &[Node]) -> Names {
-    let mut finder = Finder::default();
+/// Finds the names of a file with these nodes.
+pub(super) fn find_names(nodes: &[Node]) -> FileNames {
+    let mut finder = NameFinder::default();
     finder.within(&[], |finder| {
         finder.declare(nodes);
         finder.nodes(nodes);
@@ -150,21 +150,22 @@ pub(super) fn of(nodes: &[Node]) -> Names {
     names
 }
 
+/// Visits the nodes of a file.
 #[derive(Default)]
-struct Finder {
-    names: Names,
-    /// The scope that is being read.
+struct NameFinder {
+    names: FileNames,
+    /// The current scope.
     scope: Option<ScopeId>,
-    /// Where the `set` begins that is being read: what it binds is not known in it yet.
+    /// The start of the current `set`. Its target is not bound inside it yet.
     binding: Option<usize>,
-    /// Whether a macro or a block is being read, which may be written when all of the file is known.
+    /// Whether the current node is in a macro or a block, which can use names that are bound later.
     is_later: bool,
 }
 
-impl Finder {
-    /// Reads what lies in a block that binds these names.
+impl NameFinder {
+    /// Visits nodes in a new scope that binds these names.
     fn within(&mut self, bound: &[&str], read: impl FnOnce(&mut Self)) {
-        let names = bound.iter().map(|name| ((*name).to_owned(), Bound::Value)).collect();
+        let names = bound.iter().map(|name| ((*name).to_owned(), Binding::Value)).collect();
         let parent = self.scope.replace(ScopeId(self.names.scopes.len()));
         self.names.scopes.push(Scope { parent, names });
         read(self);
@@ -178,7 +179,7 @@ impl Finder {
         });
     }
 
-    fn bind(&mut self, name: &Name, bound: Bound) {
+    fn bind(&mut self, name: &Name, bound: Binding) {
         self.names.all.insert(name.text.clone());
         let Some(scope) = self.scope.and_then(|scope| self.names.scopes.get_mut(scope.0)) else {
             return;
@@ -189,25 +190,25 @@ impl Finder {
         scope.names.entry(name.text.clone()).or_insert(bound);
     }
 
-    /// Binds what these nodes bind for the block that they are in.
+    /// Binds the names that these nodes bind in the current scope.
     fn declare(&mut self, nodes: &[Node]) {
         for node in nodes {
             match &node.kind {
                 NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => {
                     for name in target.names() {
-                        self.bind(name, Bound::Value);
+                        self.bind(name, Binding::Value);
                     }
                 }
-                NodeKind::Macro(declared) => self.bind(&declared.name, Bound::Value),
+                NodeKind::Macro(declared) => self.bind(&declared.name, Binding::Value),
                 NodeKind::If(_) => {
                     walk::bodies(node).into_iter().for_each(|body| self.declare(body));
                 }
                 NodeKind::OtherTemplate(other) => match &**other {
                     OtherTemplate::Import { module, .. } => {
-                        self.bind(module, Bound::Module(node.span.start));
+                        self.bind(module, Binding::Module(node.span.start));
                     }
                     OtherTemplate::From { imported, .. } => {
-                        imported.iter().for_each(|(_, own)| self.bind(own, Bound::Value));
+                        imported.iter().for_each(|(_, own)| self.bind(own, Binding::Value));
                     }
                     OtherTemplate::Include { .. } | OtherTemplate::Extends { .. } => {}
                 },
@@ -269,10 +270,10 @@ impl Finder {
                 filters.iter().for_each(|filter| self.arguments(filter));
                 self.body(&[], body);
             }
-            NodeKind::Macro(declared) => self.declared(declared),
+            NodeKind::Macro(declared) => self.macro_definition(declared),
             NodeKind::CallBlock { call, caller } => {
                 self.expr(call);
-                self.declared(caller);
+                self.macro_definition(caller);
             }
             NodeKind::Scope { body, .. } => self.body(&[], body),
             NodeKind::Block { body, .. } => {
@@ -301,13 +302,13 @@ impl Finder {
         if let OtherTemplate::Import { module, .. } = other
             && let Some(scope) = self.names.scopes.get_mut(scope.0)
         {
-            // Of several modules with one name, the last before a place counts there.
-            scope.names.insert(module.text.clone(), Bound::Module(span.start));
+            // If several modules have the same name, the last one before a place applies there.
+            scope.names.insert(module.text.clone(), Binding::Module(span.start));
         }
-        self.names.tags.push(Tag { span, other: other.clone(), scope });
+        self.names.tags.push(ReferenceTag { span, other: other.clone(), scope });
     }
 
-    fn declared(&mut self, declared: &Macro) {
+    fn macro_definition(&mut self, declared: &Macro) {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
         let outer = std::mem::replace(&mut self.is_later, true);
@@ -349,11 +350,11 @@ impl Finder {
         }
     }
 
-    /// The tag that imports a module, if an expression is one.
+    /// Returns the start of the tag that imports a module, if an expression is a module.
     fn module(&self, expr: &Expr) -> Option<usize> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
         match self.lookup(name) {
-            Some((_, Bound::Module(tag))) => Some(tag),
+            Some((_, Binding::Module(tag))) => Some(tag),
             _ => None,
         }
     }
@@ -361,18 +362,18 @@ impl Finder {
     fn member(&mut self, module: &Expr, name: &Name) {
         if let Some(tag) = self.module(module) {
             let span = module.span.to(name.span);
-            self.names.members.push(Member { tag, name: name.clone(), span });
+            self.names.members.push(ModuleMember { tag, name: name.clone(), span });
         }
     }
 
-    fn lookup(&self, name: &str) -> Option<(usize, Bound)> {
+    fn lookup(&self, name: &str) -> Option<(usize, Binding)> {
         add_steps(1);
-        let mut scopes = self.names.around(self.scope?);
+        let mut scopes = self.names.enclosing_scopes(self.scope?);
         let found = scopes.find_map(|scope| Some(*scope.names.get(name)?))?;
         Some((scopes.count(), found))
     }
 
-    /// Whether a name that the file binds is read before it does.
+    /// Whether the file reads a name before it binds it.
     fn is_bound_later(&self, name: &Name) -> bool {
         let first = self.names.top.get(&name.text).and_then(|places| places.first());
         let read = self.binding.unwrap_or(name.span.start);
@@ -382,16 +383,16 @@ impl Finder {
     fn read(&mut self, name: &Name, is_call: bool) {
         self.names.all.insert(name.text.clone());
         let bound = match self.lookup(&name.text) {
-            Some((_, Bound::Module(_))) => {
+            Some((_, Binding::Module(_))) => {
                 self.names.modules.push(name.clone());
                 return;
             }
-            // What the file binds further behind is still that of whoever names the file.
-            Some((0, Bound::Value)) if self.is_bound_later(name) => None,
-            Some((depth, Bound::Value)) => Some(depth),
+            // Before the file binds the name, it is that of the file's caller.
+            Some((0, Binding::Value)) if self.is_bound_later(name) => None,
+            Some((depth, Binding::Value)) => Some(depth),
             None => None,
         };
-        self.names.references.push(Reference { name: name.clone(), is_call, bound });
+        self.names.references.push(NameReference { name: name.clone(), is_call, bound });
     }
 }
 
@@ -399,7 +400,7 @@ fn bound_by(target: &Target) -> Vec<&str> {
     target.names().into_iter().map(|name| name.text.as_str()).collect()
 }
 
-/// What an output is that writes a block and nothing else.
+/// Returns the block that an output writes, if the output contains nothing else.
 fn block_output(value: &Expr) -> Option<BlockOutput> {
     match &value.kind {
         ExprKind::Function(call) if call.name.text == "super" && call.arguments.is_empty() => {
@@ -415,7 +416,7 @@ fn block_output(value: &Expr) -> Option<BlockOutput> {
     }
 }
 
-/// Whether a node binds names for what stands behind it.
+/// Whether a node binds names for the nodes after it.
 pub(super) fn binds(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) | NodeKind::Do(_) => {

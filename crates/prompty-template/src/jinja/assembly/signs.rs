@@ -1,8 +1,8 @@
-//! The tags of a block, and the signs of white-space control in a tag.
+//! Finds the outer tags of a block, and the signs of white-space control in a tag.
 
 use prompty_core::diagnostic::TemplateSpan;
 
-/// The tag that opens a block without texts in quotes, and the one that closes it.
+/// Returns the opening and closing tags of a block. The tags must not contain string literals.
 pub(super) fn inner_tags(text: &str, block: TemplateSpan) -> (TemplateSpan, TemplateSpan) {
     let written = block.text_in(text);
     let length = block.end.saturating_sub(block.start);
@@ -14,12 +14,12 @@ pub(super) fn inner_tags(text: &str, block: TemplateSpan) -> (TemplateSpan, Temp
     )
 }
 
-/// The sign of white-space control at the start of a tag.
+/// Returns the white-space sign at the start of a tag: `-`, `+`, or nothing.
 pub(super) fn left_sign(text: &str, tag: TemplateSpan) -> &str {
     sign(tag.text_in(text).and_then(|written| written.get(2..3)))
 }
 
-/// The sign of white-space control at the end of a tag.
+/// Returns the white-space sign at the end of a tag: `-`, `+`, or nothing.
 pub(super) fn right_sign(text: &str, tag: TemplateSpan) -> &str {
     let written = tag.text_in(text);
     sign(written.and_then(|it| it.get(it.len().checked_sub(3)?..it.len() - 2)))

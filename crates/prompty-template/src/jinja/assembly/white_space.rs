@@ -1,35 +1,35 @@
-//! `trim_blocks` and `lstrip_blocks`: what they take is taken here, so that nothing behind knows them.
+//! Applies `trim_blocks` and `lstrip_blocks` to the text, so that later stages need not know them.
 
 use crate::assembly::in_file;
 use crate::jinja::Dialect;
-use crate::jinja::lexer::taken_white_space;
+use crate::jinja::lexer::white_space_of_blocks;
 use prompty_core::diagnostic::{Edits, SourceText, TemplateSpan};
 use prompty_core::message::marker_line::match_line;
 
-/// What a template's tags do to the white space around them, as options of Jinja2's environment say.
+/// The options of Jinja2's environment that remove white space around block tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WhiteSpace {
-    /// Whether a block tag takes the line break behind it.
+    /// Whether a block tag removes the line break after it.
     pub trim_blocks: bool,
-    /// Whether a block tag takes the white space between the start of its line and it.
+    /// Whether a block tag removes the white space before it in its line.
     pub lstrip_blocks: bool,
 }
 
-/// A template's text with the white space taken that the options take.
-pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText {
+/// Removes the white space of a template's text that the options remove.
+pub(super) fn apply(source: SourceText, options: WhiteSpace) -> SourceText {
     if options == WhiteSpace::default() {
         return source;
     }
     let dialect = Dialect::PROMPT.with_white_space(options.trim_blocks, options.lstrip_blocks);
     let text = source.text();
-    let taken = taken_white_space(text, &dialect);
+    let removed = white_space_of_blocks(text, &dialect);
     let mut edits = Edits::new(&source);
-    for (index, span) in taken.iter().enumerate() {
-        let next = taken.get(index + 1).filter(|next| next.start == span.end);
-        let behind = text.get(next.map_or(span.end, |next| next.end)..);
+    for (index, span) in removed.iter().enumerate() {
+        let next = removed.get(index + 1).filter(|next| next.start == span.end);
+        let following = text.get(next.map_or(span.end, |next| next.end)..);
         match tag_end(text, *span) {
-            // A role marker behind the tag keeps its line that way: `-` takes this line break alone.
-            Some(end) if behind.is_some_and(trimming_takes_one_break) => {
+            // A `-` removes only this line break, and keeps a role marker after it on its own line.
+            Some(end) if following.is_some_and(trimming_takes_one_break) => {
                 edits.replace(in_file(TemplateSpan::new(end, end)), "-");
             }
             _ => edits.delete(in_file(*span)),
@@ -38,19 +38,20 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
     if edits.is_empty() { source.clone() } else { edits.finish() }
 }
 
-/// Where the `%}` or `#}` stands that took a line break, if a `-` can stand before it.
-fn tag_end(text: &str, taken: TemplateSpan) -> Option<usize> {
-    let end = taken.start.checked_sub(2)?;
-    let is_break = taken.text_in(text)? == "\n";
+/// Returns the start of the `%}` or `#}` before a removed line break, if a `-` can be inserted
+/// there.
+fn tag_end(text: &str, removed: TemplateSpan) -> Option<usize> {
+    let end = removed.start.checked_sub(2)?;
+    let is_break = removed.text_in(text)? == "\n";
     let before = text.get(..end)?;
-    let closer = text.get(end..taken.start)?;
+    let closer = text.get(end..removed.start)?;
     let is_empty_comment =
         before.ends_with("{#") || before.ends_with("{#-") || before.ends_with("{#+");
     (is_break && matches!(closer, "%}" | "#}") && !is_empty_comment).then_some(end)
 }
 
-/// Whether a `-` in front of a text and a line break takes the line break alone, or also the white space
-/// around a role marker, which says nothing.
+/// Whether a `-` before a line break and this text removes only the line break. White space around
+/// a role marker may be removed too, because it has no meaning.
 pub(super) fn trimming_takes_one_break(text: &str) -> bool {
     let line = text.split('\n').next().unwrap_or_default();
     text.starts_with(|first: char| !first.is_whitespace()) || match_line(line).is_some()

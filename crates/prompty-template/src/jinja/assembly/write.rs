@@ -1,20 +1,21 @@
-//! Writes the text that a template's files become.
+//! Writes the assembled text of a template's files.
 //!
-//! What a file includes stands in a `with` block: that has a scope of its own and takes over the signs of
-//! white-space control. Nothing else of the files is changed but names of modules.
+//! The text of an included file is written inside a `with` block, which has its own scope and
+//! carries the white-space signs of the tag. The text of the files is unchanged, except for names
+//! of modules.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::blocks::{Block, Family};
-use super::dropped;
-use super::files::Files;
+use super::blocks::{BlockDefinition, ExtendsChain};
+use super::dropped_text;
+use super::files::JinjaFiles;
+use super::macro_order::in_order_of_use;
 use super::modules::Modules;
 use super::names::{BlockOutput, binds};
-use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
-use crate::assembly::work::{Account, Reported, Written};
+use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
 use crate::tree::{Node, NodeKind, OtherTemplate};
 use crate::walk;
@@ -23,22 +24,22 @@ use prompty_core::diagnostic::{
 };
 use prompty_core::message::marker_line::match_line;
 
-/// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
+/// Writes the assembled template after the text that precedes it in `source`; `None` on an error.
 pub(super) fn write(
-    files: &Files,
+    files: &JinjaFiles,
     modules: &Modules,
     source: &SourceText,
     body: SourceSpan,
 ) -> (Option<SourceBuilder>, FileFindings) {
     let template = SourceBuilder::new(source.name());
-    let mut writer = Writer {
+    let mut writer = JinjaWriter {
         files,
         modules,
         builder: template,
         open: Vec::new(),
-        families: HashMap::new(),
+        chains: HashMap::new(),
         edits: HashMap::new(),
-        account: Account::default(),
+        account: WorkAccount::default(),
     };
     let is_written = writer.template(0).is_ok();
     let template = writer.builder.finish();
@@ -48,106 +49,116 @@ pub(super) fn write(
     (is_written.then_some(builder), writer.account.findings)
 }
 
-/// What is being written.
-enum Open {
-    /// A file, and the tag that asked for it with the tag's own file.
+/// A file or block that is being written.
+enum OpenItem {
+    /// A file, and the tag that names it, with the tag's own file.
     File {
         file: usize,
-        asked_in: usize,
+        parent: usize,
         tag: TemplateSpan,
     },
     Block,
 }
 
-/// What stands in the place of names, in order.
-type Edits = Rc<[(TemplateSpan, String)]>;
+/// The replacements of names in a file, in order.
+type NameEdits = Rc<[(TemplateSpan, String)]>;
 
-/// How a file is looked at while it is written.
+/// A file with its replacements while it is written.
 #[derive(Clone)]
-struct View<'f> {
+struct FileView<'f> {
     file: usize,
-    edits: Edits,
-    /// The other names of what the file binds, where it is a module.
+    edits: NameEdits,
+    /// The new names of the file's own definitions, if it is a module.
     renamed: Option<Rc<HashMap<String, String>>>,
-    family: Rc<Family<'f>>,
-    /// The block that is being written, and the level of its definition.
+    chain: Rc<ExtendsChain<'f>>,
+    /// The block that is being written, with the level of its definition.
     block: Option<(&'f str, usize)>,
 }
 
-struct Writer<'f> {
-    files: &'f Files,
+/// Writes the text of files.
+struct JinjaWriter<'f> {
+    files: &'f JinjaFiles,
     modules: &'f Modules,
     builder: SourceBuilder,
-    open: Vec<Open>,
-    /// What each file is made of that extends others, once it was asked for.
-    families: HashMap<usize, Rc<Family<'f>>>,
-    /// What stands in the place of names in each file that is no module, once it was asked for.
-    edits: HashMap<usize, Edits>,
-    account: Account,
+    open: Vec<OpenItem>,
+    /// The cached chain of each file.
+    chains: HashMap<usize, Rc<ExtendsChain<'f>>>,
+    /// The cached replacements of names in each file that is not a module.
+    edits: HashMap<usize, NameEdits>,
+    account: WorkAccount,
 }
 
-impl<'f> Writer<'f> {
-    /// Writes a template that stands for itself: what it extends, with its blocks.
-    fn template(&mut self, file: usize) -> Written {
-        let family = self.family(file)?;
-        for (level, index) in family.files.iter().copied().enumerate() {
+impl<'f> JinjaWriter<'f> {
+    /// Writes a complete template: the files that it extends, with its blocks.
+    fn template(&mut self, file: usize) -> WriteResult {
+        let chain = self.chain(file)?;
+        for (level, index) in chain.files.iter().copied().enumerate() {
             let Some(read) = self.files.list.get(index) else { continue };
             self.pay(index, TemplateSpan::default(), read.source.text().len())?;
-            let view = self.view(index, &family);
-            let all = read.written(index == 0);
+            let view = self.view(index, &chain);
+            let all = read.written_span(index == 0);
             let parts = read.extends().and_then(|(at, tag)| {
                 let (before, rest) = read.template.nodes.split_at_checked(at)?;
                 Some((before, tag, rest.split_first()?.1))
             });
-            let Some((before, tag, behind)) = parts else {
-                return self.behind(&view, all, &read.template.nodes);
+            let Some((before, tag, after)) = parts else {
+                return self.append(&view, all, &read.template.nodes);
             };
-            self.behind(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
+            self.append(&view, TemplateSpan::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
             if tag.span.start > all.start && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
 
-            self.silenced(&view, behind.iter())?;
-            let dropped = dropped::find(self.files, index, behind, &family, level);
+            self.definitions(&view, after.iter())?;
+            let dropped = dropped_text::find(self.files, index, after, &chain, level);
             dropped.into_iter().for_each(|finding| self.account.findings.push(index, finding));
         }
         Ok(())
     }
 
-    /// Writes a range of a file behind what the files that extend it bind and write.
-    fn behind(&mut self, view: &View<'f>, range: TemplateSpan, nodes: &'f [Node]) -> Written {
+    /// Writes a range of a file after the output of the files that extend it.
+    fn append(
+        &mut self,
+        view: &FileView<'f>,
+        range: TemplateSpan,
+        nodes: &'f [Node],
+    ) -> WriteResult {
         if self.builder.is_empty() || range.start == range.end {
             return self.run(view, range, nodes);
         }
-        let inside = self.inside(|writer| writer.run(view, range, nodes))?;
-        // A role marker at the start of the file keeps its line; no tag takes white space of another file.
-        let apart = match trimming_takes_one_break(inside.text()) {
+        let inner = self.capture(|writer| writer.run(view, range, nodes))?;
+        // A tag separates the texts, so that white-space control does not reach the other file. A
+        // role marker at the start of the file keeps its own line.
+        let separator = match trimming_takes_one_break(inner.text()) {
             true => "{% with %}{% endwith -%}\n",
             false => "{% with %}{% endwith %}",
         };
-        self.write(view, apart, TemplateSpan::new(range.start, range.start));
-        self.builder.copy(&inside, inside.span());
+        self.write(view, separator, TemplateSpan::new(range.start, range.start));
+        self.builder.copy(&inner, inner.span());
         Ok(())
     }
 
-    /// What is written into a text of its own.
-    fn inside(&mut self, write: impl FnOnce(&mut Self) -> Written) -> Result<SourceText, Reported> {
-        let outside = std::mem::replace(&mut self.builder, SourceBuilder::new(""));
+    /// Returns what `write` writes as a separate text.
+    fn capture(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> WriteResult,
+    ) -> Result<SourceText, ReportedError> {
+        let outer = std::mem::replace(&mut self.builder, SourceBuilder::new(""));
         let written = write(self);
-        let inside = std::mem::replace(&mut self.builder, outside).finish();
-        written.map(|()| inside)
+        let inner = std::mem::replace(&mut self.builder, outer).finish();
+        written.map(|()| inner)
     }
 
-    fn family(&mut self, file: usize) -> Result<Rc<Family<'f>>, Reported> {
-        if let Some(known) = self.families.get(&file) {
+    fn chain(&mut self, file: usize) -> Result<Rc<ExtendsChain<'f>>, ReportedError> {
+        if let Some(known) = self.chains.get(&file) {
             return Ok(Rc::clone(known));
         }
-        match Family::new(self.files, file) {
-            Ok(family) => {
-                let family = Rc::new(family);
-                self.families.insert(file, Rc::clone(&family));
-                Ok(family)
+        match ExtendsChain::new(self.files, file) {
+            Ok(chain) => {
+                let chain = Rc::new(chain);
+                self.chains.insert(file, Rc::clone(&chain));
+                Ok(chain)
             }
             Err(found) => {
                 let (file, finding) = *found;
@@ -156,20 +167,20 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// A file with its own names.
-    fn view(&mut self, file: usize, family: &Rc<Family<'f>>) -> View<'f> {
+    /// Returns the view of a file that keeps its own names.
+    fn view(&mut self, file: usize, chain: &Rc<ExtendsChain<'f>>) -> FileView<'f> {
         let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
         let edits = Rc::clone(self.edits.entry(file).or_insert_with(|| members.into()));
-        View { file, edits, renamed: None, family: Rc::clone(family), block: None }
+        FileView { file, edits, renamed: None, chain: Rc::clone(chain), block: None }
     }
 
-    /// A module, of which some names are others in the text.
+    /// Returns the view of a module with new names.
     fn view_of_module(
         &self,
         file: usize,
         renamed: HashMap<String, String>,
-        family: &Rc<Family<'f>>,
-    ) -> View<'f> {
+        chain: &Rc<ExtendsChain<'f>>,
+    ) -> FileView<'f> {
         let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
         let mut edits = members.to_vec();
         if let Some(read) = self.files.list.get(file) {
@@ -187,18 +198,18 @@ impl<'f> Writer<'f> {
             edits.dedup();
         }
         let (edits, renamed) = (edits.into(), Some(Rc::new(renamed)));
-        View { file, edits, renamed, family: Rc::clone(family), block: None }
+        FileView { file, edits, renamed, chain: Rc::clone(chain), block: None }
     }
 
-    /// Writes a range of a file; `nodes` are those in it.
-    fn run(&mut self, view: &View<'f>, range: TemplateSpan, nodes: &'f [Node]) -> Written {
+    /// Writes a range of a file. `nodes` are the nodes in it.
+    fn run(&mut self, view: &FileView<'f>, range: TemplateSpan, nodes: &'f [Node]) -> WriteResult {
         let mut done = range.start;
         self.nodes(view, nodes, &mut done)?;
         self.copy(view, TemplateSpan::new(done, range.end));
         Ok(())
     }
 
-    fn nodes(&mut self, view: &View<'f>, nodes: &'f [Node], done: &mut usize) -> Written {
+    fn nodes(&mut self, view: &FileView<'f>, nodes: &'f [Node], done: &mut usize) -> WriteResult {
         for node in nodes {
             let names = self.files.list.get(view.file).map(|file| &file.names);
             let output = names.and_then(|names| names.outputs_of_blocks.get(&node.span.start));
@@ -213,7 +224,7 @@ impl<'f> Writer<'f> {
             self.copy(view, TemplateSpan::new(*done, node.span.start));
             *done = node.span.end;
             match (&node.kind, output) {
-                (NodeKind::OtherTemplate(other), _) => self.other(view, node, other)?,
+                (NodeKind::OtherTemplate(other), _) => self.reference(view, node, other)?,
                 (NodeKind::Block { tag, .. }, _) => self.block(view, node, &tag.name.text, 0)?,
                 (_, Some(BlockOutput::OfName(name))) => self.block(view, node, &name.text, 0)?,
                 (_, _) => self.block_of_parent(view, node)?,
@@ -223,11 +234,16 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes what a tag names.
-    fn other(&mut self, view: &View<'f>, node: &'f Node, other: &'f OtherTemplate) -> Written {
+    /// Writes the target of a tag that names another template.
+    fn reference(
+        &mut self,
+        view: &FileView<'f>,
+        node: &'f Node,
+        other: &'f OtherTemplate,
+    ) -> WriteResult {
         if let OtherTemplate::Extends { .. } = other {
-            let message = "`extends` stands where it cannot count";
-            let help = "write one `extends` tag in a file, outside of all blocks";
+            let message = "`extends` is not allowed here";
+            let help = "write a single `extends` tag per file, outside of all blocks";
             return Err(self.account.unsupported(view.file, node.span, message, help));
         }
         let text = self.text(view.file);
@@ -239,21 +255,21 @@ impl<'f> Writer<'f> {
         self.enter(view, node, target)?;
         match other {
             OtherTemplate::Include { .. } => {
-                let inside = self.inside(|writer| writer.template(target))?;
-                // A role marker at an edge of the file keeps its line.
-                let text = inside.text();
+                let inner = self.capture(|writer| writer.template(target))?;
+                // A role marker at the start or end of the file keeps its own line.
+                let text = inner.text();
                 let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
                 let ends_in_marker =
                     match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
                 let closing = if ends_in_marker { "\n{%-" } else { "{%" };
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
-                // A brace at the end of the file must not open a tag with what stands behind it.
+                // A brace at the end of the file must not open a tag with the text after it.
                 let copied = text.strip_suffix('{').unwrap_or(text);
-                self.builder.copy(&inside, SourceSpan::new(0, copied.len()));
+                self.builder.copy(&inner, SourceSpan::new(0, copied.len()));
                 if copied.len() < text.len() {
                     self.builder.write(
                         "{{ '{' }}",
-                        &inside,
+                        &inner,
                         SourceSpan::new(copied.len(), text.len()),
                     );
                 }
@@ -271,20 +287,20 @@ impl<'f> Writer<'f> {
     /// Writes the macros and variables of a module.
     fn module(
         &mut self,
-        view: &View<'f>,
+        view: &FileView<'f>,
         node: &'f Node,
         target: usize,
         (left, right): (&str, &str),
-    ) -> Written {
+    ) -> WriteResult {
         let Some(read) = self.files.list.get(target) else { return Ok(()) };
         if let Some((_, tag)) = read.extends() {
-            let message = "a file whose macros are imported cannot extend another";
+            let message = "an imported file cannot extend another";
             let help = "import the file that defines the macros";
             return Err(self.account.unsupported(target, tag.span, message, help));
         }
         let renamed = self.modules.renamed.get(&(view.file, node.span.start));
         let mut renamed = renamed.cloned().unwrap_or_default();
-        // What a module imports may have another name itself.
+        // A definition that a module imports may have been renamed by the importing file.
         if let Some(outer) = &view.renamed {
             renamed.values_mut().for_each(|new| {
                 if let Some(newer) = outer.get(new) {
@@ -297,20 +313,24 @@ impl<'f> Writer<'f> {
                 }
             }
         }
-        let family = self.family(target)?;
+        let chain = self.chain(target)?;
         if !left.is_empty() {
             self.write(view, &format!("{{%{left} with %}}{{% endwith %}}"), node.span);
         }
-        let inner = self.view_of_module(target, renamed, &family);
-        self.silenced(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
+        let inner = self.view_of_module(target, renamed, &chain);
+        self.definitions(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
         if !right.is_empty() {
             self.write(view, &format!("{{% with %}}{{% endwith {right}%}}"), node.span);
         }
         Ok(())
     }
 
-    /// Writes what binds names, and nothing that writes text.
-    fn silenced(&mut self, view: &View<'f>, nodes: impl Iterator<Item = &'f Node>) -> Written {
+    /// Writes only the nodes that bind names, and no text.
+    fn definitions(
+        &mut self,
+        view: &FileView<'f>,
+        nodes: impl Iterator<Item = &'f Node>,
+    ) -> WriteResult {
         for node in nodes {
             match &node.kind {
                 NodeKind::Set { .. }
@@ -319,7 +339,7 @@ impl<'f> Writer<'f> {
                 | NodeKind::Do(_) => self.without_outer_signs(view, node)?,
                 NodeKind::OtherTemplate(other) => match &**other {
                     OtherTemplate::Include { .. } => {}
-                    _ => self.other(view, node, other)?,
+                    _ => self.reference(view, node, other)?,
                 },
                 NodeKind::If(branching) if binds(node) => {
                     for (index, (test, body)) in branching.branches.iter().enumerate() {
@@ -327,11 +347,11 @@ impl<'f> Writer<'f> {
                         self.write(view, keyword, node.span);
                         self.copy(view, test.span);
                         self.write(view, " %}", node.span);
-                        self.silenced(view, body.iter())?;
+                        self.definitions(view, body.iter())?;
                     }
                     if let Some(body) = &branching.otherwise {
                         self.write(view, "{% else %}", node.span);
-                        self.silenced(view, body.iter())?;
+                        self.definitions(view, body.iter())?;
                     }
                     self.write(view, "{% endif %}", node.span);
                 }
@@ -341,8 +361,8 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes a node whose neighbours are not written, so that their white space is not controlled.
-    fn without_outer_signs(&mut self, view: &View<'f>, node: &'f Node) -> Written {
+    /// Writes a node without its outer white-space signs, because its neighbors are not written.
+    fn without_outer_signs(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
         let text = self.text(view.file);
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let start = node.span.start + 2;
@@ -356,11 +376,17 @@ impl<'f> Writer<'f> {
         self.account.check_length(view.file, node.span, self.builder.len())
     }
 
-    /// Writes the block of a name in the place of a node, as a file from `level` on defines it.
-    fn block(&mut self, view: &View<'f>, node: &'f Node, name: &str, level: usize) -> Written {
-        let Some((level, block)) = view.family.block(name, level) else {
-            let names = view.family.names_from(0);
-            let message = format!("there is no block `{name}`");
+    /// Writes a block in place of a node, as defined by the first file from `level` on.
+    fn block(
+        &mut self,
+        view: &FileView<'f>,
+        node: &'f Node,
+        name: &str,
+        level: usize,
+    ) -> WriteResult {
+        let Some((level, block)) = view.chain.block(name, level) else {
+            let names = view.chain.names_from(0);
+            let message = format!("unknown block `{name}`");
             let help = match prompty_core::diagnostic::suggest(name, &names) {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
                 None => "define it with `{% block name %}`".to_owned(),
@@ -368,8 +394,8 @@ impl<'f> Writer<'f> {
             return Err(self.account.unsupported(view.file, node.span, message, help));
         };
         if block.tag.is_required {
-            let message = format!("the block `{name}` must be filled");
-            let help = "define it in the file that extends this one, or leave `required` out";
+            let message = format!("the required block `{name}` is not filled");
+            let help = "define it in the file that extends this one, or remove `required`";
             return Err(self.account.unsupported(block.file, block.tag.name.span, message, help));
         }
         self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
@@ -377,7 +403,7 @@ impl<'f> Writer<'f> {
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(view, node, name);
         }
-        self.open.push(Open::Block);
+        self.open.push(OpenItem::Block);
         let (text, own) = (self.text(view.file), self.text(block.file));
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let (opening, closing) = inner_tags(own, block.node.span);
@@ -387,7 +413,7 @@ impl<'f> Writer<'f> {
         self.write(view, &format!("{{%{left} with {after_opening}%}}"), node.span);
         let mut inner = match block.file == view.file {
             true => view.clone(),
-            false => self.view(block.file, &view.family),
+            false => self.view(block.file, &view.chain),
         };
         inner.block = Some((&block.tag.name.text, level));
         self.run(&inner, inside, block.body)?;
@@ -396,23 +422,23 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes the block that the block around an output replaces.
-    fn block_of_parent(&mut self, view: &View<'f>, node: &'f Node) -> Written {
+    /// Writes the definition that the current block overrides, for `super()`.
+    fn block_of_parent(&mut self, view: &FileView<'f>, node: &'f Node) -> WriteResult {
         let Some((name, level)) = view.block else {
             let (message, help) = ("`super()` outside of a block", "write it in a block");
             return Err(self.account.unsupported(view.file, node.span, message, help));
         };
-        if view.family.block(name, level + 1).is_none() {
+        if view.chain.block(name, level + 1).is_none() {
             let message =
-                format!("the block `{name}` replaces none, so `super()` has nothing to write");
-            let help = "leave it out, or define the block in the extended file";
+                format!("`super()` in the block `{name}`, which overrides no other block");
+            let help = "remove it, or define the block in the extended file";
             return Err(self.account.unsupported(view.file, node.span, message, help));
         }
         self.block(view, node, name, level + 1)
     }
 
-    /// A block sees no names of the loops around it unless it says so.
-    fn check_scope(&mut self, view: &View<'f>, node: &Node, block: &Block<'f>) {
+    /// Reports names of enclosing loops that are used in a block without `scoped`.
+    fn check_scope(&mut self, view: &FileView<'f>, node: &Node, block: &BlockDefinition<'f>) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let NodeKind::Block { tag, .. } = &node.kind else { return };
         let scope = file.names.scopes_of_blocks.get(&node.span.start).copied();
@@ -432,7 +458,7 @@ impl<'f> Writer<'f> {
             let message = format!("the block `{}` does not see `{}`", tag.name.text, name.text);
             let finding = Diagnostic::new(Code::UnknownInput, message)
                 .with_span(name.span)
-                .with_label("is bound around the block")
+                .with_label("is bound outside of the block")
                 .with_help(format!(
                     "write `{{% block {} scoped %}}` in `{}`",
                     tag.name.text, file.name
@@ -441,41 +467,41 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Notes that a file is being written.
-    fn enter(&mut self, view: &View<'f>, node: &Node, target: usize) -> Written {
+    /// Records that a file is being written, and reports an error if it already is.
+    fn enter(&mut self, view: &FileView<'f>, node: &Node, target: usize) -> WriteResult {
         self.pay(view.file, node.span, self.text(target).len())?;
         let name = self.files.list.get(target).map_or("", |file| file.name.as_str());
         let first = self.open.iter().find_map(|open| match open {
-            Open::File { file, asked_in, tag } if *file == target => Some((*asked_in, *tag)),
+            OpenItem::File { file, parent, tag } if *file == target => Some((*parent, *tag)),
             _ => None,
         });
-        if let Some((asked_in, tag)) = first {
+        if let Some((parent, tag)) = first {
             let finding =
                 Diagnostic::new(Code::UnsupportedConstruct, format!("`{name}` includes itself"))
                     .with_span(node.span)
-                    .with_label("asks for a file that is being written")
-                    .with_help("for text that repeats, write a loop, or a macro that calls itself")
-                    .with_note(format!("the file was asked for at {}", self.place(asked_in, tag)));
+                    .with_label("names a file that contains this tag")
+                    .with_help("to repeat text, write a loop, or a macro that calls itself")
+                    .with_note(format!("the file is first named at {}", self.place(parent, tag)));
             return Err(self.account.report(view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {
             let name = name.to_owned();
             return self.too_deep(view, node, &name);
         }
-        self.open.push(Open::File { file: target, asked_in: view.file, tag: node.span });
+        self.open.push(OpenItem::File { file: target, parent: view.file, tag: node.span });
         Ok(())
     }
 
-    /// Pays for going through so many bytes, for the tag in `file` at `span`.
-    fn pay(&mut self, file: usize, span: TemplateSpan, length: usize) -> Written {
+    /// Counts the work of visiting `length` bytes for the tag at `span` in `file`.
+    fn pay(&mut self, file: usize, span: TemplateSpan, length: usize) -> WriteResult {
         let paid = self.account.try_spend(span, length.saturating_add(TAG_WORK));
-        let help = "import what several files use once, in the outermost file";
+        let help = "import shared definitions once, in the outermost file";
         paid.map_err(|finding| self.account.report(file, finding.with_help(help)))
     }
 
-    fn too_deep(&mut self, view: &View<'f>, node: &Node, name: &str) -> Written {
-        let message = format!("`{name}` stands in more than {MAX_DEPTH} files and blocks");
-        let help = "put files together that are always used together";
+    fn too_deep(&mut self, view: &FileView<'f>, node: &Node, name: &str) -> WriteResult {
+        let message = format!("`{name}` is nested in more than {MAX_DEPTH} files and blocks");
+        let help = "merge files that are always used together";
         Err(self.account.unsupported(view.file, node.span, message, help))
     }
 
@@ -488,15 +514,15 @@ impl<'f> Writer<'f> {
         self.files.list.get(file).map_or("", |file| file.source.text())
     }
 
-    /// Writes a text that no file has, in the place of a tag.
-    fn write(&mut self, view: &View<'f>, text: &str, cause: TemplateSpan) {
+    /// Writes generated text in place of a tag.
+    fn write(&mut self, view: &FileView<'f>, text: &str, cause: TemplateSpan) {
         if let Some(file) = self.files.list.get(view.file) {
             self.builder.write(text, &file.source, in_file(cause));
         }
     }
 
-    /// Copies a range of a file, with the names that it gets.
-    fn copy(&mut self, view: &View<'f>, range: TemplateSpan) {
+    /// Copies a range of a file with its replacements.
+    fn copy(&mut self, view: &FileView<'f>, range: TemplateSpan) {
         let Some(file) = self.files.list.get(view.file) else { return };
         let mut done = range.start;
         let first = view.edits.partition_point(|(span, _)| span.start < range.start);

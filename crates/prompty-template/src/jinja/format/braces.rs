@@ -1,84 +1,84 @@
-//! The pieces of a text for `format`: `'{} {user.name!r:>{width}}'`.
+//! Parses strings for the method `format`: `'{} {user.name!r:>{width}}'`.
 
-use super::spec::{Spec, brace_spec, shown};
-use super::wrong::Wrong;
+use super::error::FormatError;
+use super::spec::{Spec, brace_spec, shortened};
 
-/// A piece of a text for `format`.
+/// A piece of a string for `format`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BracePiece<'t> {
-    /// Text as it is.
+    /// Literal text.
     Text(&'t str),
-    /// A place for a value.
+    /// A placeholder for a value.
     Place(BracePlace<'t>),
-    /// What is no place. Nothing follows it.
-    Wrong(Wrong),
+    /// A syntax error. Nothing follows it.
+    Error(FormatError),
 }
 
-/// A place for a value between braces.
+/// A placeholder between braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BracePlace<'t> {
     /// The value.
     pub field: Field<'t>,
-    /// Whether a text is made of the value first.
+    /// The conversion of the value to a string before it is formatted.
     pub conversion: Option<Conversion>,
-    /// How the value is written.
-    pub form: Form<'t>,
+    /// The format specification.
+    pub form: SpecSource<'t>,
 }
 
-/// What is made of a value before it is written.
+/// The conversion of a value to a string before it is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversion {
-    /// `!s`: its text.
+    /// `!s`: the value as it prints.
     Text,
-    /// `!r` and `!a`: the value as a program writes it.
+    /// `!r` and `!a`: the value as a Python literal.
     Literal,
 }
 
-/// What names a value: `user.name[0]`.
+/// The field name of a placeholder: `user.name[0]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field<'t> {
-    /// All of it, as the text has it.
+    /// The complete source.
     pub text: &'t str,
-    /// Which of the given values it is.
-    pub root: Root<'t>,
-    /// The attributes and items of it that lead to what is written.
-    pub path: Path<'t>,
+    /// The argument.
+    pub root: FieldRoot<'t>,
+    /// The attributes and indices that lead from the argument to the value.
+    pub path: FieldPath<'t>,
 }
 
-/// Which of the values stands in a place.
+/// The argument that a field name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Root<'t> {
-    /// By its number.
+pub enum FieldRoot<'t> {
+    /// A positional argument.
     Index(usize),
-    /// By its name.
+    /// A named argument.
     Name(&'t str),
 }
 
-/// The steps from a value to a part of it: `.name[0]`.
+/// The steps from an argument to a part of it: `.name[0]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Path<'t>(&'t str);
+pub struct FieldPath<'t>(&'t str);
 
 /// A step from a value to a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'t> {
     /// An attribute.
     Attribute(&'t str),
-    /// An item by its number.
+    /// An item by its index.
     Index(i128),
-    /// An item by its name.
+    /// An item by its key.
     Key(&'t str),
 }
 
-impl<'t> Iterator for Path<'t> {
-    type Item = Result<Step<'t>, Wrong>;
+impl<'t> Iterator for FieldPath<'t> {
+    type Item = Result<Step<'t>, FormatError>;
 
-    fn next(&mut self) -> Option<Result<Step<'t>, Wrong>> {
+    fn next(&mut self) -> Option<Result<Step<'t>, FormatError>> {
         if self.0.is_empty() {
             return None;
         }
         let (step, rest) = match step(self.0) {
             Some((step, rest)) => (Ok(step), rest),
-            None => (Err(Wrong::Path), ""),
+            None => (Err(FormatError::InvalidPath), ""),
         };
         self.0 = rest;
         Some(step)
@@ -86,9 +86,9 @@ impl<'t> Iterator for Path<'t> {
 }
 
 fn step(path: &str) -> Option<(Step<'_>, &str)> {
-    if let Some(behind) = path.strip_prefix('.') {
-        let end = behind.find(['.', '[']).unwrap_or(behind.len());
-        let (name, rest) = behind.split_at_checked(end)?;
+    if let Some(after_dot) = path.strip_prefix('.') {
+        let end = after_dot.find(['.', '[']).unwrap_or(after_dot.len());
+        let (name, rest) = after_dot.split_at_checked(end)?;
         return (!name.is_empty()).then_some((Step::Attribute(name), rest));
     }
     let (key, rest) = path.strip_prefix('[')?.split_once(']')?;
@@ -103,68 +103,69 @@ fn step(path: &str) -> Option<(Step<'_>, &str)> {
     Some((step, rest))
 }
 
-/// What stands behind the `:` of a place. Places in it are filled before it is read.
+/// The source of a format specification, after the `:` of a placeholder. It may contain
+/// placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Form<'t> {
-    pieces: Vec<FormPiece<'t>>,
+pub struct SpecSource<'t> {
+    pieces: Vec<SpecPiece<'t>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum FormPiece<'t> {
+enum SpecPiece<'t> {
     Text(&'t str),
     Place(Field<'t>),
 }
 
-impl<'t> Form<'t> {
-    /// The places in it, in their order.
+impl<'t> SpecSource<'t> {
+    /// Returns the placeholders in it, in order.
     pub fn places(&self) -> impl Iterator<Item = &Field<'t>> {
         self.pieces.iter().filter_map(|piece| match piece {
-            FormPiece::Text(_) => None,
-            FormPiece::Place(field) => Some(field),
+            SpecPiece::Text(_) => None,
+            SpecPiece::Place(field) => Some(field),
         })
     }
 
-    /// How the value is written, where `texts` are what stands in the places.
+    /// Parses the specification. `texts` are the values of its placeholders.
     ///
     /// # Errors
-    /// If it does not say how a value is written.
-    pub fn spec(&self, texts: &[String]) -> Result<Spec, Wrong> {
+    /// Returns an error if the specification is invalid.
+    pub fn spec(&self, texts: &[String]) -> Result<Spec, FormatError> {
         let mut texts = texts.iter();
-        let mut whole = String::new();
+        let mut source = String::new();
         for piece in &self.pieces {
             match piece {
-                FormPiece::Text(text) => whole.push_str(text),
-                FormPiece::Place(_) => whole.extend(texts.next().map(String::as_str)),
+                SpecPiece::Text(text) => source.push_str(text),
+                SpecPiece::Place(_) => source.extend(texts.next().map(String::as_str)),
             }
         }
-        brace_spec(&whole)
+        brace_spec(&source)
     }
 }
 
-/// How the places without a name are counted.
+/// The numbering of positional placeholders.
 #[derive(Debug, Clone, Copy)]
 enum Numbering {
     Unknown,
-    /// `{}`, so many so far.
-    Counted(usize),
+    /// `{}`, with the next number.
+    Automatic(usize),
     /// `{0}`
-    Given,
+    Explicit,
 }
 
-/// The pieces of a text for `format`.
+/// Splits a string for `format` into pieces.
 pub fn brace_pieces(text: &str) -> impl Iterator<Item = BracePiece<'_>> {
     let mut rest = text;
     let mut numbering = Numbering::Unknown;
     std::iter::from_fn(move || {
         let at = rest.find(['{', '}']).unwrap_or(rest.len());
         if at > 0 {
-            let (text, behind) = rest.split_at_checked(at)?;
-            rest = behind;
+            let (text, after) = rest.split_at_checked(at)?;
+            rest = after;
             return Some(BracePiece::Text(text));
         }
         for (doubled, brace) in [("{{", "{"), ("}}", "}")] {
-            if let Some(behind) = rest.strip_prefix(doubled) {
-                rest = behind;
+            if let Some(after) = rest.strip_prefix(doubled) {
+                rest = after;
                 return Some(BracePiece::Text(brace));
             }
         }
@@ -172,37 +173,43 @@ pub fn brace_pieces(text: &str) -> impl Iterator<Item = BracePiece<'_>> {
             return None;
         }
         Some(match place(rest, &mut numbering) {
-            Ok((place, behind)) => {
-                rest = behind;
+            Ok((place, after)) => {
+                rest = after;
                 BracePiece::Place(place)
             }
-            Err(wrong) => {
+            Err(error) => {
                 rest = "";
-                BracePiece::Wrong(wrong)
+                BracePiece::Error(error)
             }
         })
     })
 }
 
-/// The place that the text starts with, and what follows it.
-fn place<'t>(text: &'t str, numbering: &mut Numbering) -> Result<(BracePlace<'t>, &'t str), Wrong> {
-    let inside = text.strip_prefix('{').ok_or(Wrong::BraceAlone)?;
-    let end = field_end(inside).ok_or(Wrong::BraceAlone)?;
-    let (name, rest) = inside.split_at_checked(end).ok_or(Wrong::BraceAlone)?;
+/// Parses the placeholder at the start of a text. Returns it with the remaining text.
+fn place<'t>(
+    text: &'t str,
+    numbering: &mut Numbering,
+) -> Result<(BracePlace<'t>, &'t str), FormatError> {
+    let inside = text.strip_prefix('{').ok_or(FormatError::UnmatchedBrace)?;
+    let end = field_end(inside).ok_or(FormatError::UnmatchedBrace)?;
+    let (name, rest) = inside.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
     if rest.starts_with('{') {
-        return Err(Wrong::BraceAlone);
+        return Err(FormatError::UnmatchedBrace);
     }
     let field = field(name, numbering)?;
     let (conversion, rest) = conversion(rest)?;
     let Some(form) = rest.strip_prefix(':') else {
-        let rest = rest.strip_prefix('}').ok_or(Wrong::BraceAlone)?;
-        return Ok((BracePlace { field, conversion, form: Form { pieces: Vec::new() } }, rest));
+        let rest = rest.strip_prefix('}').ok_or(FormatError::UnmatchedBrace)?;
+        return Ok((
+            BracePlace { field, conversion, form: SpecSource { pieces: Vec::new() } },
+            rest,
+        ));
     };
     let (form, rest) = self::form(form, numbering)?;
     Ok((BracePlace { field, conversion, form }, rest))
 }
 
-/// Where the name of a value ends. Brackets may hold anything.
+/// Returns the end of a field name. Brackets may contain any characters.
 fn field_end(text: &str) -> Option<usize> {
     let mut in_bracket = false;
     text.char_indices().find_map(|(at, found)| {
@@ -216,59 +223,62 @@ fn field_end(text: &str) -> Option<usize> {
     })
 }
 
-fn field<'t>(text: &'t str, numbering: &mut Numbering) -> Result<Field<'t>, Wrong> {
+fn field<'t>(text: &'t str, numbering: &mut Numbering) -> Result<Field<'t>, FormatError> {
     let end = text.find(['.', '[']).unwrap_or(text.len());
     let (name, path) = text.split_at_checked(end).unwrap_or((text, ""));
     let is_number = name.bytes().all(|digit| digit.is_ascii_digit());
     let root = match (name, *numbering) {
-        ("", Numbering::Given) => return Err(Wrong::MixedNumbers),
+        ("", Numbering::Explicit) => return Err(FormatError::MixedNumbers),
         ("", Numbering::Unknown) => {
-            *numbering = Numbering::Counted(1);
-            Root::Index(0)
+            *numbering = Numbering::Automatic(1);
+            FieldRoot::Index(0)
         }
-        ("", Numbering::Counted(next)) => {
-            *numbering = Numbering::Counted(next + 1);
-            Root::Index(next)
+        ("", Numbering::Automatic(next)) => {
+            *numbering = Numbering::Automatic(next + 1);
+            FieldRoot::Index(next)
         }
-        (_, Numbering::Counted(_)) if is_number => return Err(Wrong::MixedNumbers),
+        (_, Numbering::Automatic(_)) if is_number => return Err(FormatError::MixedNumbers),
         _ if is_number => {
-            *numbering = Numbering::Given;
-            Root::Index(name.parse().map_err(|_| Wrong::Missing(shown(name)))?)
+            *numbering = Numbering::Explicit;
+            FieldRoot::Index(name.parse().map_err(|_| FormatError::MissingValue(shortened(name)))?)
         }
-        _ => Root::Name(name),
+        _ => FieldRoot::Name(name),
     };
-    Ok(Field { text, root, path: Path(path) })
+    Ok(Field { text, root, path: FieldPath(path) })
 }
 
-/// `!r` and the like, and what follows.
-fn conversion(text: &str) -> Result<(Option<Conversion>, &str), Wrong> {
-    let Some(behind) = text.strip_prefix('!') else { return Ok((None, text)) };
-    let end = behind.find([':', '}']).ok_or(Wrong::BraceAlone)?;
-    let (letters, rest) = behind.split_at_checked(end).ok_or(Wrong::BraceAlone)?;
+/// Parses an optional conversion such as `!r`. Returns it with the remaining text.
+fn conversion(text: &str) -> Result<(Option<Conversion>, &str), FormatError> {
+    let Some(after) = text.strip_prefix('!') else { return Ok((None, text)) };
+    let end = after.find([':', '}']).ok_or(FormatError::UnmatchedBrace)?;
+    let (letters, rest) = after.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
     match letters {
         "s" => Ok((Some(Conversion::Text), rest)),
         "r" | "a" => Ok((Some(Conversion::Literal), rest)),
-        other => Err(Wrong::Conversion(shown(other))),
+        other => Err(FormatError::UnknownConversion(shortened(other))),
     }
 }
 
-/// What stands behind the `:` of a place, and what follows the place.
-fn form<'t>(text: &'t str, numbering: &mut Numbering) -> Result<(Form<'t>, &'t str), Wrong> {
+/// Parses the specification after the `:` of a placeholder. Returns it with the text after the `}`.
+fn form<'t>(
+    text: &'t str,
+    numbering: &mut Numbering,
+) -> Result<(SpecSource<'t>, &'t str), FormatError> {
     let mut pieces = Vec::new();
     let mut rest = text;
     loop {
-        let at = rest.find(['{', '}']).ok_or(Wrong::BraceAlone)?;
-        let (text, behind) = rest.split_at_checked(at).ok_or(Wrong::BraceAlone)?;
+        let at = rest.find(['{', '}']).ok_or(FormatError::UnmatchedBrace)?;
+        let (text, brace) = rest.split_at_checked(at).ok_or(FormatError::UnmatchedBrace)?;
         if !text.is_empty() {
-            pieces.push(FormPiece::Text(text));
+            pieces.push(SpecPiece::Text(text));
         }
-        if let Some(behind) = behind.strip_prefix('}') {
-            return Ok((Form { pieces }, behind));
+        if let Some(after) = brace.strip_prefix('}') {
+            return Ok((SpecSource { pieces }, after));
         }
-        let inside = behind.strip_prefix('{').ok_or(Wrong::BraceAlone)?;
-        let end = field_end(inside).ok_or(Wrong::BraceAlone)?;
-        let (name, behind) = inside.split_at_checked(end).ok_or(Wrong::BraceAlone)?;
-        rest = behind.strip_prefix('}').ok_or(Wrong::TooDeep)?;
-        pieces.push(FormPiece::Place(field(name, numbering)?));
+        let inside = brace.strip_prefix('{').ok_or(FormatError::UnmatchedBrace)?;
+        let end = field_end(inside).ok_or(FormatError::UnmatchedBrace)?;
+        let (name, brace) = inside.split_at_checked(end).ok_or(FormatError::UnmatchedBrace)?;
+        rest = brace.strip_prefix('}').ok_or(FormatError::TooDeep)?;
+        pieces.push(SpecPiece::Place(field(name, numbering)?));
     }
 }

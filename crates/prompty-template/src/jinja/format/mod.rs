@@ -1,19 +1,20 @@
-//! Texts with places for values, as Python fills them: `'%s of %d' % (a, b)` and
-//! `'{} {name:>8}'.format(a, name=b)`.
+//! Python's format strings: `'%s of %d' % (a, b)` and `'{} {name:>8}'.format(a, name=b)`.
 //!
-//! `percent` and `braces` read the two kinds of text, `spec` what stands in a place, `number` says what a
-//! number looks like there, and `fill` puts the values in. What values there are, what they look like
-//! elsewhere, and what all that costs, is the engines' to say, by [`Filler`].
+//! `percent` and `braces` parse the two kinds of strings, `spec` parses format specifications,
+//! `number` formats numbers, and `fill` inserts the values. The engines provide the values, their
+//! conversion to strings, and the limits on work, with the trait [`Filler`].
 
 mod braces;
+mod error;
 mod fill;
 mod number;
 mod percent;
 mod spec;
-mod wrong;
 
-pub use braces::{BracePiece, BracePlace, Conversion, Field, Form, Path, Root, Step, brace_pieces};
+pub use braces::{
+    BracePiece, BracePlace, Conversion, Field, FieldPath, FieldRoot, SpecSource, Step, brace_pieces,
+};
+pub use error::FormatError;
 pub use fill::{Filler, Subject, fill_braces, fill_percent};
 pub use percent::{PercentPiece, percent_pieces};
 pub use spec::Spec;
-pub use wrong::Wrong;

@@ -1,72 +1,73 @@
-//! What a number looks like in its place.
+//! Formats numbers according to a specification.
 
-use super::spec::{Align, Base, FloatKind, Kind, Notation, Separator, Sign, Spec};
-use super::wrong::Wrong;
+use super::error::FormatError;
+use super::spec::{Align, Base, FloatKind, Notation, Separator, Sign, Spec, ValueKind};
 
-/// A number in its place.
+/// A number to format.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Number {
     Integer(i128),
     Float(f64),
 }
 
-/// What a number looks like in its place.
+/// A formatted number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Digits {
-    /// What stands in front of the digits, and in front of zeros that fill the place: `-0x`.
+    /// The sign and prefix, which are before the digits and before padding zeros: `-0x`.
     pub(super) front: String,
     pub(super) text: String,
 }
 
-/// The digits of a number without its sign: those that are grouped, and what follows.
-struct Parts {
-    whole: String,
+/// The digits of a number without its sign: those before the point, and the rest.
+struct NumberParts {
+    integer: String,
     rest: String,
 }
 
-impl Parts {
+impl NumberParts {
     fn of(text: String) -> Self {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         match text.split_at_checked(end) {
-            Some((whole, rest)) => Self { whole: whole.to_owned(), rest: rest.to_owned() },
-            None => Self { whole: text, rest: String::new() },
+            Some((integer, rest)) => Self { integer: integer.to_owned(), rest: rest.to_owned() },
+            None => Self { integer: text, rest: String::new() },
         }
     }
 }
 
 impl Spec {
-    /// A number as it stands in its place. `plain` writes a number that is not negative and of which the
-    /// place says nothing.
+    /// Formats a number. `plain` formats a float that is not negative and has no options.
     pub(super) fn digits(
         &self,
         number: Number,
         plain: impl FnOnce(f64) -> String,
-    ) -> Result<Digits, Wrong> {
+    ) -> Result<Digits, FormatError> {
         match (self.kind, number) {
-            (Kind::Float(kind), Number::Integer(number)) => {
+            (ValueKind::Float(kind), Number::Integer(number)) => {
                 #[expect(clippy::cast_precision_loss, reason = "as Python does")]
                 let number = number as f64;
                 self.float(Some(kind), number, plain)
             }
-            (Kind::Float(kind), Number::Float(number)) => self.float(Some(kind), number, plain),
-            (Kind::Number, Number::Float(number)) => {
-                self.no_separator()?;
+            (ValueKind::Float(kind), Number::Float(number)) => {
+                self.float(Some(kind), number, plain)
+            }
+            (ValueKind::Number, Number::Float(number)) => {
+                self.reject_separator()?;
                 self.float(Some(FloatKind::General { is_upper: false }), number, plain)
             }
-            (Kind::Open, Number::Float(number)) => self.float(None, number, plain),
-            (Kind::Integer(base), Number::Integer(number)) => self.integer(base, number),
-            (Kind::Number, Number::Integer(number)) => {
-                self.no_separator()?;
+            (ValueKind::Unspecified, Number::Float(number)) => self.float(None, number, plain),
+            (ValueKind::Integer(base), Number::Integer(number)) => self.integer(base, number),
+            (ValueKind::Number, Number::Integer(number)) => {
+                self.reject_separator()?;
                 self.integer(Base::Decimal, number)
             }
             (_, Number::Integer(number)) => self.integer(Base::Decimal, number),
-            (_, Number::Float(number)) => self.whole_of(number),
+            (_, Number::Float(number)) => self.truncated_integer(number),
         }
     }
 
-    fn integer(&self, base: Base, number: i128) -> Result<Digits, Wrong> {
+    fn integer(&self, base: Base, number: i128) -> Result<Digits, FormatError> {
         if self.no_negative_zero {
-            return Err(Wrong::Option("z"));
+            return Err(FormatError::Option("z"));
         }
         let (is_minus, number) = (number < 0, number.unsigned_abs());
         let (prefix, mut text) = match base {
@@ -78,35 +79,35 @@ impl Spec {
         };
         let group = match (base, self.separator) {
             (Base::Decimal, _) => 3,
-            (_, Some(Separator::Comma)) => return Err(Wrong::Option(",")),
+            (_, Some(Separator::Comma)) => return Err(FormatError::Option(",")),
             _ => 4,
         };
         match (self.notation, self.precision) {
-            (Notation::Braces, Some(_)) => return Err(Wrong::Option(".")),
-            (Notation::Percent, Some(least)) if text.len() < least => {
-                text.insert_str(0, &"0".repeat(least - text.len()));
+            (Notation::Braces, Some(_)) => return Err(FormatError::Option(".")),
+            (Notation::Percent, Some(minimum)) if text.len() < minimum => {
+                text.insert_str(0, &"0".repeat(minimum - text.len()));
             }
             _ => {}
         }
         let prefix = if self.alternate { prefix } else { "" };
         let front = format!("{}{prefix}", self.sign_of(is_minus));
-        let parts = Parts { whole: text, rest: String::new() };
+        let parts = NumberParts { integer: text, rest: String::new() };
         Ok(self.grouped(front, parts, group))
     }
 
-    /// A number with a fraction in the place of a whole one, which only `%d` admits.
-    fn whole_of(&self, number: f64) -> Result<Digits, Wrong> {
-        if self.notation == Notation::Braces || self.kind != Kind::Integer(Base::Decimal) {
-            return Err(Wrong::NoInteger(self.kind.letter()));
+    /// Formats a float as an integer, which only `%d` accepts.
+    fn truncated_integer(&self, number: f64) -> Result<Digits, FormatError> {
+        if self.notation == Notation::Braces || self.kind != ValueKind::Integer(Base::Decimal) {
+            return Err(FormatError::NotInteger(self.kind.letter()));
         }
         if !number.is_finite() {
-            return Err(Wrong::NotFinite);
+            return Err(FormatError::NotFinite);
         }
         let number = number.trunc();
         let mut text = format!("{:.0}", number.abs());
-        let least = self.precision.unwrap_or_default();
-        if text.len() < least {
-            text.insert_str(0, &"0".repeat(least - text.len()));
+        let minimum = self.precision.unwrap_or_default();
+        if text.len() < minimum {
+            text.insert_str(0, &"0".repeat(minimum - text.len()));
         }
         Ok(Digits { front: self.sign_of(number < 0.0).to_owned(), text })
     }
@@ -116,7 +117,7 @@ impl Spec {
         kind: Option<FloatKind>,
         number: f64,
         plain: impl FnOnce(f64) -> String,
-    ) -> Result<Digits, Wrong> {
+    ) -> Result<Digits, FormatError> {
         let is_minus = number.is_sign_negative() && !number.is_nan();
         let number = number.abs();
         let precision = self.precision.unwrap_or(6);
@@ -146,7 +147,7 @@ impl Spec {
         }
         let is_zero = || !text.contains(|c: char| ('1'..='9').contains(&c) || c == 'i' || c == 'I');
         let is_minus = is_minus && !(self.no_negative_zero && is_zero());
-        let parts = Parts::of(text);
+        let parts = NumberParts::of(text);
         Ok(self.grouped(self.sign_of(is_minus).to_owned(), parts, 3))
     }
 
@@ -155,39 +156,41 @@ impl Spec {
     }
 
     fn scientific(&self, number: f64, precision: usize) -> String {
-        let (digits, exponent) = rounded(number, precision);
+        let (digits, exponent) = round(number, precision);
         let digits = self.with_point(digits);
         let sign = if exponent < 0 { '-' } else { '+' };
         format!("{digits}e{sign}{:02}", exponent.abs())
     }
 
-    /// As many digits as the precision says, in the shorter of the two forms. `is_open` is the form of
-    /// `{:.3}`, which looks like a number with a fraction.
-    fn general(&self, number: f64, precision: usize, is_open: bool) -> String {
+    /// Formats a number with as many digits as the precision, in the shorter of fixed and
+    /// scientific form. `has_fraction` is set for `{:.3}`, which keeps at least one digit after the
+    /// point.
+    fn general(&self, number: f64, precision: usize, has_fraction: bool) -> String {
         let precision = precision.max(1);
-        let (digits, exponent) = rounded(number, precision - 1);
+        let (digits, exponent) = round(number, precision - 1);
         let limit = i64::try_from(precision).unwrap_or(i64::MAX);
-        // A digit stands behind the point, so one less may stand in front of it.
-        let limit = if is_open { limit - 1 } else { limit };
+        // One digit is after the point, so one less may be before it.
+        let limit = if has_fraction { limit - 1 } else { limit };
         let exponent = i64::from(exponent);
         if exponent < -4 || exponent >= limit {
-            let digits = if self.alternate { self.with_point(digits) } else { trimmed(&digits) };
+            let digits = if self.alternate { self.with_point(digits) } else { trim_zeros(&digits) };
             let sign = if exponent < 0 { '-' } else { '+' };
             return format!("{digits}e{sign}{:02}", exponent.abs());
         }
-        let places = usize::try_from(limit - i64::from(!is_open) - exponent).unwrap_or_default();
+        let places =
+            usize::try_from(limit - i64::from(!has_fraction) - exponent).unwrap_or_default();
         let text = format!("{number:.places$}");
-        match (self.alternate, is_open) {
+        match (self.alternate, has_fraction) {
             (true, _) => self.with_point(text),
-            (false, false) => trimmed(&text),
+            (false, false) => trim_zeros(&text),
             (false, true) => {
-                let trimmed = trimmed(&text);
+                let trimmed = trim_zeros(&text);
                 if trimmed.contains('.') { trimmed } else { trimmed + ".0" }
             }
         }
     }
 
-    /// `#`: a point also where nothing follows it.
+    /// Adds a point at the end of the digits for the option `#`.
     fn with_point(&self, mut text: String) -> String {
         if self.alternate && !text.contains('.') {
             let end = text.find('e').unwrap_or(text.len());
@@ -196,28 +199,28 @@ impl Spec {
         text
     }
 
-    /// The digits with a separator, in front of which zeros that fill the place have one, too.
-    fn grouped(&self, front: String, parts: Parts, group: usize) -> Digits {
-        // What is infinite has no digits.
-        let Some(separator) = self.separator.filter(|_| !parts.whole.is_empty()) else {
-            return Digits { front, text: parts.whole + &parts.rest };
+    /// Groups the digits with a separator. Padding zeros before the digits are grouped too.
+    fn grouped(&self, front: String, parts: NumberParts, group: usize) -> Digits {
+        // Infinity has no digits.
+        let Some(separator) = self.separator.filter(|_| !parts.integer.is_empty()) else {
+            return Digits { front, text: parts.integer + &parts.rest };
         };
         let is_filled = match (self.align, self.fill) {
             (None, _) => self.zeros,
-            (Some(Align::Apart), fill) => fill == '0',
+            (Some(Align::AfterSign), fill) => fill == '0',
             _ => false,
         };
-        let mut digits = parts.whole;
+        let mut digits = parts.integer;
         if is_filled {
             let taken = front.len().saturating_add(parts.rest.len());
-            let room = self.width.saturating_sub(taken);
-            // `count` digits and their separators are at least as wide as the room.
-            let least = (room.saturating_mul(group).saturating_add(1)) / (group + 1);
-            let mut count = least.max(1);
-            while count + (count - 1) / group < room {
+            let available = self.width.saturating_sub(taken);
+            // `count` digits and their separators are at least as wide as the available width.
+            let minimum = (available.saturating_mul(group).saturating_add(1)) / (group + 1);
+            let mut count = minimum.max(1);
+            while count + (count - 1) / group < available {
                 count += 1;
             }
-            if digits.len() < count && room > 0 {
+            if digits.len() < count && available > 0 {
                 digits.insert_str(0, &"0".repeat(count - digits.len()));
             }
         }
@@ -237,20 +240,20 @@ impl Spec {
             _ if is_minus => "-",
             Sign::Plus => "+",
             Sign::Space => " ",
-            Sign::Open | Sign::Minus => "",
+            Sign::Unspecified | Sign::Minus => "",
         }
     }
 
-    fn no_separator(&self) -> Result<(), Wrong> {
+    fn reject_separator(&self) -> Result<(), FormatError> {
         match self.separator {
-            Some(separator) => Err(Wrong::Option(separator.text())),
+            Some(separator) => Err(FormatError::Option(separator.text())),
             None => Ok(()),
         }
     }
 }
 
-/// A number's digits, one of them in front of the point, and its exponent after rounding.
-fn rounded(number: f64, precision: usize) -> (String, i32) {
+/// Returns the digits of a number in scientific form, and its exponent after rounding.
+fn round(number: f64, precision: usize) -> (String, i32) {
     let text = format!("{number:.precision$e}");
     match text.split_once('e') {
         Some((digits, exponent)) => (digits.to_owned(), exponent.parse().unwrap_or_default()),
@@ -258,8 +261,8 @@ fn rounded(number: f64, precision: usize) -> (String, i32) {
     }
 }
 
-/// Without the zeros that end a fraction.
-fn trimmed(digits: &str) -> String {
+/// Removes the zeros at the end of a fraction.
+fn trim_zeros(digits: &str) -> String {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => digits.to_owned(),

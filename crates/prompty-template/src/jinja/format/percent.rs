@@ -1,65 +1,65 @@
-//! The pieces of a text for `%`: `'%s of %(name)05d'`.
+//! Parses strings for the operator `%`: `'%s of %(name)05d'`.
 
+use super::error::FormatError;
 use super::spec::{Spec, percent_spec};
-use super::wrong::Wrong;
 
-/// A piece of a text for `%`.
+/// A piece of a string for `%`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PercentPiece<'t> {
-    /// Text as it is.
+    /// Literal text.
     Text(&'t str),
-    /// A place for a value.
+    /// A placeholder for a value.
     Place {
-        /// The name of the value: `%(name)s`. Without one, it is the next value.
+        /// The name of the value: `%(name)s`. Without a name, it is the next positional value.
         name: Option<&'t str>,
-        /// How the value is written.
+        /// The format specification.
         spec: Spec,
     },
-    /// What is no place. Nothing follows it.
-    Wrong(Wrong),
+    /// A syntax error. Nothing follows it.
+    Error(FormatError),
 }
 
-/// The pieces of a text for `%`.
+/// Splits a string for `%` into pieces.
 pub fn percent_pieces(text: &str) -> impl Iterator<Item = PercentPiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let Some(behind) = rest.strip_prefix('%') else {
-            let (text, behind) = rest.split_at_checked(rest.find('%').unwrap_or(rest.len()))?;
-            rest = behind;
+        let Some(after) = rest.strip_prefix('%') else {
+            let (text, after) = rest.split_at_checked(rest.find('%').unwrap_or(rest.len()))?;
+            rest = after;
             return Some(PercentPiece::Text(text));
         };
-        rest = behind;
-        if let Some(behind) = rest.strip_prefix('%') {
-            rest = behind;
+        rest = after;
+        if let Some(after) = rest.strip_prefix('%') {
+            rest = after;
             return Some(PercentPiece::Text("%"));
         }
-        Some(place(&mut rest).unwrap_or_else(|wrong| {
+        Some(place(&mut rest).unwrap_or_else(|error| {
             rest = "";
-            PercentPiece::Wrong(wrong)
+            PercentPiece::Error(error)
         }))
     })
 }
 
-/// The place behind a `%`.
-fn place<'t>(rest: &mut &'t str) -> Result<PercentPiece<'t>, Wrong> {
+/// Parses the placeholder after a `%`.
+fn place<'t>(rest: &mut &'t str) -> Result<PercentPiece<'t>, FormatError> {
     let name = match rest.strip_prefix('(') {
-        Some(behind) => {
-            let (name, behind) = named(behind).ok_or(Wrong::NoKind)?;
-            *rest = behind;
+        Some(after) => {
+            let (name, after) = name_in_parentheses(after).ok_or(FormatError::NoKind)?;
+            *rest = after;
             Some(name)
         }
         None => None,
     };
-    let (spec, behind) = percent_spec(rest);
-    *rest = behind;
+    let (spec, after) = percent_spec(rest);
+    *rest = after;
     Ok(PercentPiece::Place { name, spec: spec? })
 }
 
-/// The name up to the parenthesis that closes it, and what follows.
-fn named(text: &str) -> Option<(&str, &str)> {
+/// Splits a text at the parenthesis that closes the name.
+fn name_in_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut open = 1_usize;
     for (at, found) in text.char_indices() {
         match found {

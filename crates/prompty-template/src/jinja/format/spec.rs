@@ -1,8 +1,8 @@
-//! How a value is written into its place: `-05.2f` behind a `%`, `*>+8,.2f` between braces.
+//! Parses format specifications: `-05.2f` after a `%`, `*>+8,.2f` between braces.
 
-use super::wrong::{WIDEST, Wrong};
+use super::error::{FormatError, MAX_WIDTH};
 
-/// How a value is written into its place.
+/// A format specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
     pub(super) notation: Notation,
@@ -11,39 +11,39 @@ pub struct Spec {
     pub(super) sign: Sign,
     /// `#`
     pub(super) alternate: bool,
-    /// `z`: a zero is never negative.
+    /// `z`: negative zero is written without a sign.
     pub(super) no_negative_zero: bool,
-    /// `0` in front of the width.
+    /// `0` before the width.
     pub(super) zeros: bool,
     pub(super) width: usize,
     pub(super) separator: Option<Separator>,
     pub(super) precision: Option<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
 }
 
-/// Which of the two texts has the place: some signs mean different things.
+/// The kind of format string. Some options have different meanings in the two kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
     Percent,
     Braces,
 }
 
-/// Where in its place a value stands.
+/// The alignment of a value in its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
     Middle,
-    /// The sign at the left, the digits at the right.
-    Apart,
+    /// The sign on the left, the digits on the right.
+    AfterSign,
 }
 
-/// What stands in front of a number that is not negative.
+/// The sign of a number that is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// Nothing is said.
-    Open,
-    /// Nothing is written.
+    /// No option is given.
+    Unspecified,
+    /// No sign.
     Minus,
     Plus,
     Space,
@@ -55,19 +55,19 @@ pub(super) enum Separator {
     Underscore,
 }
 
-/// What kind of value is written.
+/// The kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing is said: `{}`.
-    Open,
+pub(super) enum ValueKind {
+    /// No kind is given: `{}`.
+    Unspecified,
     /// `s`
     Text,
-    /// `r` or `a` behind a `%`: as a program writes it.
+    /// `r` or `a` after a `%`: a Python literal.
     Literal,
     /// `c`
     Character,
     Integer(Base),
-    /// `n`: as `d` for a whole number, as `g` for another.
+    /// `n`: like `d` for an integer, like `g` for a float.
     Number,
     Float(FloatKind),
 }
@@ -93,8 +93,8 @@ pub(super) enum FloatKind {
     Percent,
 }
 
-impl Kind {
-    /// The kind that a letter names in both notations.
+impl ValueKind {
+    /// Returns the kind of a letter that has the same meaning in both notations.
     fn of_letter(letter: char) -> Option<Self> {
         let is_upper = letter.is_ascii_uppercase();
         Some(match letter {
@@ -111,10 +111,10 @@ impl Kind {
         })
     }
 
-    /// The letter that stands for it in messages.
+    /// Returns the letter for messages.
     pub(super) fn letter(self) -> char {
         match self {
-            Self::Open | Self::Text => 's',
+            Self::Unspecified | Self::Text => 's',
             Self::Literal => 'r',
             Self::Character => 'c',
             Self::Number => 'n',
@@ -149,16 +149,16 @@ impl Kind {
     }
 }
 
-/// How often the filling character stands around a value.
+/// The number of fill characters around a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Padding {
     pub(super) fill: char,
-    /// In front of the sign.
+    /// Before the sign.
     pub(super) before: usize,
     /// Between the sign and the digits.
     pub(super) between: usize,
-    /// Behind the value.
-    pub(super) behind: usize,
+    /// After the value.
+    pub(super) after: usize,
 }
 
 impl Spec {
@@ -167,24 +167,24 @@ impl Spec {
             notation,
             fill: ' ',
             align: None,
-            sign: Sign::Open,
+            sign: Sign::Unspecified,
             alternate: false,
             no_negative_zero: false,
             zeros: false,
             width: 0,
             separator: None,
             precision: None,
-            kind: Kind::Open,
+            kind: ValueKind::Unspecified,
         }
     }
 
-    /// Whether only a number can stand here.
+    /// Whether the value must be a number.
     #[must_use]
     pub fn wants_number(&self) -> bool {
-        matches!(self.kind, Kind::Integer(_) | Kind::Number | Kind::Float(_))
+        matches!(self.kind, ValueKind::Integer(_) | ValueKind::Number | ValueKind::Float(_))
     }
 
-    /// Whether nothing at all is said: `{}`.
+    /// Whether the specification is empty: `{}`.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::new(Notation::Braces)
     }
@@ -193,8 +193,8 @@ impl Spec {
         self.notation == Notation::Percent
     }
 
-    /// What the place says that means nothing for a character.
-    pub(super) fn check_character(&self) -> Result<(), Wrong> {
+    /// Returns an error for an option that is not supported for characters.
+    pub(super) fn check_character(&self) -> Result<(), FormatError> {
         let option = match self {
             Self { notation: Notation::Percent, .. } => return Ok(()),
             Self { sign: Sign::Plus, .. } => "+",
@@ -206,10 +206,10 @@ impl Spec {
             Self { separator: Some(separator), .. } => separator.text(),
             _ => return Ok(()),
         };
-        Err(Wrong::Option(option))
+        Err(FormatError::Option(option))
     }
 
-    /// How one character is filled up to the width: as the number that it may have been given as.
+    /// Returns the padding of one character. Between braces, it is padded like a number.
     pub(super) fn character_padding(&self) -> Padding {
         match self.notation {
             Notation::Percent => self.text_padding(1),
@@ -217,25 +217,25 @@ impl Spec {
         }
     }
 
-    /// How many characters a number may have in this place, beside those that it always has.
-    pub(super) fn room(&self) -> usize {
+    /// Returns the maximum number of characters of a number that these options add.
+    pub(super) fn max_extra_length(&self) -> usize {
         self.precision.unwrap_or_default().saturating_add(match self.separator {
             Some(_) => self.width,
             None => 0,
         })
     }
 
-    /// How a number of so many characters, its sign included, is filled up to the width.
+    /// Returns the padding of a number with `length` characters, including its sign.
     pub(super) fn number_padding(&self, length: usize) -> Padding {
         let align = match (self.align, self.zeros) {
             (Some(Align::Left), _) => Align::Left,
-            (None, true) => Align::Apart,
-            (given, _) => given.unwrap_or(Align::Right),
+            (None, true) => Align::AfterSign,
+            (explicit, _) => explicit.unwrap_or(Align::Right),
         };
         self.padding(length, align)
     }
 
-    /// How a text of so many characters is filled up to the width.
+    /// Returns the padding of a string with `length` characters.
     pub(super) fn text_padding(&self, length: usize) -> Padding {
         let default = match self.notation {
             Notation::Percent => Align::Right,
@@ -250,28 +250,28 @@ impl Spec {
 
     fn padding(&self, length: usize, align: Align) -> Padding {
         let missing = self.width.saturating_sub(length);
-        let (before, between, behind) = match align {
+        let (before, between, after) = match align {
             Align::Left => (0, 0, missing),
             Align::Middle => (missing / 2, 0, missing - missing / 2),
-            Align::Apart => (0, missing, 0),
+            Align::AfterSign => (0, missing, 0),
             Align::Right => (missing, 0, 0),
         };
-        // Zeros behind a number would be digits of it.
+        // Zeros after a number would look like its digits.
         let fill = match self.notation {
             Notation::Percent if align == Align::Left => ' ',
             _ => self.fill,
         };
-        Padding { fill, before, between, behind }
+        Padding { fill, before, between, after }
     }
 
-    /// The text up to as many characters as the place admits; `None` if it admits all.
-    pub(super) fn cut<'t>(&self, text: &'t str) -> Option<&'t str> {
+    /// Returns the text up to the precision, or `None` if the text is not longer.
+    pub(super) fn truncate<'t>(&self, text: &'t str) -> Option<&'t str> {
         let (at, _) = text.char_indices().nth(self.precision?)?;
         text.get(..at)
     }
 
-    /// What the place says that means nothing for a text.
-    pub(super) fn check_text(&self) -> Result<(), Wrong> {
+    /// Returns an error for an option that is not supported for strings.
+    pub(super) fn check_text(&self) -> Result<(), FormatError> {
         if self.notation == Notation::Percent {
             return Ok(());
         }
@@ -281,11 +281,11 @@ impl Spec {
             Self { sign: Sign::Space, .. } => " ",
             Self { no_negative_zero: true, .. } => "z",
             Self { alternate: true, .. } => "#",
-            Self { align: Some(Align::Apart), .. } => "=",
+            Self { align: Some(Align::AfterSign), .. } => "=",
             Self { separator: Some(separator), .. } => separator.text(),
             _ => return Ok(()),
         };
-        Err(Wrong::Option(option))
+        Err(FormatError::Option(option))
     }
 }
 
@@ -298,136 +298,136 @@ impl Separator {
     }
 }
 
-/// The first character of a text, and what follows it.
+/// Splits off the first character of a text.
 fn split_first(text: &str) -> Option<(char, &str)> {
     let mut characters = text.chars();
     Some((characters.next()?, characters.as_str()))
 }
 
-/// `-05.2f` and the like, and what follows.
-pub(super) fn percent_spec(text: &str) -> (Result<Spec, Wrong>, &str) {
+/// Parses a specification such as `-05.2f`. Returns it with the remaining text.
+pub(super) fn percent_spec(text: &str) -> (Result<Spec, FormatError>, &str) {
     let mut spec = Spec::new(Notation::Percent);
     let mut rest = text;
-    while let Some((flag, behind)) = split_first(rest).filter(|(it, _)| "-+ 0#".contains(*it)) {
-        rest = behind;
+    while let Some((flag, after)) = split_first(rest).filter(|(it, _)| "-+ 0#".contains(*it)) {
+        rest = after;
         match flag {
             '-' => spec.align = Some(Align::Left),
             '0' => (spec.zeros, spec.fill) = (true, '0'),
             '#' => spec.alternate = true,
             '+' => spec.sign = Sign::Plus,
-            ' ' if spec.sign == Sign::Open => spec.sign = Sign::Space,
+            ' ' if spec.sign == Sign::Unspecified => spec.sign = Sign::Space,
             _ => {}
         }
     }
-    let mut wrong = None;
-    rest = star(rest, &mut wrong);
-    (spec.width, rest) = digits(rest, &mut wrong);
-    if let Some(behind) = rest.strip_prefix('.') {
-        let behind = star(behind, &mut wrong);
-        let (precision, behind) = digits(behind, &mut wrong);
+    let mut error = None;
+    rest = star(rest, &mut error);
+    (spec.width, rest) = digits(rest, &mut error);
+    if let Some(after) = rest.strip_prefix('.') {
+        let after = star(after, &mut error);
+        let (precision, after) = digits(after, &mut error);
         spec.precision = Some(precision);
-        rest = behind;
+        rest = after;
     }
-    // The sizes of the language C are read and mean nothing.
+    // The length modifiers of C are accepted and ignored.
     rest = rest.strip_prefix(['h', 'l', 'L']).unwrap_or(rest);
     let Some((letter, rest)) = split_first(rest) else {
-        return (Err(wrong.unwrap_or(Wrong::NoKind)), rest);
+        return (Err(error.unwrap_or(FormatError::NoKind)), rest);
     };
     let kind = match letter {
-        'i' | 'u' => Some(Kind::Integer(Base::Decimal)),
-        'r' | 'a' => Some(Kind::Literal),
-        _ => Kind::of_letter(letter),
+        'i' | 'u' => Some(ValueKind::Integer(Base::Decimal)),
+        'r' | 'a' => Some(ValueKind::Literal),
+        _ => ValueKind::of_letter(letter),
     };
-    let read = match (wrong, kind) {
-        (Some(wrong), _) => Err(wrong),
-        (None, None) => Err(Wrong::UnknownKind(letter)),
+    let read = match (error, kind) {
+        (Some(error), _) => Err(error),
+        (None, None) => Err(FormatError::UnknownKind(letter)),
         (None, Some(kind)) => Ok(Spec { kind, ..spec }),
     };
     (read, rest)
 }
 
-fn star<'t>(text: &'t str, wrong: &mut Option<Wrong>) -> &'t str {
+fn star<'t>(text: &'t str, error: &mut Option<FormatError>) -> &'t str {
     let Some(rest) = text.strip_prefix('*') else { return text };
-    *wrong = Some(Wrong::StarWidth);
+    *error = Some(FormatError::StarWidth);
     rest
 }
 
-/// A number that may be missing, and what follows.
-fn digits<'t>(text: &'t str, wrong: &mut Option<Wrong>) -> (usize, &'t str) {
+/// Parses an optional number. Returns it with the remaining text.
+fn digits<'t>(text: &'t str, error: &mut Option<FormatError>) -> (usize, &'t str) {
     let length = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(length).unwrap_or(("", text));
     if digits.is_empty() {
         return (0, rest);
     }
     match digits.parse() {
-        Ok(number) if number <= WIDEST => (number, rest),
+        Ok(number) if number <= MAX_WIDTH => (number, rest),
         _ => {
-            *wrong = Some(Wrong::TooWide);
+            *error = Some(FormatError::TooWide);
             (0, rest)
         }
     }
 }
 
-/// `>8,.2f` and the like.
-pub(super) fn brace_spec(text: &str) -> Result<Spec, Wrong> {
+/// Parses a specification such as `>8,.2f`.
+pub(super) fn brace_spec(text: &str) -> Result<Spec, FormatError> {
     let mut spec = Spec::new(Notation::Braces);
     let mut rest = text;
     let mut has_fill = false;
-    if let Some((first, behind_first)) = split_first(text) {
-        let second = split_first(behind_first);
-        if let Some((align, behind)) = second.and_then(|(it, behind)| Some((align(it)?, behind))) {
+    if let Some((first, after_first)) = split_first(text) {
+        let second = split_first(after_first);
+        if let Some((align, after)) = second.and_then(|(it, after)| Some((align(it)?, after))) {
             (spec.fill, spec.align) = (first, Some(align));
-            (rest, has_fill) = (behind, true);
+            (rest, has_fill) = (after, true);
         } else if let Some(align) = align(first) {
             spec.align = Some(align);
-            rest = behind_first;
+            rest = after_first;
         }
     }
     let mut take = |signs: &str| {
-        let (found, behind) = split_first(rest).filter(|(it, _)| signs.contains(*it))?;
-        rest = behind;
+        let (found, after) = split_first(rest).filter(|(it, _)| signs.contains(*it))?;
+        rest = after;
         Some(found)
     };
     spec.sign = match take("+- ") {
         Some('+') => Sign::Plus,
         Some('-') => Sign::Minus,
         Some(_) => Sign::Space,
-        None => Sign::Open,
+        None => Sign::Unspecified,
     };
     spec.no_negative_zero = take("z").is_some();
     spec.alternate = take("#").is_some();
-    // Behind a fill of its own, a zero is a digit of the width.
+    // After an explicit fill character, a zero is a digit of the width.
     if !has_fill && take("0").is_some() {
         (spec.zeros, spec.fill) = (true, '0');
     }
-    let mut wrong = None;
-    (spec.width, rest) = digits(rest, &mut wrong);
-    if let Some((separator, behind)) = split_first(rest).filter(|(it, _)| ",_".contains(*it)) {
+    let mut error = None;
+    (spec.width, rest) = digits(rest, &mut error);
+    if let Some((separator, after)) = split_first(rest).filter(|(it, _)| ",_".contains(*it)) {
         let separator = if separator == ',' { Separator::Comma } else { Separator::Underscore };
         spec.separator = Some(separator);
-        rest = behind;
+        rest = after;
     }
-    if let Some(behind) = rest.strip_prefix('.') {
-        if !behind.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(Wrong::Form(shown(text)));
+    if let Some(after) = rest.strip_prefix('.') {
+        if !after.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(FormatError::InvalidSpec(shortened(text)));
         }
-        let (precision, behind) = digits(behind, &mut wrong);
+        let (precision, after) = digits(after, &mut error);
         spec.precision = Some(precision);
-        rest = behind;
+        rest = after;
     }
-    if let Some(wrong) = wrong {
-        return Err(wrong);
+    if let Some(error) = error {
+        return Err(error);
     }
     let mut letters = rest.chars();
     let Some(letter) = letters.next() else { return Ok(spec) };
     if letters.next().is_some() {
-        return Err(Wrong::Form(shown(text)));
+        return Err(FormatError::InvalidSpec(shortened(text)));
     }
     spec.kind = match letter {
-        'b' => Kind::Integer(Base::Binary),
-        'n' => Kind::Number,
-        '%' => Kind::Float(FloatKind::Percent),
-        _ => Kind::of_letter(letter).ok_or(Wrong::UnknownKind(letter))?,
+        'b' => ValueKind::Integer(Base::Binary),
+        'n' => ValueKind::Number,
+        '%' => ValueKind::Float(FloatKind::Percent),
+        _ => ValueKind::of_letter(letter).ok_or(FormatError::UnknownKind(letter))?,
     };
     Ok(spec)
 }
@@ -437,12 +437,12 @@ fn align(letter: char) -> Option<Align> {
         '<' => Align::Left,
         '>' => Align::Right,
         '^' => Align::Middle,
-        '=' => Align::Apart,
+        '=' => Align::AfterSign,
         _ => return None,
     })
 }
 
-/// A piece of a text as messages show it: it may be long.
-pub(super) fn shown(text: &str) -> String {
+/// Shortens a source piece for a message.
+pub(super) fn shortened(text: &str) -> String {
     text.chars().take(60).collect()
 }

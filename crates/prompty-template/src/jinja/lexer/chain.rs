@@ -1,21 +1,22 @@
-//! How deep the tree of an expression can become at most, known from its tokens.
+//! Computes an upper bound for the depth of an expression's tree from its tokens.
 //!
-//! Walks over a tree, and the engine's parser, take stack in proportion to its depth. Brackets and
-//! blocks are not alone in making it deep: each link of a chain of operators, filters, `not` or
-//! `else` does too.
+//! Walks over a tree, and the engine's parser, need stack in proportion to its depth. Not only
+//! brackets and blocks make a tree deep. Each operator, filter, `not` or `else` in a chain does
+//! too.
 
-use crate::jinja::token::Kind;
+use crate::jinja::token::TokenKind;
 
-/// What an open bracket weighs, in proportion to the stack that it takes.
+/// The weight of an open bracket, in proportion to the stack that it needs.
 pub(in super::super) const BRACKET: usize = 4;
 
-/// An upper bound for the depth of the expressions in one tag: how many tokens depend on each other.
-/// The items of a list do not.
+/// An upper bound for the depth of the expressions in one tag: the number of tokens that depend on
+/// each other. The items of a list do not depend on each other.
 #[derive(Debug)]
 pub(in super::super) struct Chain {
-    /// For each open bracket: the weight of the part since its last comma, and of its heaviest part.
+    /// For each open bracket: the weight since its last comma, and the maximum weight between
+    /// commas.
     levels: Vec<(usize, usize)>,
-    /// The parts of all levels but the last, together.
+    /// The sum of the current weights of all levels but the last.
     open: usize,
 }
 
@@ -26,21 +27,21 @@ impl Default for Chain {
 }
 
 impl Chain {
-    /// Reads one more token of the tag.
-    pub(super) fn add_token(&mut self, token: &Kind<'_>) {
+    /// Adds a token of the tag.
+    pub(super) fn add_token(&mut self, token: &TokenKind<'_>) {
         match token {
-            Kind::Operator("(" | "[" | "{") => {
+            TokenKind::Operator("(" | "[" | "{") => {
                 self.add(BRACKET);
                 self.open += self.levels.last().map_or(0, |(part, _)| *part);
                 self.levels.push((0, 0));
             }
-            Kind::Operator(")" | "]" | "}") => {
+            TokenKind::Operator(")" | "]" | "}") => {
                 if let Some((part, heaviest)) = self.levels.pop() {
                     self.open -= self.levels.last().map_or(0, |(part, _)| *part);
                     self.add(part.max(heaviest));
                 }
             }
-            Kind::Operator(",") => {
+            TokenKind::Operator(",") => {
                 if let Some((part, heaviest)) = self.levels.last_mut() {
                     *heaviest = (*heaviest).max(*part);
                     *part = 0;
@@ -57,7 +58,7 @@ impl Chain {
         }
     }
 
-    /// The weight of the part that the last token belongs to, with all that is open around it.
+    /// Returns the weight of the current part, with all open levels around it.
     pub(super) fn length(&self) -> usize {
         self.open + self.levels.last().map_or(0, |(part, _)| *part)
     }

@@ -1,4 +1,4 @@
-//! Numbers and texts in quotes.
+//! Reads number literals and string literals.
 
 use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
 use std::str::Chars;
@@ -6,13 +6,13 @@ use std::str::Chars;
 use super::Lexer;
 use crate::SyntaxError;
 use crate::jinja::dialect::{Escapes, Numbers};
-use crate::jinja::mistakes;
-use crate::jinja::token::Kind;
+use crate::jinja::syntax_errors;
+use crate::jinja::token::TokenKind;
 use prompty_core::diagnostic::TemplateSpan;
 
 impl<'s> Lexer<'s> {
-    /// Reads a number.
-    pub(super) fn number(&mut self, start: usize) -> Result<Kind<'s>, SyntaxError> {
+    /// Reads a number literal.
+    pub(super) fn number(&mut self, start: usize) -> Result<TokenKind<'s>, SyntaxError> {
         let radix = match (self.byte(start), self.byte(start + 1)) {
             (Some(b'0'), Some(b'x' | b'X')) => 16,
             (Some(b'0'), Some(b'o' | b'O')) => 8,
@@ -28,30 +28,32 @@ impl<'s> Lexer<'s> {
             }
         };
         self.at = digits.end;
-        let written = self.written(digits);
+        let written = self.source(digits);
         let numbers = self.dialect.numbers;
         if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
-            return Err(mistakes::range_of_numbers(self.text, self.at - 1));
+            return Err(syntax_errors::range_of_numbers(self.text, self.at - 1));
         }
-        let error = || mistakes::no_number(TemplateSpan::new(start, self.at));
+        let error = || syntax_errors::not_a_number(TemplateSpan::new(start, self.at));
         if written.ends_with('_') && numbers == Numbers::Engine {
             return Err(error());
         }
         let written = written.replace('_', "");
         if is_float {
-            return written.parse().map(Kind::Float).map_err(|_| error());
+            return written.parse().map(TokenKind::Float).map_err(|_| error());
         }
         if let Ok(number) = i128::from_str_radix(&written, radix) {
-            return Ok(Kind::Integer(number));
+            return Ok(TokenKind::Integer(number));
         }
         match numbers {
-            Numbers::Python if radix == 10 => written.parse().map(Kind::Float).map_err(|_| error()),
-            // Also where the engine would take an unsigned number of 128 bits, which we do not have.
+            Numbers::Python if radix == 10 => {
+                written.parse().map(TokenKind::Float).map_err(|_| error())
+            }
+            // The engine accepts an unsigned number of 128 bits, which our values cannot represent.
             _ => Err(error()),
         }
     }
 
-    /// Where a decimal number stands, and whether it has a fraction or an exponent.
+    /// Returns the range of a decimal number, and whether it has a fraction or an exponent.
     fn decimal(&self, start: usize) -> (std::ops::Range<usize>, bool) {
         let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
         let digits_from = |mut at: usize| {
@@ -82,7 +84,7 @@ impl<'s> Lexer<'s> {
         }
         let may_have_exponent = is_lenient || !is_index;
         if may_have_exponent && matches!(self.byte(end), Some(b'e' | b'E')) {
-            // Where the exponent is missing, the engine says that this is no number.
+            // If the exponent is missing, the number is reported as invalid, like in the engine.
             let mut digits = end + 1;
             if is_lenient {
                 digits = self.skip_underscores(digits);
@@ -103,33 +105,37 @@ impl<'s> Lexer<'s> {
         at
     }
 
-    /// Reads a text in quotes.
-    pub(super) fn string(&mut self, start: usize, quote: char) -> Result<Kind<'s>, SyntaxError> {
+    /// Reads a string literal.
+    pub(super) fn string(
+        &mut self,
+        start: usize,
+        quote: char,
+    ) -> Result<TokenKind<'s>, SyntaxError> {
         let Some(length) = closing_quote(self.rest_from(start + 1), quote) else {
-            return Err(mistakes::text_not_closed(TemplateSpan::new(start, start + 1)));
+            return Err(syntax_errors::string_not_closed(TemplateSpan::new(start, start + 1)));
         };
         self.at = start + 1 + length + 1;
-        let written = self.written(start + 1..start + 1 + length);
+        let written = self.source(start + 1..start + 1 + length);
         if !written.contains('\\') {
-            return Ok(Kind::String(written.into()));
+            return Ok(TokenKind::String(written.into()));
         }
         let unescaped = match self.dialect.escapes {
             Escapes::Json => unescape_json(written),
             Escapes::Python => unescape_python(written),
         };
         match unescaped {
-            Ok(text) => Ok(Kind::String(text.into())),
+            Ok(text) => Ok(TokenKind::String(text.into())),
             Err(at) => {
                 let end = start + 1 + at + 2.min(length - at);
                 let end = (end..=self.at).find(|end| self.text.is_char_boundary(*end));
                 let span = TemplateSpan::new(start + 1 + at, end.unwrap_or(self.at));
-                Err(mistakes::broken_escape(span))
+                Err(syntax_errors::invalid_escape(span))
             }
         }
     }
 }
 
-/// Where the quotation mark stands that closes a text.
+/// Returns the position of the closing quotation mark.
 fn closing_quote(body: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     body.bytes().position(|byte| {
@@ -139,7 +145,7 @@ fn closing_quote(body: &str, quote: char) -> Option<usize> {
     })
 }
 
-/// The number that the next characters are, which are taken.
+/// Takes `length` hexadecimal digits and returns their value.
 fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
     let (digits, rest) = characters.as_str().split_at_checked(length)?;
     let code = u32::from_str_radix(digits, 16).ok()?;
@@ -147,7 +153,7 @@ fn code(characters: &mut Chars<'_>, length: usize) -> Option<u32> {
     Some(code)
 }
 
-/// An octal number of up to three digits, of which the first has been taken.
+/// Takes the rest of an octal number of up to three digits, whose first digit was already taken.
 fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
     let mut number = first.to_digit(8).unwrap_or(0);
     for _ in 0..2 {
@@ -158,11 +164,11 @@ fn octal(first: char, characters: &mut Chars<'_>) -> u32 {
     number
 }
 
-/// A text with its escapes replaced, or where an escape is broken.
+/// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
 fn unescape_json(written: &str) -> Result<String, usize> {
     let mut text = String::with_capacity(written.len());
     let mut characters = written.chars();
-    // The first half of a character that is written as two escapes, and where it stands.
+    // The first half of a surrogate pair, and its position.
     let mut half: Option<(u16, usize)> = None;
     loop {
         let at = written.len() - characters.as_str().len();
@@ -221,7 +227,7 @@ fn is_surrogate(unit: u16) -> bool {
     (0xD800..=0xDFFF).contains(&unit)
 }
 
-/// A text with its escapes replaced, or where an escape is broken.
+/// Replaces the escape sequences of a string literal. The error is the position of an invalid one.
 fn unescape_python(written: &str) -> Result<String, usize> {
     let mut text = String::with_capacity(written.len());
     let mut characters = written.chars();
@@ -244,7 +250,7 @@ fn unescape_python(written: &str) -> Result<String, usize> {
                 let number = octal(first, &mut characters);
                 text.push(char::from_u32(number).unwrap_or(REPLACEMENT_CHARACTER));
             }
-            // The text goes on in the next line.
+            // The string continues on the next line.
             Some('\n') => {}
             Some(plain @ ('\\' | '\'' | '"')) => text.push(plain),
             Some(kind @ ('x' | 'u' | 'U')) => {

@@ -1,5 +1,5 @@
-//! From a template's text to tokens, one by one: literal text with white-space control carried out,
-//! `raw` blocks, comments, and what stands in tags.
+//! Splits a template's text into tokens: literal text with white-space control applied, `raw`
+//! blocks, comments, and the tokens inside tags.
 
 mod chain;
 mod literals;
@@ -7,56 +7,56 @@ mod literals;
 pub(super) use chain::Chain;
 
 use super::dialect::Dialect;
-use super::mistakes;
-use super::token::{Kind, Token};
+use super::syntax_errors;
+use super::token::{Token, TokenKind};
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 use std::ops::Range;
 
-/// Reads tokens from left to right. All of them together take time in proportion to the text.
+/// Reads tokens from left to right. The total time is proportional to the length of the text.
 #[derive(Debug)]
 pub(super) struct Lexer<'s> {
     text: &'s str,
     at: usize,
     dialect: &'s Dialect,
-    /// The tag that is being read.
-    tag: Option<Tag>,
-    /// A token that was found together with the one before it.
+    /// The current tag.
+    tag: Option<CurrentTag>,
+    /// A token that was found together with the previous one.
     pending: Option<Token<'s>>,
-    /// What tags took on their own, without a sign, as `trim_blocks` and `lstrip_blocks` have it.
-    taken: Vec<TemplateSpan>,
+    /// The white space that `trim_blocks` and `lstrip_blocks` removed.
+    removed: Vec<TemplateSpan>,
 }
 
-/// The white space that `trim_blocks` and `lstrip_blocks` take off the texts of a template, in order. It
-/// ends where the template cannot be read.
-pub(super) fn taken_white_space(text: &str, dialect: &Dialect) -> Vec<TemplateSpan> {
+/// Returns the white space that `trim_blocks` and `lstrip_blocks` remove from a template, in order.
+/// The list ends at the first error.
+pub(super) fn white_space_of_blocks(text: &str, dialect: &Dialect) -> Vec<TemplateSpan> {
     let mut lexer = Lexer::new(text, dialect);
-    while !matches!(lexer.next().kind, Kind::End | Kind::Unknown | Kind::Mistake(_)) {}
-    lexer.taken.sort_unstable();
-    lexer.taken
+    while !matches!(lexer.next().kind, TokenKind::End | TokenKind::Unknown | TokenKind::Error(_)) {}
+    lexer.removed.sort_unstable();
+    lexer.removed
 }
 
-/// A tag that is being read.
+/// The tag that the lexer is in.
 #[derive(Debug)]
-struct Tag {
+struct CurrentTag {
     is_block: bool,
-    /// How many brackets are open: a tag does not end in brackets.
+    /// The number of open brackets. A tag cannot end inside brackets.
     brackets: usize,
     chain: Chain,
 }
 
-/// A sign of white-space control at one side of a tag.
+/// The sign of white-space control at one side of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Control {
-    /// No sign: what the dialect does on its own.
+enum SpaceControl {
+    /// No sign. The dialect decides.
     Default,
-    /// `-`: all white space goes.
+    /// `-`: all white space is removed.
     Remove,
-    /// `+`: all white space stays.
+    /// `+`: all white space is kept.
     Keep,
 }
 
-impl Control {
+impl SpaceControl {
     fn from_byte(byte: Option<u8>) -> Self {
         match byte {
             Some(b'-') => Self::Remove,
@@ -65,7 +65,7 @@ impl Control {
         }
     }
 
-    /// How many bytes the sign takes up.
+    /// Returns the length of the sign in bytes.
     fn length(self) -> usize {
         usize::from(self != Self::Default)
     }
@@ -73,10 +73,11 @@ impl Control {
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(text: &'s str, dialect: &'s Dialect) -> Self {
-        Self { text, at: 0, dialect, tag: None, pending: None, taken: Vec::new() }
+        Self { text, at: 0, dialect, tag: None, pending: None, removed: Vec::new() }
     }
 
-    /// The next token; [`Kind::End`] or [`Kind::Mistake`] again and again once it was reached.
+    /// Returns the next token. After [`TokenKind::End`] or [`TokenKind::Error`], the same token is
+    /// repeated.
     pub(super) fn next(&mut self) -> Token<'s> {
         if let Some(token) = self.pending.take() {
             return token;
@@ -88,7 +89,7 @@ impl<'s> Lexer<'s> {
         };
         read.unwrap_or_else(|error| {
             self.at = start;
-            Token { span: error.span, kind: Kind::Mistake(Box::new(error)) }
+            Token { span: error.span, kind: TokenKind::Error(Box::new(error)) }
         })
     }
 
@@ -96,13 +97,13 @@ impl<'s> Lexer<'s> {
         self.rest_from(self.at)
     }
 
-    #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
+    #[expect(clippy::string_slice, reason = "the lexer found the position in the same text")]
     fn rest_from(&self, at: usize) -> &'s str {
         &self.text[at..]
     }
 
-    #[expect(clippy::string_slice, reason = "the lexer found both places in the same text")]
-    fn written(&self, range: Range<usize>) -> &'s str {
+    #[expect(clippy::string_slice, reason = "the lexer found both positions in the same text")]
+    fn source(&self, range: Range<usize>) -> &'s str {
         &self.text[range]
     }
 
@@ -110,29 +111,29 @@ impl<'s> Lexer<'s> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// The token from `start` to where the lexer stands.
-    fn token(&self, kind: Kind<'s>, start: usize) -> Token<'s> {
+    /// Returns a token from `start` to the current position.
+    fn token(&self, kind: TokenKind<'s>, start: usize) -> Token<'s> {
         Token { kind, span: TemplateSpan::new(start, self.at) }
     }
 
-    /// Reads text up to the next tag, or the tag's opener where there is no text before it.
+    /// Reads text up to the next tag, or the tag's opening delimiter if no text precedes it.
     fn next_in_text(&mut self) -> Result<Token<'s>, SyntaxError> {
         loop {
             let start = self.at;
             let Some(open) = self.next_opener() else {
                 self.at = self.text.len();
                 let kind = match self.rest_from(start) {
-                    "" => Kind::End,
-                    text => Kind::Text(text),
+                    "" => TokenKind::End,
+                    text => TokenKind::Text(text),
                 };
                 return Ok(self.token(kind, start));
             };
-            let control = Control::from_byte(self.byte(open + 2));
+            let control = SpaceControl::from_byte(self.byte(open + 2));
             let is_block = self.byte(open + 1) != Some(b'{');
             let text =
                 self.without_trailing_space(TemplateSpan::new(start, open), control, is_block);
             let text = (!text.is_empty()).then(|| Token {
-                kind: Kind::Text(text),
+                kind: TokenKind::Text(text),
                 span: TemplateSpan::new(start, start + text.len()),
             });
             self.at = open + 2 + control.length();
@@ -155,7 +156,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Where the next `{{`, `{%` or `{#` begins.
+    /// Returns the start of the next `{{`, `{%` or `{#`.
     fn next_opener(&self) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -169,21 +170,21 @@ impl<'s> Lexer<'s> {
     }
 
     fn open_tag(&mut self, open: usize, is_block: bool) -> Token<'s> {
-        self.tag = Some(Tag { is_block, brackets: 0, chain: Chain::default() });
-        self.token(if is_block { Kind::BlockBegin } else { Kind::VariableBegin }, open)
+        self.tag = Some(CurrentTag { is_block, brackets: 0, chain: Chain::default() });
+        self.token(if is_block { TokenKind::BlockBegin } else { TokenKind::VariableBegin }, open)
     }
 
-    /// A text without what the tag behind it takes off.
+    /// Returns a text without the white space that the tag after it removes.
     fn without_trailing_space(
         &mut self,
         place: TemplateSpan,
-        control: Control,
+        control: SpaceControl,
         is_block: bool,
     ) -> &'s str {
-        let text = self.written(place.start..place.end);
+        let text = self.source(place.start..place.end);
         match control {
-            Control::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
-            Control::Default if is_block && self.dialect.lstrip_blocks => {
+            SpaceControl::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
+            SpaceControl::Default if is_block && self.dialect.lstrip_blocks => {
                 let kept = text.trim_end_matches([' ', '\t']);
                 let is_all_blank = kept.is_empty();
                 let begins_line = place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
@@ -191,91 +192,93 @@ impl<'s> Lexer<'s> {
                 if !is_line || kept.len() == text.len() {
                     return text;
                 }
-                self.taken.push(TemplateSpan::new(place.start + kept.len(), place.end));
+                self.removed.push(TemplateSpan::new(place.start + kept.len(), place.end));
                 kept
             }
-            Control::Default | Control::Keep => text,
+            SpaceControl::Default | SpaceControl::Keep => text,
         }
     }
 
-    /// Skips what a tag takes off behind it.
-    fn skip_after_tag(&mut self, control: Control, is_block: bool) {
+    /// Skips the white space that a tag removes after it.
+    fn skip_after_tag(&mut self, control: SpaceControl, is_block: bool) {
         let rest = self.rest();
         match control {
-            Control::Remove => {
-                let behind = rest.trim_start_matches(self.dialect.is_space_in_texts);
-                self.at += rest.len() - behind.len();
+            SpaceControl::Remove => {
+                let trimmed = rest.trim_start_matches(self.dialect.is_space_in_texts);
+                self.at += rest.len() - trimmed.len();
             }
-            Control::Default if is_block && self.dialect.trim_blocks && rest.starts_with('\n') => {
-                self.taken.push(TemplateSpan::new(self.at, self.at + 1));
+            SpaceControl::Default
+                if is_block && self.dialect.trim_blocks && rest.starts_with('\n') =>
+            {
+                self.removed.push(TemplateSpan::new(self.at, self.at + 1));
                 self.at += 1;
             }
-            Control::Default | Control::Keep => {}
+            SpaceControl::Default | SpaceControl::Keep => {}
         }
     }
 
     fn skip_comment(&mut self, open: usize) -> Result<Option<Token<'s>>, SyntaxError> {
         let Some(length) = self.rest().find("#}") else {
-            return Err(mistakes::not_closed("{#", TemplateSpan::new(open, open + 2), "#}"));
+            return Err(syntax_errors::not_closed("{#", TemplateSpan::new(open, open + 2), "#}"));
         };
         let last = length.checked_sub(1).and_then(|last| self.byte(self.at + last));
         self.at += length + 2;
-        self.skip_after_tag(Control::from_byte(last), true);
+        self.skip_after_tag(SpaceControl::from_byte(last), true);
         Ok(None)
     }
 
-    /// Where the white space of a tag ends that begins at `at`.
+    /// Returns the end of the white space inside a tag that begins at `at`.
     fn skip_space(&self, at: usize) -> usize {
         self.text.len() - self.rest_from(at).trim_start_matches(self.dialect.is_space_in_tags).len()
     }
 
-    /// Reads the keyword of a tag without arguments and the tag's end: the sign in front of the end,
-    /// and where the tag ends.
-    fn bare_tag(&self, at: usize, keyword: &str) -> Option<(Control, usize)> {
+    /// Reads a tag without arguments after its opening delimiter. Returns the sign at the tag's end
+    /// and the position after the tag.
+    fn bare_tag(&self, at: usize, keyword: &str) -> Option<(SpaceControl, usize)> {
         let at = self.skip_space(at);
         self.rest_from(at).strip_prefix(keyword)?;
         let at = self.skip_space(at + keyword.len());
-        let control = Control::from_byte(self.byte(at));
+        let control = SpaceControl::from_byte(self.byte(at));
         let at = at + control.length();
         self.rest_from(at).starts_with("%}").then_some((control, at + 2))
     }
 
-    /// The sign at the end of `{% raw %}` and where the tag ends, if that is the tag here.
-    fn raw_tag(&self) -> Option<(Control, usize)> {
+    /// Reads the rest of a `{% raw %}` tag. Returns the sign at its end and the position after it.
+    fn raw_tag(&self) -> Option<(SpaceControl, usize)> {
         let found = self.bare_tag(self.at, "raw");
-        found.filter(|(sign, _)| *sign != Control::Keep || self.dialect.plus_ends_all_tags)
+        found.filter(|(sign, _)| *sign != SpaceControl::Keep || self.dialect.plus_ends_all_tags)
     }
 
     /// Reads the body of a `raw` block and its end tag.
     fn raw(
         &mut self,
         open: usize,
-        (control, body): (Control, usize),
+        (control, body): (SpaceControl, usize),
     ) -> Result<Option<Token<'s>>, SyntaxError> {
         let opener = TemplateSpan::new(open, open + 2);
         self.at = body;
         let mut search = body;
         loop {
             let Some(found) = self.rest_from(search).find("{%") else {
-                return Err(mistakes::not_closed("{%", opener, "{% endraw %}"));
+                return Err(syntax_errors::not_closed("{%", opener, "{% endraw %}"));
             };
             let end = search + found;
             search = end + 2;
-            let sign = Control::from_byte(self.byte(search));
-            let Some((behind, next)) = self.bare_tag(search + sign.length(), "endraw") else {
+            let sign = SpaceControl::from_byte(self.byte(search));
+            let Some((end_control, next)) = self.bare_tag(search + sign.length(), "endraw") else {
                 continue;
             };
             self.skip_after_tag(control, false);
             let start = self.at.min(end);
             let text = self.without_trailing_space(TemplateSpan::new(start, end), sign, true);
             self.at = next;
-            self.skip_after_tag(behind, true);
+            self.skip_after_tag(end_control, true);
             let span = TemplateSpan::new(start, start + text.len());
-            return Ok((!text.is_empty()).then_some(Token { kind: Kind::Raw(text), span }));
+            return Ok((!text.is_empty()).then_some(Token { kind: TokenKind::Raw(text), span }));
         }
     }
 
-    /// Reads a token of a tag.
+    /// Reads a token inside a tag.
     fn next_in_tag(&mut self) -> Result<Token<'s>, SyntaxError> {
         self.at = self.skip_space(self.at);
         let start = self.at;
@@ -283,38 +286,38 @@ impl<'s> Lexer<'s> {
             return Ok(token);
         }
         let kind = match self.rest().chars().next() {
-            None => return Ok(self.token(Kind::End, start)),
+            None => return Ok(self.token(TokenKind::End, start)),
             Some('0'..='9') => self.number(start)?,
             Some(quote @ ('"' | '\'')) => self.string(start, quote)?,
             Some(first) if self.begins_name(first) => {
                 let rest = self.rest();
                 let name = rest.split(|it| !self.continues_name(it)).next().unwrap_or(rest);
                 self.at += name.len();
-                Kind::Name(name)
+                TokenKind::Name(name)
             }
             Some(first) => match operator(self.rest()) {
                 Some(operator) => {
                     self.at += operator.len();
-                    Kind::Operator(operator)
+                    TokenKind::Operator(operator)
                 }
-                // The parser says what is wrong with it, and reads no further.
+                // The parser reports the error, and stops.
                 None => {
                     let span = TemplateSpan::new(start, start + first.len_utf8());
-                    return Ok(Token { kind: Kind::Unknown, span });
+                    return Ok(Token { kind: TokenKind::Unknown, span });
                 }
             },
         };
-        self.weigh(&kind, start)?;
+        self.count_token(&kind, start)?;
         Ok(self.token(kind, start))
     }
 
-    /// The end of the tag, if it stands here.
+    /// Reads the end of the tag, if it is next.
     fn tag_end(&mut self, start: usize) -> Option<Token<'s>> {
-        let Tag { is_block, brackets: 0, .. } = *self.tag.as_ref()? else { return None };
+        let CurrentTag { is_block, brackets: 0, .. } = *self.tag.as_ref()? else { return None };
         let closer = if is_block { "%}" } else { "}}" };
         let has_plus = is_block || self.dialect.plus_ends_all_tags;
-        let control = match Control::from_byte(self.byte(start)) {
-            Control::Keep if !has_plus => Control::Default,
+        let control = match SpaceControl::from_byte(self.byte(start)) {
+            SpaceControl::Keep if !has_plus => SpaceControl::Default,
             control => control,
         };
         if !self.rest_from(start + control.length()).starts_with(closer) {
@@ -322,23 +325,24 @@ impl<'s> Lexer<'s> {
         }
         self.at = start + control.length() + closer.len();
         self.tag = None;
-        let token = self.token(if is_block { Kind::BlockEnd } else { Kind::VariableEnd }, start);
+        let token =
+            self.token(if is_block { TokenKind::BlockEnd } else { TokenKind::VariableEnd }, start);
         self.skip_after_tag(control, is_block);
         Some(token)
     }
 
-    /// Counts brackets, and what depends on each other in the tag.
-    fn weigh(&mut self, kind: &Kind<'_>, start: usize) -> Result<(), SyntaxError> {
+    /// Updates the number of open brackets and the length of the chain, and checks the limit.
+    fn count_token(&mut self, kind: &TokenKind<'_>, start: usize) -> Result<(), SyntaxError> {
         let max_chain = self.dialect.max_chain;
         let Some(tag) = &mut self.tag else { return Ok(()) };
         match kind {
-            Kind::Operator("(" | "[" | "{") => tag.brackets += 1,
-            Kind::Operator(")" | "]" | "}") => tag.brackets = tag.brackets.saturating_sub(1),
+            TokenKind::Operator("(" | "[" | "{") => tag.brackets += 1,
+            TokenKind::Operator(")" | "]" | "}") => tag.brackets = tag.brackets.saturating_sub(1),
             _ => {}
         }
         tag.chain.add_token(kind);
         if tag.chain.length() > max_chain {
-            return Err(mistakes::too_long(TemplateSpan::new(start, self.at)));
+            return Err(syntax_errors::too_long(TemplateSpan::new(start, self.at)));
         }
         Ok(())
     }
@@ -356,7 +360,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The operator or bracket that a text begins with.
+/// Returns the operator or bracket at the beginning of a text.
 fn operator(text: &str) -> Option<&'static str> {
     let bytes = text.as_bytes();
     Some(match (bytes.first()?, bytes.get(1)) {

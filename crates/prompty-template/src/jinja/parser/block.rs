@@ -1,35 +1,34 @@
-//! The blocks that are open while a template is read.
+//! The open blocks of the parser.
 
-use crate::jinja::mistakes::OpenBlock;
+use crate::jinja::syntax_errors::BlockOpener;
 use crate::tree::{For, If, Macro, Node, NodeKind};
 
-/// A block that is open. Blocks lie on a list and not in each other's functions, so that they take no
-/// stack however deep they are nested.
+/// An open block. Blocks are kept in a list instead of recursive calls, so that they need no stack.
 #[derive(Debug)]
-pub(super) struct Block {
-    /// How messages show it.
-    pub(super) shown: OpenBlock,
-    /// The node; each of its bodies is put into it where the body ends.
+pub(super) struct ParserBlock {
+    /// The opening tag, for messages.
+    pub(super) opener: BlockOpener,
+    /// The node. Each of its bodies is added when the body ends.
     pub(super) kind: NodeKind,
-    /// Whether its `else` is being read.
+    /// Whether its `else` body is being parsed.
     pub(super) is_in_else: bool,
-    /// What its `elif`s cost.
+    /// The cost of its `elif`s.
     pub(super) elif_cost: usize,
-    /// The nodes in front of it, in the block around it.
+    /// The nodes before it in the enclosing body.
     pub(super) before: Vec<Node>,
 }
 
-impl Block {
-    /// Whether a tag goes on with this block, or closes it.
+impl ParserBlock {
+    /// Whether a tag continues or closes this block.
     pub(super) fn has_part(&self, keyword: &str) -> bool {
         match (keyword, &self.kind) {
             ("elif", NodeKind::If(_)) => !self.is_in_else,
             ("else", NodeKind::If(_) | NodeKind::For(_)) => !self.is_in_else,
-            _ => keyword.strip_prefix("end") == Some(self.shown.keyword),
+            _ => keyword.strip_prefix("end") == Some(self.opener.keyword),
         }
     }
 
-    /// Puts a body that has ended into its place.
+    /// Adds a body that has ended to the node.
     pub(super) fn end_body(&mut self, nodes: Vec<Node>) {
         match &mut self.kind {
             NodeKind::If(branching) if self.is_in_else => {

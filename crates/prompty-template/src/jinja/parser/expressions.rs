@@ -1,21 +1,20 @@
-//! Expressions, with the precedence that Jinja gives their operators.
+//! Parses expressions, with Jinja's operator precedence.
 
-use super::{Parser, Result};
+use super::{JinjaParser, Result};
 use crate::SyntaxError;
-use crate::jinja::token::Kind;
+use crate::jinja::token::TokenKind;
 use crate::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::value::Value;
 
-/// An expression that was read. It is in a box because the parser's functions that are open take stack
-/// for each value that they may return.
-pub(super) struct Parsed {
+/// A parsed expression. It is boxed to keep the stack frames of the recursive parser small.
+pub(super) struct ParsedExpr {
     pub(super) expr: Box<Expr>,
-    /// Where it stands with the parentheses around it.
+    /// The span including the parentheses around it.
     pub(super) span: TemplateSpan,
 }
 
-impl Parsed {
+impl ParsedExpr {
     fn new(kind: ExprKind, span: TemplateSpan) -> Self {
         Self { expr: Box::new(Expr { kind, span }), span }
     }
@@ -25,22 +24,25 @@ impl Parsed {
     }
 }
 
-impl<'s> Parser<'s> {
-    /// From a place up to the last token that was read.
-    fn since(&self, start: TemplateSpan) -> TemplateSpan {
+impl<'s> JinjaParser<'s> {
+    /// Returns the span from `start` to the last token that was taken.
+    fn span_since(&self, start: TemplateSpan) -> TemplateSpan {
         TemplateSpan::new(start.start, self.end)
     }
 
-    /// Any expression without a comma.
-    pub(super) fn expression(&mut self) -> Result<Parsed> {
+    /// Parses any expression without a comma.
+    pub(super) fn expression(&mut self) -> Result<ParsedExpr> {
         self.enter()?;
         let value = self.conditional()?;
         self.leave();
         Ok(value)
     }
 
-    /// One part, or several with commas between them, which make a tuple.
-    pub(super) fn one_or_tuple(&mut self, part: fn(&mut Self) -> Result<Parsed>) -> Result<Parsed> {
+    /// Parses one part, or several with commas between them, which are a tuple.
+    pub(super) fn one_or_tuple(
+        &mut self,
+        part: fn(&mut Self) -> Result<ParsedExpr>,
+    ) -> Result<ParsedExpr> {
         let first = part(self)?;
         if !self.is_operator(",") {
             return Ok(first);
@@ -48,15 +50,15 @@ impl<'s> Parser<'s> {
         let start = first.span;
         let mut items = vec![first.into_expr()];
         while self.take_operator(",") {
-            if matches!(self.token.kind, Kind::VariableEnd | Kind::BlockEnd) {
+            if matches!(self.token.kind, TokenKind::VariableEnd | TokenKind::BlockEnd) {
                 break;
             }
             items.push(part(self)?.into_expr());
         }
-        Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
+        Ok(ParsedExpr::new(ExprKind::Tuple(items), self.span_since(start)))
     }
 
-    fn conditional(&mut self) -> Result<Parsed> {
+    fn conditional(&mut self) -> Result<ParsedExpr> {
         let mut value = self.or()?;
         while self.take_word("if") {
             let start = value.span;
@@ -64,18 +66,18 @@ impl<'s> Parser<'s> {
             let otherwise =
                 if self.take_word("else") { Some(self.conditional()?.expr) } else { None };
             let kind = ExprKind::Conditional { condition, value: value.expr, otherwise };
-            value = Parsed::new(kind, self.since(start));
+            value = ParsedExpr::new(kind, self.span_since(start));
         }
         Ok(value)
     }
 
-    fn binary(&self, operator: BinaryOperator, left: Parsed, right: Parsed) -> Parsed {
+    fn binary(&self, operator: BinaryOperator, left: ParsedExpr, right: ParsedExpr) -> ParsedExpr {
         let span = left.span.to(right.span);
         let kind = ExprKind::Binary { operator, left: left.expr, right: right.expr };
-        Parsed::new(kind, span)
+        ParsedExpr::new(kind, span)
     }
 
-    pub(super) fn or(&mut self) -> Result<Parsed> {
+    pub(super) fn or(&mut self) -> Result<ParsedExpr> {
         let mut left = self.and()?;
         while self.take_word("or") {
             let right = self.and()?;
@@ -84,7 +86,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    fn and(&mut self) -> Result<Parsed> {
+    fn and(&mut self) -> Result<ParsedExpr> {
         let mut left = self.not()?;
         while self.take_word("and") {
             let right = self.not()?;
@@ -93,7 +95,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    fn not(&mut self) -> Result<Parsed> {
+    fn not(&mut self) -> Result<ParsedExpr> {
         let mut starts = Vec::new();
         while self.is_word("not") {
             starts.push(self.token.span);
@@ -104,17 +106,17 @@ impl<'s> Parser<'s> {
         Ok(starts.into_iter().rev().fold(value, negate))
     }
 
-    fn comparison(&mut self) -> Result<Parsed> {
+    fn comparison(&mut self) -> Result<ParsedExpr> {
         let first = self.arithmetic(1)?;
-        let mut rest: Vec<(BinaryOperator, Parsed)> = Vec::new();
+        let mut rest: Vec<(BinaryOperator, ParsedExpr)> = Vec::new();
         while let Some(operator) = self.comparison_operator()? {
             rest.push((operator, self.arithmetic(1)?));
         }
         if rest.len() > 1 {
-            let span = self.since(first.span);
+            let span = self.span_since(first.span);
             let rest = rest.into_iter().map(|(operator, operand)| (operator, operand.into_expr()));
             let kind = ExprKind::Comparison { first: first.expr, rest: rest.collect() };
-            return Ok(Parsed::new(kind, span));
+            return Ok(ParsedExpr::new(kind, span));
         }
         Ok(match rest.pop() {
             None => first,
@@ -129,14 +131,14 @@ impl<'s> Parser<'s> {
 
     fn comparison_operator(&mut self) -> Result<Option<BinaryOperator>> {
         let operator = match self.token.kind {
-            Kind::Operator("==") => BinaryOperator::Equal,
-            Kind::Operator("!=") => BinaryOperator::NotEqual,
-            Kind::Operator("<") => BinaryOperator::Less,
-            Kind::Operator("<=") => BinaryOperator::LessOrEqual,
-            Kind::Operator(">") => BinaryOperator::Greater,
-            Kind::Operator(">=") => BinaryOperator::GreaterOrEqual,
-            Kind::Name("in") => BinaryOperator::In,
-            Kind::Name("not") => {
+            TokenKind::Operator("==") => BinaryOperator::Equal,
+            TokenKind::Operator("!=") => BinaryOperator::NotEqual,
+            TokenKind::Operator("<") => BinaryOperator::Less,
+            TokenKind::Operator("<=") => BinaryOperator::LessOrEqual,
+            TokenKind::Operator(">") => BinaryOperator::Greater,
+            TokenKind::Operator(">=") => BinaryOperator::GreaterOrEqual,
+            TokenKind::Name("in") => BinaryOperator::In,
+            TokenKind::Name("not") => {
                 self.advance();
                 if !self.is_word("in") {
                     return self.unexpected("`in`");
@@ -149,9 +151,10 @@ impl<'s> Parser<'s> {
         Ok(Some(operator))
     }
 
-    /// Operators that bind at least as close as `closest`; all of them group to the left.
-    fn arithmetic(&mut self, closest: u8) -> Result<Parsed> {
-        let mut left = self.filtered()?;
+    /// Parses operators that bind at least as tightly as `closest`. All of them are
+    /// left-associative.
+    fn arithmetic(&mut self, closest: u8) -> Result<ParsedExpr> {
+        let mut left = self.filter_or_test()?;
         while let Some((operator, binding)) = self.arithmetic_operator() {
             if binding < closest {
                 break;
@@ -163,9 +166,9 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    /// The operator at hand and how close it binds.
+    /// Returns the current operator and its binding strength.
     fn arithmetic_operator(&self) -> Option<(BinaryOperator, u8)> {
-        let Kind::Operator(operator) = self.token.kind else { return None };
+        let TokenKind::Operator(operator) = self.token.kind else { return None };
         Some(match operator {
             "+" => (BinaryOperator::Add, 1),
             "-" => (BinaryOperator::Subtract, 1),
@@ -179,32 +182,32 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// A value with its signs, its attributes, indices and calls, and its filters and tests. A sign
-    /// binds closer than a filter: `-5 | abs` is 5.
-    fn filtered(&mut self) -> Result<Parsed> {
-        let mut value = self.signed()?;
+    /// Parses a value with its signs, attributes, indices, calls, filters and tests. A sign binds
+    /// more tightly than a filter: `-5 | abs` is 5.
+    fn filter_or_test(&mut self) -> Result<ParsedExpr> {
+        let mut value = self.signed_value()?;
         loop {
             let start = value.span;
             if self.take_operator("|") {
                 let call = self.call_of_filter()?;
                 let kind = ExprKind::Filter { value: value.expr, call };
-                value = Parsed::new(kind, self.since(start));
+                value = ParsedExpr::new(kind, self.span_since(start));
             } else if self.take_word("is") {
-                value = self.tested(value)?;
+                value = self.finish_test(value)?;
             } else if self.dialect.calls_filter_results && self.is_operator("(") {
-                value = self.called(value)?;
+                value = self.finish_call(value)?;
             } else {
                 return Ok(value);
             }
         }
     }
 
-    fn signed(&mut self) -> Result<Parsed> {
+    fn signed_value(&mut self) -> Result<ParsedExpr> {
         let mut signs = Vec::new();
         loop {
             let operator = match self.token.kind {
-                Kind::Operator("-") => UnaryOperator::Minus,
-                Kind::Operator("+") if self.dialect.has_unary_plus => UnaryOperator::Plus,
+                TokenKind::Operator("-") => UnaryOperator::Minus,
+                TokenKind::Operator("+") if self.dialect.has_unary_plus => UnaryOperator::Plus,
                 _ => break,
             };
             signs.push((operator, self.token.span));
@@ -216,30 +219,30 @@ impl<'s> Parser<'s> {
         Ok(signs.into_iter().rev().fold(value, sign))
     }
 
-    /// A constant, a name, or something in brackets.
-    fn primary(&mut self) -> Result<Parsed> {
+    /// Parses a constant, a name, or an expression in brackets.
+    fn primary(&mut self) -> Result<ParsedExpr> {
         self.enter()?;
         let start = self.token.span;
         let kind = match &self.token.kind {
-            // A function may be called `null`; as a value it is a constant.
-            Kind::Name("null") if self.dialect.has_null && !self.is_called() => {
+            // `null` may be the name of a function. As a value it is a constant.
+            TokenKind::Name("null") if self.dialect.has_null && !self.is_called() => {
                 ExprKind::Literal(Value::Null)
             }
-            Kind::Name(name) => constant(name)
+            TokenKind::Name(name) => constant(name)
                 .map_or_else(|| ExprKind::Variable((*name).to_owned()), ExprKind::Literal),
-            Kind::Integer(number) => ExprKind::Literal(Value::Integer(*number)),
-            Kind::Float(number) => ExprKind::Literal(Value::Float(*number)),
-            Kind::String(text) => {
+            TokenKind::Integer(number) => ExprKind::Literal(Value::Integer(*number)),
+            TokenKind::Float(number) => ExprKind::Literal(Value::Float(*number)),
+            TokenKind::String(text) => {
                 let mut text = text.clone();
                 self.advance();
-                if matches!(self.token.kind, Kind::String(_)) {
-                    text = self.joined_texts(&text).into();
+                if matches!(self.token.kind, TokenKind::String(_)) {
+                    text = self.join_strings(&text).into();
                 }
                 self.leave();
                 let kind = ExprKind::Literal(Value::String(text));
-                return Ok(Parsed::new(kind, self.since(start)));
+                return Ok(ParsedExpr::new(kind, self.span_since(start)));
             }
-            Kind::Operator(bracket @ ("(" | "[" | "{")) => {
+            TokenKind::Operator(bracket @ ("(" | "[" | "{")) => {
                 let bracket = *bracket;
                 self.advance();
                 let value = match bracket {
@@ -254,43 +257,44 @@ impl<'s> Parser<'s> {
         };
         self.advance();
         self.leave();
-        Ok(Parsed::new(kind, start))
+        Ok(ParsedExpr::new(kind, start))
     }
 
-    /// Whether arguments stand behind the token at hand.
+    /// Whether arguments follow the current token.
     fn is_called(&self) -> bool {
-        self.ahead.kind == Kind::Operator("(")
+        self.ahead.kind == TokenKind::Operator("(")
     }
 
-    /// A text with the texts that stand directly behind it.
-    fn joined_texts(&mut self, first: &str) -> String {
+    /// Joins a string literal with the string literals that directly follow it.
+    fn join_strings(&mut self, first: &str) -> String {
         let mut joined = first.to_owned();
-        while let Kind::String(text) = &self.token.kind {
+        while let TokenKind::String(text) = &self.token.kind {
             joined.push_str(text);
             self.advance();
         }
         joined
     }
 
-    /// What stands in parentheses: one expression, or the items of a tuple.
-    fn parentheses(&mut self, start: TemplateSpan) -> Result<Parsed> {
+    /// Parses the content of parentheses: one expression, or the items of a tuple.
+    fn parentheses(&mut self, start: TemplateSpan) -> Result<ParsedExpr> {
         if self.take_operator(")") {
-            return Ok(Parsed::new(ExprKind::Tuple(Vec::new()), self.since(start)));
+            return Ok(ParsedExpr::new(ExprKind::Tuple(Vec::new()), self.span_since(start)));
         }
         let first = self.expression()?;
         if !self.is_operator(",") {
             self.expect(")", "`)`")?;
-            return Ok(Parsed { expr: first.expr, span: self.since(start) });
+            return Ok(ParsedExpr { expr: first.expr, span: self.span_since(start) });
         }
         let mut items = vec![first.into_expr()];
         while self.take_operator(",") && !self.is_operator(")") {
             items.push(self.expression()?.into_expr());
         }
         self.expect(")", "`)`")?;
-        Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
+        Ok(ParsedExpr::new(ExprKind::Tuple(items), self.span_since(start)))
     }
 
-    /// Items up to a closing bracket, with commas between them and perhaps one behind them.
+    /// Parses items up to a closing bracket, with commas between them and an optional trailing
+    /// comma.
     fn items<T>(
         &mut self,
         close: &str,
@@ -310,49 +314,51 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    fn list(&mut self, start: TemplateSpan) -> Result<Parsed> {
+    fn list(&mut self, start: TemplateSpan) -> Result<ParsedExpr> {
         let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.into_expr()))?;
-        Ok(Parsed::new(ExprKind::List(items), self.since(start)))
+        Ok(ParsedExpr::new(ExprKind::List(items), self.span_since(start)))
     }
 
-    fn map(&mut self, start: TemplateSpan) -> Result<Parsed> {
+    fn map(&mut self, start: TemplateSpan) -> Result<ParsedExpr> {
         let entries = self.items("}", "`,`", |parser| {
             let key = parser.expression()?.into_expr();
             parser.expect(":", "`:`")?;
             Ok((key, parser.expression()?.into_expr()))
         })?;
-        Ok(Parsed::new(ExprKind::Map(entries), self.since(start)))
+        Ok(ParsedExpr::new(ExprKind::Map(entries), self.span_since(start)))
     }
 
-    /// Attributes, indices and calls.
-    fn postfix(&mut self, mut value: Parsed) -> Result<Parsed> {
+    /// Parses attributes, indices and calls.
+    fn postfix(&mut self, mut value: ParsedExpr) -> Result<ParsedExpr> {
         loop {
             let start = value.span;
             if self.take_operator(".") {
                 let kind = match self.token.kind {
-                    Kind::Integer(number) => {
+                    TokenKind::Integer(number) => {
                         let span = self.token.span;
                         let kind = ExprKind::Literal(Value::Integer(number));
                         self.advance();
                         let index = Box::new(Expr { kind, span });
                         ExprKind::Index { value: value.expr, index }
                     }
-                    Kind::Name(_) => ExprKind::Attribute { value: value.expr, name: self.name()? },
+                    TokenKind::Name(_) => {
+                        ExprKind::Attribute { value: value.expr, name: self.name()? }
+                    }
                     _ => return self.unexpected("a name or a number"),
                 };
-                value = Parsed::new(kind, self.since(start));
+                value = ParsedExpr::new(kind, self.span_since(start));
             } else if self.is_operator("[") {
                 value = self.subscript(value)?;
             } else if self.is_operator("(") {
-                value = self.called(value)?;
+                value = self.finish_call(value)?;
             } else {
                 return Ok(value);
             }
         }
     }
 
-    /// A call of a value, with the arguments that follow.
-    fn called(&mut self, value: Parsed) -> Result<Parsed> {
+    /// Parses the arguments of a call of `value`.
+    fn finish_call(&mut self, value: ParsedExpr) -> Result<ParsedExpr> {
         let start = value.span;
         let arguments = self.arguments()?;
         let kind = match value.expr.kind {
@@ -364,11 +370,11 @@ impl<'s> Parser<'s> {
             }
             _ => ExprKind::Invocation { value: value.expr, arguments },
         };
-        Ok(Parsed::new(kind, self.since(start)))
+        Ok(ParsedExpr::new(kind, self.span_since(start)))
     }
 
-    /// `[index]` or `[start:stop:step]`.
-    fn subscript(&mut self, value: Parsed) -> Result<Parsed> {
+    /// Parses `[index]` or `[start:stop:step]`.
+    fn subscript(&mut self, value: ParsedExpr) -> Result<ParsedExpr> {
         let start = value.span;
         self.advance();
         let open = self.token.span;
@@ -377,7 +383,7 @@ impl<'s> Parser<'s> {
             let index = Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: open });
             self.advance();
             let kind = ExprKind::Index { value: value.expr, index };
-            return Ok(Parsed::new(kind, self.since(start)));
+            return Ok(ParsedExpr::new(kind, self.span_since(start)));
         }
         let first = if self.is_operator(":") { None } else { Some(self.expression()?) };
         let kind = match first {
@@ -388,7 +394,10 @@ impl<'s> Parser<'s> {
                     while self.take_operator(",") {
                         items.push(self.expression()?.into_expr());
                     }
-                    index = Box::new(Expr { kind: ExprKind::Tuple(items), span: self.since(open) });
+                    index = Box::new(Expr {
+                        kind: ExprKind::Tuple(items),
+                        span: self.span_since(open),
+                    });
                 }
                 ExprKind::Index { value: value.expr, index }
             }
@@ -406,17 +415,17 @@ impl<'s> Parser<'s> {
             }
         };
         self.expect("]", "`]`")?;
-        Ok(Parsed::new(kind, self.since(start)))
+        Ok(ParsedExpr::new(kind, self.span_since(start)))
     }
 
-    /// The name of a filter or test; it may have dots.
+    /// Parses the name of a filter or test, which may have dots.
     fn dotted_name(&mut self) -> Result<Name> {
         let mut name = self.name()?;
         if self.is_operator(".") {
             while self.take_operator(".") {
                 self.name()?;
             }
-            let span = self.since(name.span);
+            let span = self.span_since(name.span);
             #[expect(clippy::string_slice, reason = "the tokens were read from this text")]
             let written = &self.text[span.start..span.end];
             name = Name::new(written, span);
@@ -424,42 +433,42 @@ impl<'s> Parser<'s> {
         Ok(name)
     }
 
-    /// A filter's name and arguments.
+    /// Parses a filter's name and arguments.
     pub(super) fn call_of_filter(&mut self) -> Result<Call> {
         let name = self.dotted_name()?;
         let arguments = if self.is_operator("(") { self.arguments()? } else { Vec::new() };
         Ok(Call { name, arguments })
     }
 
-    /// A test of a value; `is` has been read.
-    fn tested(&mut self, value: Parsed) -> Result<Parsed> {
+    /// Parses a test of a value after `is`.
+    fn finish_test(&mut self, value: ParsedExpr) -> Result<ParsedExpr> {
         let start = value.span;
         let is_negated = self.take_word("not");
         let name = self.dotted_name()?;
         let arguments = if self.is_operator("(") {
             self.arguments()?
         } else if self.begins_test_argument() {
-            vec![Argument::Positional(self.signed()?.into_expr())]
+            vec![Argument::Positional(self.signed_value()?.into_expr())]
         } else {
             Vec::new()
         };
         let kind = ExprKind::Test { value: value.expr, call: Call { name, arguments } };
-        let test = Parsed::new(kind, self.since(start));
+        let test = ParsedExpr::new(kind, self.span_since(start));
         Ok(if is_negated { unary(UnaryOperator::Not, test, start) } else { test })
     }
 
-    /// Whether the token at hand begins an argument of the test in front of it.
+    /// Whether the current token begins an argument of the test before it.
     fn begins_test_argument(&self) -> bool {
         match self.token.kind {
-            Kind::String(_) | Kind::Integer(_) | Kind::Float(_) => true,
-            Kind::Operator("[" | "{") => true,
-            Kind::Operator("+" | "-") => self.dialect.test_argument_may_be_signed,
-            Kind::Name(name) => !self.dialect.words_after_a_test.contains(&name),
+            TokenKind::String(_) | TokenKind::Integer(_) | TokenKind::Float(_) => true,
+            TokenKind::Operator("[" | "{") => true,
+            TokenKind::Operator("+" | "-") => self.dialect.test_argument_may_be_signed,
+            TokenKind::Name(name) => !self.dialect.words_after_a_test.contains(&name),
             _ => false,
         }
     }
 
-    /// The arguments of a call, with the parentheses around them.
+    /// Parses the arguments of a call, including the parentheses.
     fn arguments(&mut self) -> Result<Vec<Argument>> {
         self.advance();
         let arguments = self.items(")", "`,`", Self::argument)?;
@@ -467,9 +476,9 @@ impl<'s> Parser<'s> {
         for argument in &arguments {
             match argument {
                 Argument::Positional(value) if has_names => {
-                    let message = "an argument without a name stands behind one with a name";
+                    let message = "a positional argument follows a named one";
                     return Err(SyntaxError::new(value.span, message)
-                        .with_help("put the arguments with names last"));
+                        .with_help("put positional arguments before named ones"));
                 }
                 Argument::Positional(_) | Argument::Spread(_) => {}
                 Argument::Named(..) | Argument::SpreadNamed(_) => has_names = true,
@@ -491,7 +500,7 @@ impl<'s> Parser<'s> {
             return Ok(Argument::SpreadNamed(self.expression()?.into_expr()));
         }
         match (&self.token.kind, &self.ahead.kind) {
-            (Kind::Name(name), Kind::Operator("="))
+            (TokenKind::Name(name), TokenKind::Operator("="))
                 if *name != "not" && constant(name).is_none() =>
             {
                 let name = self.name()?;
@@ -503,7 +512,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// The constant that a name stands for.
+/// Returns the value of a constant's name.
 fn constant(name: &str) -> Option<Value> {
     Some(match name {
         "true" | "True" => Value::Bool(true),
@@ -513,8 +522,8 @@ fn constant(name: &str) -> Option<Value> {
     })
 }
 
-/// An operator that begins at `start`, with its operand.
-fn unary(operator: UnaryOperator, operand: Parsed, start: TemplateSpan) -> Parsed {
+/// Returns an operator that begins at `start`, with its operand.
+fn unary(operator: UnaryOperator, operand: ParsedExpr, start: TemplateSpan) -> ParsedExpr {
     let span = start.to(operand.span);
-    Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
+    ParsedExpr::new(ExprKind::Unary { operator, operand: operand.expr }, span)
 }

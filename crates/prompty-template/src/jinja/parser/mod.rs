@@ -1,32 +1,32 @@
-//! From tokens to the tree. `statements` reads tags (`other_templates` those that name files),
-//! `expressions` what stands in them; here is what
-//! both use: the tokens at hand, the tag and the blocks that are open, and the bounds.
+//! Parses tokens into the tree. `statements` parses tags, `other_templates` those that name files,
+//! and `expressions` the expressions in them. This module has the shared state: the current tokens,
+//! the open tag and blocks, and the limits.
 
 mod block;
 mod expressions;
 mod other_templates;
 mod statements;
 
-use self::block::Block;
+use self::block::ParserBlock;
 use super::dialect::Dialect;
 use super::lexer::Lexer;
-use super::mistakes::{self, OpenTag, Place};
-use super::token::{Kind, Token};
+use super::syntax_errors::{self, ErrorContext, OpenTag};
+use super::token::{Token, TokenKind};
 use crate::SyntaxError;
 use crate::tree::{Name, Template};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::work::add_parsed;
 
-/// The longest template, in bytes.
+/// The maximum length of a template, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
-/// How deep brackets and blocks may lie in each other: each level costs one or two.
+/// The maximum nesting of brackets and blocks. Each level costs one or two.
 const MAX_DEPTH: usize = 150;
-/// What the blocks that are open may cost together: four each, and what an `elif` costs.
+/// The maximum total cost of the open blocks: four for each, and the cost of each `elif`.
 const MAX_BLOCKS: usize = 256;
-/// What an open block costs of [`MAX_BLOCKS`].
-const BLOCK: usize = 4;
+/// The cost of an open block, for [`MAX_BLOCKS`].
+const BLOCK_COST: usize = 4;
 
-/// Reads a template.
+/// Parses a template.
 ///
 /// ```
 /// use prompty_template::jinja::{Dialect, parse};
@@ -42,16 +42,17 @@ const BLOCK: usize = 4;
 ///
 /// # Errors
 ///
-/// Where the text is not a template of the dialect, or is longer or deeper than templates may be.
+/// Returns an error if the text is not a template of the dialect, or is too long or nested too
+/// deeply.
 pub fn parse(text: &str, dialect: &Dialect) -> Result<Template, SyntaxError> {
     if text.len() > MAX_LENGTH {
         let error = SyntaxError::new(TemplateSpan::new(0, 0), "the template is longer than 1 MiB");
-        return Err(error.with_help("give long texts to the template as inputs"));
+        return Err(error.with_help("pass long texts to the template as inputs"));
     }
     add_parsed(text.len());
     let mut lexer = Lexer::new(text, dialect);
     let (token, ahead) = (lexer.next(), lexer.next());
-    let parser = Parser {
+    let parser = JinjaParser {
         text,
         dialect,
         lexer,
@@ -69,29 +70,30 @@ pub fn parse(text: &str, dialect: &Dialect) -> Result<Template, SyntaxError> {
 
 type Result<T, E = SyntaxError> = std::result::Result<T, E>;
 
-struct Parser<'s> {
+/// The state of the parser.
+struct JinjaParser<'s> {
     text: &'s str,
     dialect: &'s Dialect,
     lexer: Lexer<'s>,
-    /// The token at hand.
+    /// The current token.
     token: Token<'s>,
-    /// The token behind it.
+    /// The token after it.
     ahead: Token<'s>,
-    /// Where the token before the one at hand ends.
+    /// The end of the previous token.
     end: usize,
-    /// The tag that is being read.
+    /// The current tag.
     tag: Option<OpenTag<'s>>,
-    /// The blocks that are open, from the outside in.
-    blocks: Vec<Block>,
-    /// What the `elif`s of the open blocks cost.
+    /// The open blocks, from the outside in.
+    blocks: Vec<ParserBlock>,
+    /// The cost of the `elif`s of the open blocks.
     elif_cost: usize,
-    /// How many expressions, values and statements are open.
+    /// The nesting depth of expressions, values and statements.
     depth: usize,
-    /// The places of the `raw` texts.
+    /// The spans of the `raw` texts.
     raw: Vec<TemplateSpan>,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> JinjaParser<'s> {
     fn advance(&mut self) {
         self.end = self.token.span.end;
         let next = self.lexer.next();
@@ -99,7 +101,7 @@ impl<'s> Parser<'s> {
     }
 
     fn is_operator(&self, operator: &str) -> bool {
-        matches!(self.token.kind, Kind::Operator(found) if found == operator)
+        matches!(self.token.kind, TokenKind::Operator(found) if found == operator)
     }
 
     fn take_operator(&mut self, operator: &str) -> bool {
@@ -111,7 +113,7 @@ impl<'s> Parser<'s> {
     }
 
     fn is_word(&self, word: &str) -> bool {
-        matches!(self.token.kind, Kind::Name(found) if found == word)
+        matches!(self.token.kind, TokenKind::Name(found) if found == word)
     }
 
     fn take_word(&mut self, word: &str) -> bool {
@@ -122,7 +124,7 @@ impl<'s> Parser<'s> {
         is_found
     }
 
-    /// Takes an operator that must stand here; `expected` is how messages call it.
+    /// Takes a required operator. `expected` is its name in messages.
     fn expect(&mut self, operator: &str, expected: &str) -> Result<()> {
         if self.take_operator(operator) {
             return Ok(());
@@ -131,36 +133,36 @@ impl<'s> Parser<'s> {
     }
 
     fn name(&mut self) -> Result<Name> {
-        let Kind::Name(name) = self.token.kind else { return self.unexpected("a name") };
+        let TokenKind::Name(name) = self.token.kind else { return self.unexpected("a name") };
         let name = Name::new(name, self.token.span);
         self.advance();
         Ok(name)
     }
 
     fn unexpected<T>(&self, expected: &str) -> Result<T> {
-        Err(self.place().unexpected(expected))
+        Err(self.error_context().unexpected(expected))
     }
 
-    /// A mistake at the token at hand.
+    /// Returns an error at the current token.
     fn fail<T>(&self, message: &str) -> Result<T> {
         Err(SyntaxError::new(self.token.span, message))
     }
 
-    fn place(&self) -> Place<'_, 's> {
-        Place {
+    fn error_context(&self) -> ErrorContext<'_, 's> {
+        ErrorContext {
             text: self.text,
             dialect: self.dialect,
             token: &self.token,
             tag: self.tag,
-            block: self.blocks.last().map(|block| block.shown),
+            block: self.blocks.last().map(|block| block.opener),
         }
     }
 
-    /// Goes one level deeper; [`Parser::leave`] must follow where it succeeds.
+    /// Increases the depth. After a success, [`JinjaParser::leave`] must follow.
     fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(mistakes::nested_too_deep(self.token.span));
+            return Err(syntax_errors::nested_too_deep(self.token.span));
         }
         Ok(())
     }

@@ -1,16 +1,16 @@
-//! Tags that name other templates, and the blocks that those fill.
+//! Parses tags that name other templates, and `block` tags.
 
 use super::statements::Statement;
-use super::{Parser, Result};
-use crate::jinja::token::Kind;
+use super::{JinjaParser, Result};
+use crate::jinja::token::TokenKind;
 use crate::tree::{Expr, ExprKind, Name, NodeKind, OtherTemplate, TemplateBlock, TemplateNames};
 
-impl Parser<'_> {
+impl JinjaParser<'_> {
     pub(super) fn other_template(other: OtherTemplate) -> Statement {
         Statement::Alone(NodeKind::OtherTemplate(Box::new(other)))
     }
 
-    /// What stands behind `block`.
+    /// Parses the rest of a `block` tag.
     pub(super) fn template_block(&mut self) -> Result<TemplateBlock> {
         let name = self.name()?;
         let mut block = TemplateBlock { name, is_scoped: false, is_required: false };
@@ -56,11 +56,11 @@ impl Parser<'_> {
                 if let Some(sees_context) = self.context()? {
                     break sees_context;
                 }
-                if self.token.kind == Kind::BlockEnd {
+                if self.token.kind == TokenKind::BlockEnd {
                     break false;
                 }
                 self.expect(",", "`,`")?;
-                if self.token.kind == Kind::BlockEnd {
+                if self.token.kind == TokenKind::BlockEnd {
                     break false;
                 }
             }
@@ -71,10 +71,10 @@ impl Parser<'_> {
         Ok(OtherTemplate::From { names, imported, sees_context })
     }
 
-    /// `with context` or `without context`, if one of them stands here.
+    /// Parses `with context` or `without context`, if it is next.
     fn context(&mut self) -> Result<Option<bool>> {
         for (word, sees_context) in [("with", true), ("without", false)] {
-            if self.is_word(word) && self.ahead.kind == Kind::Name("context") {
+            if self.is_word(word) && self.ahead.kind == TokenKind::Name("context") {
                 self.take_words([word, "context"]);
                 return Ok(Some(sees_context));
             }
@@ -82,10 +82,10 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// Takes two words, if both stand here.
+    /// Takes two words, if both are next.
     fn take_words(&mut self, [first, second]: [&str; 2]) -> bool {
-        let is_found =
-            self.is_word(first) && matches!(self.ahead.kind, Kind::Name(found) if found == second);
+        let is_found = self.is_word(first)
+            && matches!(self.ahead.kind, TokenKind::Name(found) if found == second);
         if is_found {
             self.advance();
             self.advance();
@@ -93,10 +93,10 @@ impl Parser<'_> {
         is_found
     }
 
-    /// A name in quotes, a list of such names, or what computes one.
+    /// Parses a name in quotes, a list of such names, or an expression that computes a name.
     pub(super) fn template_names(&mut self) -> Result<TemplateNames> {
-        if self.token.kind == Kind::BlockEnd {
-            return self.unexpected("the name of a file, in quotes");
+        if self.token.kind == TokenKind::BlockEnd {
+            return self.unexpected("the name of a file in quotes");
         }
         let value = self.expression()?;
         let span = value.span;

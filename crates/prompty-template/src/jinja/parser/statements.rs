@@ -1,44 +1,44 @@
-//! Tags, and the blocks that they open and close.
+//! Parses tags, and the blocks that they open and close.
 
-use super::block::Block;
-use super::{BLOCK, MAX_BLOCKS, Parser, Result};
+use super::block::ParserBlock;
+use super::{BLOCK_COST, JinjaParser, MAX_BLOCKS, Result};
 use crate::SyntaxError;
-use crate::jinja::mistakes::{self, OpenBlock, OpenTag};
-use crate::jinja::token::Kind;
+use crate::jinja::syntax_errors::{self, BlockOpener, OpenTag};
+use crate::jinja::token::TokenKind;
 use crate::tree::{
     Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
 };
 use prompty_core::diagnostic::TemplateSpan;
 
-/// What a tag begins with its keyword and all up to its `%}`.
+/// A parsed tag, without its `%}`.
 pub(super) enum Statement {
-    /// A tag that stands alone.
+    /// A tag without a block.
     Alone(NodeKind),
     /// A tag that opens a block: the block's keyword, and its node without bodies.
     Opening(&'static str, NodeKind),
 }
 
-impl Parser<'_> {
-    /// Reads the whole template.
+impl JinjaParser<'_> {
+    /// Parses the complete template.
     pub(super) fn template(mut self) -> Result<Template> {
         let mut nodes = Vec::new();
         loop {
             let span = self.token.span;
             match self.token.kind {
-                Kind::End if self.blocks.is_empty() => {
+                TokenKind::End if self.blocks.is_empty() => {
                     return Ok(Template { nodes, raw: self.raw });
                 }
-                Kind::Text(text) => {
+                TokenKind::Text(text) => {
                     nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
                     self.advance();
                 }
-                Kind::Raw(text) => {
+                TokenKind::Raw(text) => {
                     nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
                     self.raw.push(span);
                     self.advance();
                 }
-                Kind::VariableBegin => nodes.push(self.output(span)?),
-                Kind::BlockBegin => nodes = self.block_tag(span, nodes)?,
+                TokenKind::VariableBegin => nodes.push(self.output(span)?),
+                TokenKind::BlockBegin => nodes = self.block_tag(span, nodes)?,
                 _ => return self.unexpected("text or a tag"),
             }
         }
@@ -48,7 +48,7 @@ impl Parser<'_> {
         self.advance();
         self.tag = Some(OpenTag { opener, keyword: None });
         let value = self.one_or_tuple(Self::expression)?.into_expr();
-        if self.token.kind != Kind::VariableEnd {
+        if self.token.kind != TokenKind::VariableEnd {
             return self.unexpected("`}}`");
         }
         self.advance();
@@ -56,10 +56,10 @@ impl Parser<'_> {
         Ok(Node { kind: NodeKind::Output(value), span: TemplateSpan::new(opener.start, self.end) })
     }
 
-    /// Reads a tag. Takes the nodes in front of it, and gives the nodes that those behind it go to.
+    /// Parses a tag. Takes the nodes before it, and returns the list for the nodes after it.
     fn block_tag(&mut self, opener: TemplateSpan, mut nodes: Vec<Node>) -> Result<Vec<Node>> {
         self.advance();
-        let Kind::Name(keyword) = self.token.kind else {
+        let TokenKind::Name(keyword) = self.token.kind else {
             self.tag = Some(OpenTag { opener, keyword: None });
             return self.unexpected("the name of a tag");
         };
@@ -77,18 +77,18 @@ impl Parser<'_> {
             }
             Statement::Opening(keyword, kind) => {
                 let end = self.token.span;
-                let shown = OpenBlock { keyword, tag: self.tag_end()? };
+                let opener = BlockOpener { keyword, tag: self.tag_end()? };
                 let (is_in_else, elif_cost, before) = (false, 0, nodes);
-                self.blocks.push(Block { shown, kind, is_in_else, elif_cost, before });
+                self.blocks.push(ParserBlock { opener, kind, is_in_else, elif_cost, before });
                 self.check_blocks(end)?;
                 Ok(Vec::new())
             }
         }
     }
 
-    /// Takes the `%}` of the tag at hand, and gives the place of the tag.
+    /// Takes the `%}` of the current tag, and returns the span of the tag.
     fn tag_end(&mut self) -> Result<TemplateSpan> {
-        if self.token.kind != Kind::BlockEnd {
+        if self.token.kind != TokenKind::BlockEnd {
             return self.unexpected("`%}`");
         }
         self.advance();
@@ -97,13 +97,13 @@ impl Parser<'_> {
     }
 
     fn check_blocks(&self, place: TemplateSpan) -> Result<()> {
-        if BLOCK * self.blocks.len() + self.elif_cost > MAX_BLOCKS {
-            return Err(mistakes::too_many_blocks(place));
+        if BLOCK_COST * self.blocks.len() + self.elif_cost > MAX_BLOCKS {
+            return Err(syntax_errors::too_many_blocks(place));
         }
         Ok(())
     }
 
-    /// Reads a tag that goes on with the innermost block or closes it; `nodes` end before it.
+    /// Parses a tag that continues or closes the innermost block. `nodes` are the body before it.
     fn part_of_block(&mut self, keyword: &str, nodes: Vec<Node>) -> Result<Vec<Node>> {
         self.advance();
         if let Some(block) = self.blocks.last_mut() {
@@ -133,7 +133,7 @@ impl Parser<'_> {
             }
             _ => {
                 let repeats_name = self.dialect.end_tags_repeat_names || keyword == "endblock";
-                if repeats_name && matches!(self.token.kind, Kind::Name(_)) {
+                if repeats_name && matches!(self.token.kind, TokenKind::Name(_)) {
                     self.advance();
                 }
                 self.tag_end()?;
@@ -141,14 +141,14 @@ impl Parser<'_> {
                 let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
                 self.elif_cost -= block.elif_cost;
                 let mut nodes = block.before;
-                let span = TemplateSpan::new(block.shown.tag.start, self.end);
+                let span = TemplateSpan::new(block.opener.tag.start, self.end);
                 nodes.push(Node { kind: block.kind, span });
                 Ok(nodes)
             }
         }
     }
 
-    /// What stands in a tag up to its `%}`.
+    /// Parses a tag up to its `%}`.
     fn statement(&mut self, tag: &str) -> Result<Statement> {
         let keyword = self.token.span;
         let body = Vec::new();
@@ -156,7 +156,9 @@ impl Parser<'_> {
             && matches!(tag, "include" | "import" | "from" | "extends")
         {
             let error = SyntaxError::new(keyword, format!("`{tag}` is not available"));
-            return Err(error.with_help("a chat template stands alone"));
+            return Err(error.with_help(
+                "move the content into the chat template, which cannot use other files",
+            ));
         }
         Ok(match tag {
             "if" => {
@@ -185,7 +187,7 @@ impl Parser<'_> {
                 self.advance();
                 let value = match self.dialect.do_takes_any_expression {
                     true => self.one_or_tuple(Self::expression)?.into_expr(),
-                    false => self.call_of_macro("`do` takes a call: `{% do function(value) %}`")?,
+                    false => self.call_of_macro("expected a call: `{% do function(value) %}`")?,
                 };
                 Statement::Alone(NodeKind::Do(value))
             }
@@ -221,11 +223,11 @@ impl Parser<'_> {
                 let names = self.template_names()?;
                 Self::other_template(OtherTemplate::Extends { names })
             }
-            _ => return Err(self.place().unknown_tag(tag)),
+            _ => return Err(self.error_context().unknown_tag(tag)),
         })
     }
 
-    /// What an `if` or `elif` asks.
+    /// Parses the condition of an `if` or `elif`.
     fn test(&mut self) -> Result<Expr> {
         let test = match self.dialect.has_tuples_everywhere {
             true => self.one_or_tuple(Self::expression)?,
@@ -251,7 +253,7 @@ impl Parser<'_> {
     fn assignment(&mut self) -> Result<Statement> {
         self.advance();
         let target = self.targets(true)?;
-        if matches!(self.token.kind, Kind::BlockEnd) || self.is_operator("|") {
+        if matches!(self.token.kind, TokenKind::BlockEnd) || self.is_operator("|") {
             let mut filters = Vec::new();
             self.more_filters(&mut filters)?;
             let kind = NodeKind::SetBlock { target, filters, body: Vec::new() };
@@ -265,7 +267,7 @@ impl Parser<'_> {
     fn with(&mut self) -> Result<NodeKind> {
         self.advance();
         let mut bindings = Vec::new();
-        while self.token.kind != Kind::BlockEnd {
+        while self.token.kind != TokenKind::BlockEnd {
             if !bindings.is_empty() {
                 self.expect(",", "`,`")?;
             }
@@ -285,24 +287,23 @@ impl Parser<'_> {
             true => self.parameters()?,
             false => (Vec::new(), Vec::new()),
         };
-        let call =
-            self.call_of_macro("`call` takes a call of a macro: `{% call name(value) %}`")?;
+        let call = self.call_of_macro("expected a call of a macro: `{% call name(value) %}`")?;
         let caller = Macro { name, parameters, defaults, body: Vec::new() };
         Ok(NodeKind::CallBlock { call, caller })
     }
 
-    /// An expression that must be a call.
-    fn call_of_macro(&mut self, otherwise: &str) -> Result<Expr> {
+    /// Parses an expression that must be a call. `message` is the error for another expression.
+    fn call_of_macro(&mut self, message: &str) -> Result<Expr> {
         let value = self.expression()?;
         match value.expr.kind {
             ExprKind::Function(_) | ExprKind::Method { .. } | ExprKind::Invocation { .. } => {
                 Ok(value.into_expr())
             }
-            _ => Err(SyntaxError::new(value.span, otherwise)),
+            _ => Err(SyntaxError::new(value.span, message)),
         }
     }
 
-    /// The filters behind the `|`s that follow.
+    /// Parses further filters, each after a `|`.
     fn more_filters(&mut self, filters: &mut Vec<Call>) -> Result<()> {
         while self.take_operator("|") {
             filters.push(self.call_of_filter()?);
@@ -310,7 +311,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The parameters of a macro in parentheses, and the defaults of the last of them.
+    /// Parses the parameters of a macro in parentheses, and the defaults of the last parameters.
     fn parameters(&mut self) -> Result<(Vec<Name>, Vec<Expr>)> {
         self.expect("(", "`(`")?;
         let (mut parameters, mut defaults) = (Vec::new(), Vec::new());
@@ -334,7 +335,7 @@ impl Parser<'_> {
         Ok((parameters, defaults))
     }
 
-    /// What a tag binds: one target, or several with commas between them.
+    /// Parses one target, or several with commas between them.
     fn targets(&mut self, may_have_attributes: bool) -> Result<Target> {
         let first = self.one_of_targets(may_have_attributes)?;
         if !self.is_operator(",") {
@@ -344,7 +345,7 @@ impl Parser<'_> {
         while self.take_operator(",") {
             let is_end = self.is_operator(")")
                 || self.is_word("in")
-                || matches!(self.token.kind, Kind::BlockEnd | Kind::VariableEnd);
+                || matches!(self.token.kind, TokenKind::BlockEnd | TokenKind::VariableEnd);
             if is_end {
                 break;
             }
@@ -353,7 +354,7 @@ impl Parser<'_> {
         Ok(Target::Tuple(targets))
     }
 
-    /// As [`Parser::target`], where `in` would end the targets.
+    /// Like [`JinjaParser::target`], but rejects `in`, which ends the targets of a loop.
     fn one_of_targets(&mut self, may_have_attributes: bool) -> Result<Target> {
         if self.is_word("in") {
             return self.unexpected("a name");
@@ -361,7 +362,7 @@ impl Parser<'_> {
         self.target(may_have_attributes)
     }
 
-    /// A name, an attribute of a namespace where that may stand, or targets in parentheses.
+    /// Parses a name, an attribute of a namespace if allowed, or targets in parentheses.
     fn target(&mut self, may_have_attributes: bool) -> Result<Target> {
         if self.take_operator("(") {
             let targets = self.targets(may_have_attributes)?;
@@ -382,10 +383,10 @@ impl Parser<'_> {
         Ok(Target::Attribute(value))
     }
 
-    /// A name that may be bound.
+    /// Parses a name that may be bound.
     pub(super) fn bound_name(&mut self) -> Result<Name> {
         match self.token.kind {
-            Kind::Name(name) if self.dialect.reserved_names.contains(&name) => {
+            TokenKind::Name(name) if self.dialect.reserved_names.contains(&name) => {
                 self.fail(&format!("`{name}` is reserved and cannot be bound"))
             }
             _ => self.name(),

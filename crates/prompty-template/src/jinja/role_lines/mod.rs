@@ -1,88 +1,92 @@
-//! Lines that a template writes as if they were role markers, and that open no message: `{{ m.role }}:`.
+//! Finds lines of the output that look like role markers, but do not open a message:
+//! `{{ m.role }}:`.
 //!
-//! A marker is a line that the author wrote as text. A line that a value writes is data, and so is one whose
-//! role and colon are put together by tags: the message that it was meant to open is glued to the one before.
-//! So such lines are found, wherever they are written straight to the output. What a `set`, `filter` or `call`
-//! block catches is a value and no part of the conversation, and so is what goes through a filter: there the
-//! author says that it is text. A macro's text is written where the macro is called.
+//! A marker is a line that the author wrote as text. A line whose role comes from a value is data,
+//! and so is a line whose role and colon are assembled by tags. The message that it should open
+//! would be appended to the previous one. So these lines are found, wherever they are written
+//! directly to the output. Text that a `set`, `filter` or `call` block captures is a value and not
+//! part of the conversation. The same applies to text that goes through a filter. The text of a
+//! macro is written where the macro is called.
 
 mod line;
-mod speakers;
+mod role_values;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use self::line::{Effect, State, States};
-pub use self::speakers::HoldsRoles;
-use self::speakers::Speakers;
+use self::line::{LineEffect, LineState, LineStates};
+pub use self::role_values::RoleFields;
+use self::role_values::RoleValues;
 use crate::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::marker_line::match_line;
 use prompty_core::work::add_steps;
 
-/// A line that looks like a role marker once it is written, and opens no message.
+/// A line of the output that looks like a role marker, but does not open a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RoleLine {
-    /// The place of the role: what prints it, or its name.
+    /// The span of the role: of the tag that prints it, or of its name in the text.
     pub span: TemplateSpan,
-    /// What writes the role.
+    /// Whether a value or the template's text writes the role.
     pub writer: RoleWriter,
-    /// What writes the line.
+    /// The part of the template that writes the line.
     pub place: RolePlace,
-    /// The name of the list that a loop writes the line for: `history` in `{% for m in history[-5:] %}`. Nothing
-    /// outside of loops, and nothing where the list is no input by itself.
+    /// The list whose items the loop writes: `history` in `{% for m in history[-5:] %}`. `None`
+    /// outside of loops, and if the list is not an input itself.
     pub list: Option<String>,
 }
 
-/// What writes the role of a [`RoleLine`].
+/// The source of the role in a [`RoleLine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RoleWriter {
     /// A value.
     Value,
-    /// The template's text, in a line that tags share.
+    /// The template's text, in a line that contains tags.
     Text,
 }
 
-/// Where a [`RoleLine`] is written.
+/// The part of a template that writes a [`RoleLine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RolePlace {
     /// Once, outside of loops.
     Template,
-    /// In a loop or a section, over what stands at this place.
+    /// A loop or a section. The span is that of the value that it iterates over.
     Loop(TemplateSpan),
-    /// In a macro, which may be called often.
+    /// A macro, which may be called several times.
     Macro,
 }
 
 impl RolePlace {
-    /// The place in a loop over a list that stands here. What a macro loops over is what it is given.
-    fn looping(self, list: TemplateSpan) -> Self {
+    /// Returns the place inside a loop over `list`. A macro stays a macro, because its list is an
+    /// argument.
+    fn in_loop(self, list: TemplateSpan) -> Self {
         if self == Self::Macro { self } else { Self::Loop(list) }
     }
 }
 
 impl RoleLine {
-    /// Whether what is printed is a part of an item that is not called `role`, as it is in a thread.
+    /// Whether the line prints a part of an item that is not called `role`.
     pub fn prints_other_part(&self, text: &str) -> bool {
         let is_other = self.span.text_in(text).is_some_and(|written| !written.contains("role"));
         self.writer == RoleWriter::Value && self.list.is_some() && is_other
     }
 }
 
-/// The lines of a template that look like role markers once they are written and open no message, in the order
-/// of their places. `holds_roles` says which parts of an input's items are declared to be roles.
+/// Finds the lines of a template that look like role markers but do not open a message, in the
+/// order of their spans. `role_fields` returns which parts of an input's items are declared to be
+/// roles.
 pub fn role_lines<'t>(
     text: &'t str,
     template: &'t Template,
-    holds_roles: HoldsRoles<'t>,
+    role_fields: RoleFields<'t>,
 ) -> Vec<RoleLine> {
-    let mut reader = Reader {
+    let mut reader = RoleLineReader {
         text,
         markers: OnceCell::new(),
-        speakers: Speakers::new(&template.nodes, holds_roles),
+        role_values: RoleValues::new(&template.nodes, role_fields),
         effects: HashMap::new(),
         macros: HashMap::new(),
         entered: HashSet::new(),
@@ -92,15 +96,15 @@ pub fn role_lines<'t>(
         lines: HashMap::new(),
     };
     reader.read_macros();
-    let end = States::of(State::Colon);
-    reader.walk(&template.nodes, States::of(State::Empty), end, RolePlace::Template);
+    let end = LineStates::of(LineState::Colon);
+    reader.walk(&template.nodes, LineStates::of(LineState::Empty), end, RolePlace::Template);
     reader.walk_macros();
     let mut lines: Vec<RoleLine> = reader.lines.into_values().collect();
     lines.sort_by_key(|line| line.span);
     lines
 }
 
-/// The lines that have the form of a marker as they stand in the template.
+/// Returns the lines of the template's text that have the form of a marker.
 fn marker_lines(text: &str) -> Vec<TemplateSpan> {
     let mut start = 0;
     let mut markers = Vec::new();
@@ -113,99 +117,111 @@ fn marker_lines(text: &str) -> Vec<TemplateSpan> {
     markers
 }
 
-/// How many macros are followed that each use one behind them, with room on the stack for all.
-const DEEPEST_CALLS: usize = 32;
+/// The maximum depth of macros that call each other, which limits the stack.
+const MAX_CALL_DEPTH: usize = 32;
 
-/// Reads a template twice: for what each part does to its line, and for where a role comes to stand alone.
-struct Reader<'t> {
+/// Reads a template twice: for the effect of each node on its line, and for roles that are alone on
+/// a line.
+struct RoleLineReader<'t> {
     text: &'t str,
-    /// The lines that have the form of a marker as they stand in the template. Most templates need not be read
-    /// for them.
+    /// The lines of the text that have the form of a marker. They are computed when first needed.
     markers: OnceCell<Vec<TemplateSpan>>,
-    speakers: Speakers<'t>,
-    effects: HashMap<TemplateSpan, Effect>,
-    macros: HashMap<&'t str, Effect>,
-    /// The macros whose effect is being found, which may call themselves.
+    role_values: RoleValues<'t>,
+    effects: HashMap<TemplateSpan, LineEffect>,
+    macros: HashMap<&'t str, LineEffect>,
+    /// The macros whose effect is being computed. They may call themselves.
     entered: HashSet<&'t str>,
-    /// How many macros are being read inside of each other.
+    /// The depth of nested macro calls.
     depth: usize,
-    calls: HashMap<&'t str, Calls>,
-    /// The macros of which new calls are known since they were walked.
+    calls: HashMap<&'t str, MacroCalls>,
+    /// The macros with new calls since they were walked.
     unread: Vec<&'t str>,
     lines: HashMap<TemplateSpan, RoleLine>,
 }
 
-/// How a macro is called, where its text is written.
+/// The line states around the calls of a macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Calls {
-    /// What may stand on the line before it.
-    before: States,
-    /// The states behind it from which the line comes to look like a marker.
-    behind: States,
+struct MacroCalls {
+    /// The possible states of the line before a call.
+    before: LineStates,
+    /// The states after a call from which the line can become a marker.
+    accepting: LineStates,
 }
 
-/// A part of what an output prints.
+/// A part of an output.
 enum PrintedPart<'t> {
     Role,
     Value,
     Text(&'t str),
-    /// What a macro writes.
+    /// The text of a macro.
     Macro(&'t str),
 }
 
-impl<'t> Reader<'t> {
-    /// Finds the roles in nodes that write to a line in the states `before`, where `behind` are the states from
-    /// which what follows makes it look like a marker.
-    fn walk(&mut self, nodes: &'t [Node], before: States, behind: States, place: RolePlace) {
-        let effects: Vec<Effect> = nodes.iter().map(|node| self.effect(node)).collect();
-        let behinds = states_behind_each(&effects, behind);
+impl<'t> RoleLineReader<'t> {
+    /// Finds the roles in nodes. `before` is the possible states of the line before them.
+    /// `accepting` is the states after them from which the line can become a marker.
+    fn walk(
+        &mut self,
+        nodes: &'t [Node],
+        before: LineStates,
+        accepting: LineStates,
+        place: RolePlace,
+    ) {
+        let effects: Vec<LineEffect> = nodes.iter().map(|node| self.effect(node)).collect();
+        let accepting_sets = accepting_after_each(&effects, accepting);
         let mut before = before;
-        for ((node, effect), behind) in nodes.iter().zip(effects).zip(behinds) {
-            self.enter(node, before, behind, place);
-            before = effect.states_behind(before);
+        for ((node, effect), accepting) in nodes.iter().zip(effects).zip(accepting_sets) {
+            self.enter(node, before, accepting, place);
+            before = effect.states_after(before);
         }
     }
 
-    fn enter(&mut self, node: &'t Node, before: States, behind: States, place: RolePlace) {
+    fn enter(
+        &mut self,
+        node: &'t Node,
+        before: LineStates,
+        accepting: LineStates,
+        place: RolePlace,
+    ) {
         add_steps(1);
         match &node.kind {
-            NodeKind::Text(text) => self.enter_text(node.span, text, before, behind, place),
-            NodeKind::Output(expr) => self.enter_output(node.span, expr, before, behind, place),
+            NodeKind::Text(text) => self.enter_text(node.span, text, before, accepting, place),
+            NodeKind::Output(expr) => self.enter_output(node.span, expr, before, accepting, place),
             NodeKind::If(branching) => {
                 for (_, body) in &branching.branches {
-                    self.walk(body, before, behind, place);
+                    self.walk(body, before, accepting, place);
                 }
                 let otherwise = branching.otherwise.as_deref().unwrap_or_default();
-                self.walk(otherwise, before, behind, place);
+                self.walk(otherwise, before, accepting, place);
             }
             NodeKind::For(repeated) => {
-                let in_rounds = place.looping(repeated.iterable.span);
-                self.walk_rounds(&repeated.body, before, behind, in_rounds);
-                self.walk(&repeated.otherwise, before, behind, place);
+                let in_rounds = place.in_loop(repeated.iterable.span);
+                self.walk_rounds(&repeated.body, before, accepting, in_rounds);
+                self.walk(&repeated.otherwise, before, accepting, place);
             }
             NodeKind::Section(section) => {
-                // A section that prints nothing is a condition.
+                // A section that prints no value is a condition.
                 let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
                 let is_condition = section.body.iter().all(is_text);
-                let place = if is_condition { place } else { place.looping(section.subject.span) };
-                self.walk_rounds(&section.body, before, behind, place);
+                let place = if is_condition { place } else { place.in_loop(section.subject.span) };
+                self.walk_rounds(&section.body, before, accepting, place);
             }
             NodeKind::Context(block) => {
                 let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
                 let is_condition = block.body.iter().all(is_text);
-                let inside = if is_condition { place } else { place.looping(block.subject.span) };
-                self.walk_rounds(&block.body, before, behind, inside);
-                self.walk(&block.otherwise, before, behind, place);
+                let inside = if is_condition { place } else { place.in_loop(block.subject.span) };
+                self.walk_rounds(&block.body, before, accepting, inside);
+                self.walk(&block.otherwise, before, accepting, place);
             }
             NodeKind::RecursivePartial(partial) => {
-                self.walk_rounds(&partial.body, before, behind, place);
+                self.walk_rounds(&partial.body, before, accepting, place);
             }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
-                self.walk(body, before, behind, place);
+                self.walk(body, before, accepting, place);
             }
-            // What these catch is no part of the conversation.
+            // Text that these blocks capture is not part of the conversation.
             NodeKind::SetBlock { .. }
             | NodeKind::FilterBlock { .. }
             | NodeKind::CallBlock { .. } => {}
@@ -221,40 +237,46 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Before and behind a round of a loop there may be other rounds.
-    fn walk_rounds(&mut self, body: &'t [Node], before: States, behind: States, place: RolePlace) {
+    /// Walks the body of a loop. Other iterations may precede and follow each iteration.
+    fn walk_rounds(
+        &mut self,
+        body: &'t [Node],
+        before: LineStates,
+        accepting: LineStates,
+        place: RolePlace,
+    ) {
         let rounds = self.sequence(body).repeated();
-        let (before, behind) = (rounds.states_behind(before), rounds.states_before(behind));
-        self.walk(body, before, behind, place);
+        let (before, accepting) = (rounds.states_after(before), rounds.states_before(accepting));
+        self.walk(body, before, accepting, place);
     }
 
-    /// A role in the first or in the last line of a text: all between stands on lines of its own.
+    /// Finds a role in the first and the last line of a text. The lines between contain only text.
     fn enter_text(
         &mut self,
         span: TemplateSpan,
         text: &str,
-        before: States,
-        behind: States,
+        before: LineStates,
+        accepting: LineStates,
         place: RolePlace,
     ) {
-        let completes = |after: State| match text.contains('\n') {
-            true => after == State::Colon,
-            false => after.has_role() && behind.has(after),
+        let completes = |after: LineState| match text.contains('\n') {
+            true => after == LineState::Colon,
+            false => after.has_role() && accepting.has(after),
         };
-        let is_first = |state: State| {
-            state.may_begin_role() && completes(self.after(state, span, first_line(text)))
+        let is_first = |state: LineState| {
+            state.may_begin_role() && completes(self.state_after(state, span, first_line(text)))
         };
         let (first, last) = (before.iter().any(is_first), last_line(text));
         let is_last = last.is_some_and(|last| {
-            let after = self.after(State::Empty, last_span(span, last), last);
-            after.has_role() && behind.has(after)
+            let after = self.state_after(LineState::Empty, last_span(span, last), last);
+            after.has_role() && accepting.has(after)
         });
         if first {
             let end = span.start + first_line(text).len();
-            self.tell(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
+            self.report(TemplateSpan::new(span.start, end), RoleWriter::Text, place);
         }
         if let (Some(last), true) = (last, is_last) {
-            self.tell(last_span(span, last), RoleWriter::Text, place);
+            self.report(last_span(span, last), RoleWriter::Text, place);
         }
     }
 
@@ -262,59 +284,62 @@ impl<'t> Reader<'t> {
         &mut self,
         span: TemplateSpan,
         expr: &'t Expr,
-        before: States,
-        behind: States,
+        before: LineStates,
+        accepting: LineStates,
         place: RolePlace,
     ) {
         let mut printed = Vec::new();
-        self.printed(expr, &mut printed);
-        let effects: Vec<Effect> = printed.iter().map(|part| self.effect_of(part)).collect();
-        let behinds = states_behind_each(&effects, behind);
+        self.printed_parts(expr, &mut printed);
+        let effects: Vec<LineEffect> = printed.iter().map(|part| self.effect_of(part)).collect();
+        let accepting_sets = accepting_after_each(&effects, accepting);
         let mut before = before;
-        for ((part, effect), behind) in printed.iter().zip(effects).zip(behinds) {
+        for ((part, effect), accepting) in printed.iter().zip(effects).zip(accepting_sets) {
             match part {
                 PrintedPart::Role => {
-                    let begins = before.iter().any(State::may_begin_role);
-                    if begins && behind.has(State::Role) {
-                        self.tell(span, RoleWriter::Value, place);
+                    let begins = before.iter().any(LineState::may_begin_role);
+                    if begins && accepting.has(LineState::Role) {
+                        self.report(span, RoleWriter::Value, place);
                     }
                 }
-                PrintedPart::Macro(name) => self.note_call(name, before, behind),
+                PrintedPart::Macro(name) => self.note_call(name, before, accepting),
                 PrintedPart::Value | PrintedPart::Text(_) => {}
             }
-            before = effect.states_behind(before);
+            before = effect.states_after(before);
         }
     }
 
-    fn note_call(&mut self, name: &'t str, before: States, behind: States) {
+    fn note_call(&mut self, name: &'t str, before: LineStates, accepting: LineStates) {
         let known = self.calls.entry(name).or_default();
-        let calls = Calls { before: known.before.with(before), behind: known.behind.with(behind) };
+        let calls = MacroCalls {
+            before: known.before.with(before),
+            accepting: known.accepting.with(accepting),
+        };
         if calls != *known {
             *known = calls;
             self.unread.push(name);
         }
     }
 
-    /// Walks the macros that are called, until nothing new is known of how they are.
+    /// Walks the called macros, until no new states are found.
     fn walk_macros(&mut self) {
         while let Some(name) = self.unread.pop() {
             let calls = self.calls.get(name).copied().unwrap_or_default();
-            if let Some(called) = self.speakers.macros.get(name).copied() {
-                self.walk(&called.body, calls.before, calls.behind, RolePlace::Macro);
+            if let Some(called) = self.role_values.macros.get(name).copied() {
+                self.walk(&called.body, calls.before, calls.accepting, RolePlace::Macro);
             }
         }
     }
 
-    fn tell(&mut self, span: TemplateSpan, writer: RoleWriter, place: RolePlace) {
+    fn report(&mut self, span: TemplateSpan, writer: RoleWriter, place: RolePlace) {
         let list = match place {
             RolePlace::Loop(list) => list.text_in(self.text).and_then(list_name),
             RolePlace::Template | RolePlace::Macro => None,
         };
-        let list = list.filter(|name| self.speakers.may_be_input(name)).map(str::to_owned);
+        let list = list.filter(|name| self.role_values.may_be_input(name)).map(str::to_owned);
         self.lines.entry(span).or_insert(RoleLine { span, writer, place, list });
     }
 
-    fn effect(&mut self, node: &'t Node) -> Effect {
+    fn effect(&mut self, node: &'t Node) -> LineEffect {
         if let Some(effect) = self.effects.get(&node.span) {
             return *effect;
         }
@@ -323,9 +348,9 @@ impl<'t> Reader<'t> {
             NodeKind::Text(text) => self.text(node.span, text),
             NodeKind::Output(expr) => {
                 let mut printed = Vec::new();
-                self.printed(expr, &mut printed);
+                self.printed_parts(expr, &mut printed);
                 let parts = printed.iter().map(|part| self.effect_of(part));
-                parts.fold(Effect::nothing(), Effect::then)
+                parts.fold(LineEffect::nothing(), LineEffect::then)
             }
             NodeKind::If(branching) => {
                 let otherwise = branching.otherwise.as_deref().unwrap_or_default();
@@ -347,39 +372,40 @@ impl<'t> Reader<'t> {
             | NodeKind::CallBlock { .. }
             | NodeKind::OtherTemplate(_)
             | NodeKind::Recursion { .. }
-            | NodeKind::Partial => Effect::value(),
+            | NodeKind::Partial => LineEffect::value(),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
             | NodeKind::Do(_)
             | NodeKind::Break
             | NodeKind::Indentation
-            | NodeKind::Continue => Effect::nothing(),
+            | NodeKind::Continue => LineEffect::nothing(),
         };
         self.effects.insert(node.span, effect);
         effect
     }
 
-    fn sequence(&mut self, nodes: &'t [Node]) -> Effect {
-        nodes.iter().fold(Effect::nothing(), |effect, node| effect.then(self.effect(node)))
+    fn sequence(&mut self, nodes: &'t [Node]) -> LineEffect {
+        nodes.iter().fold(LineEffect::nothing(), |effect, node| effect.then(self.effect(node)))
     }
 
-    fn text(&self, span: TemplateSpan, text: &str) -> Effect {
-        let first = |state| self.after(state, span, first_line(text));
+    fn text(&self, span: TemplateSpan, text: &str) -> LineEffect {
+        let first = |state| self.state_after(state, span, first_line(text));
         match last_line(text) {
-            None => Effect::each(first),
-            Some(last) => {
-                Effect::lines(first, self.after(State::Empty, last_span(span, last), last))
-            }
+            None => LineEffect::each(first),
+            Some(last) => LineEffect::lines(
+                first,
+                self.state_after(LineState::Empty, last_span(span, last), last),
+            ),
         }
     }
 
-    /// The state after a piece of a line that stands at a place.
-    fn after(&self, state: State, place: TemplateSpan, piece: &str) -> State {
+    /// Returns the state after a piece of a line at a span.
+    fn state_after(&self, state: LineState, place: TemplateSpan, piece: &str) -> LineState {
         state.after_text(piece, || self.is_marker(place.start))
     }
 
-    /// Whether the line at a place of the template has the form of a marker.
+    /// Whether the line at a position of the template has the form of a marker.
     fn is_marker(&self, place: usize) -> bool {
         add_steps(1);
         let markers = self.markers.get_or_init(|| marker_lines(self.text));
@@ -388,13 +414,13 @@ impl<'t> Reader<'t> {
         line.is_some_and(|line| place <= line.end)
     }
 
-    /// What an expression prints, in order.
-    fn printed(&self, expr: &'t Expr, parts: &mut Vec<PrintedPart<'t>>) {
-        if let Some(filled) = filled(expr) {
-            for part in filled {
-                match part {
-                    Filled::Text(text) => parts.push(PrintedPart::Text(text)),
-                    Filled::With(expr) => self.printed(expr, parts),
+    /// Collects the parts that an expression prints, in order.
+    fn printed_parts(&self, expr: &'t Expr, parts: &mut Vec<PrintedPart<'t>>) {
+        if let Some(pieces) = format_pieces(expr) {
+            for piece in pieces {
+                match piece {
+                    StringPiece::Text(text) => parts.push(PrintedPart::Text(text)),
+                    StringPiece::Value(expr) => self.printed_parts(expr, parts),
                 }
             }
             return;
@@ -405,13 +431,13 @@ impl<'t> Reader<'t> {
                 left,
                 right,
             } => {
-                self.printed(left, parts);
-                self.printed(right, parts);
+                self.printed_parts(left, parts);
+                self.printed_parts(right, parts);
                 return;
             }
-            _ if self.speakers.makes_role(expr) => PrintedPart::Role,
+            _ if self.role_values.is_role(expr) => PrintedPart::Role,
             ExprKind::Literal(text) => text.as_str().map_or(PrintedPart::Value, PrintedPart::Text),
-            ExprKind::Function(call) if self.speakers.macros.contains_key(&*call.name.text) => {
+            ExprKind::Function(call) if self.role_values.macros.contains_key(&*call.name.text) => {
                 PrintedPart::Macro(&call.name.text)
             }
             _ => PrintedPart::Value,
@@ -419,33 +445,33 @@ impl<'t> Reader<'t> {
         parts.push(part);
     }
 
-    fn effect_of(&mut self, part: &PrintedPart<'t>) -> Effect {
+    fn effect_of(&mut self, part: &PrintedPart<'t>) -> LineEffect {
         match part {
-            PrintedPart::Role => Effect::role(),
-            PrintedPart::Value => Effect::value(),
+            PrintedPart::Role => LineEffect::role(),
+            PrintedPart::Value => LineEffect::value(),
             PrintedPart::Text(text) => printed_text(text),
             PrintedPart::Macro(name) => self.effect_of_macro(name),
         }
     }
 
-    /// Finds the effects of the macros in the order in which they stand: most use those before them, so a chain
-    /// of them is followed step by step, however long it is.
+    /// Computes the effects of the macros in source order. Most macros use only earlier ones, so a
+    /// long chain of them needs no deep recursion.
     fn read_macros(&mut self) {
-        let mut declared: Vec<&'t Macro> = self.speakers.macros.values().copied().collect();
+        let mut declared: Vec<&'t Macro> = self.role_values.macros.values().copied().collect();
         declared.sort_by_key(|declared| declared.name.span);
         for declared in declared {
             self.effect_of_macro(&declared.name.text);
         }
     }
 
-    fn effect_of_macro(&mut self, name: &'t str) -> Effect {
+    fn effect_of_macro(&mut self, name: &'t str) -> LineEffect {
         if let Some(effect) = self.macros.get(name) {
             return *effect;
         }
-        let called: Option<&'t Macro> = self.speakers.macros.get(name).copied();
-        let is_followed = self.depth < DEEPEST_CALLS;
+        let called: Option<&'t Macro> = self.role_values.macros.get(name).copied();
+        let is_followed = self.depth < MAX_CALL_DEPTH;
         let Some(called) = called.filter(|_| is_followed && self.entered.insert(name)) else {
-            return Effect::value();
+            return LineEffect::value();
         };
         self.depth += 1;
         let effect = self.sequence(&called.body);
@@ -455,18 +481,19 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A part of a text that is put together.
-enum Filled<'t> {
+/// A piece of a string that an expression assembles.
+enum StringPiece<'t> {
     Text(&'t str),
-    With(&'t Expr),
+    Value(&'t Expr),
 }
 
-/// The parts of a text whose places are filled (`"%s:" | format(m.role)`, `"{}:".format(m.role)`, `"%s:" % m.role`), and
-/// of a list that is joined (`[m.role, ":"] | join`). Nothing where a place says more than that it is one.
-fn filled(expr: &Expr) -> Option<Vec<Filled<'_>>> {
+/// Returns the pieces of a format string (`"%s:" | format(m.role)`, `"{}:".format(m.role)`,
+/// `"%s:" % m.role`) or of a joined list (`[m.role, ":"] | join`). `None` if a placeholder has
+/// options.
+fn format_pieces(expr: &Expr) -> Option<Vec<StringPiece<'_>>> {
     let (text, place, values) = match &expr.kind {
         ExprKind::Filter { value, call } if call.name.text == "join" => {
-            return joined(value, call.arguments.first().map(Argument::expr));
+            return joined_pieces(value, call.arguments.first().map(Argument::expr));
         }
         ExprKind::Filter { value, call } if call.name.text == "format" => {
             (value, "%s", positional(&call.arguments)?)
@@ -491,9 +518,9 @@ fn filled(expr: &Expr) -> Option<Vec<Filled<'_>>> {
             return None;
         }
         if index > 0 {
-            parts.push(Filled::With(values.next()?));
+            parts.push(StringPiece::Value(values.next()?));
         }
-        parts.push(Filled::Text(piece));
+        parts.push(StringPiece::Text(piece));
     }
     Some(parts)
 }
@@ -503,51 +530,51 @@ fn positional(arguments: &[Argument]) -> Option<Vec<&Expr>> {
     arguments.iter().all(value).then(|| arguments.iter().map(Argument::expr).collect())
 }
 
-fn joined<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<Filled<'t>>> {
+fn joined_pieces<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<StringPiece<'t>>> {
     let (ExprKind::List(items) | ExprKind::Tuple(items)) = &list.kind else { return None };
     let mut parts = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        parts.extend(between.filter(|_| index > 0).map(Filled::With));
-        parts.push(Filled::With(item));
+        parts.extend(between.filter(|_| index > 0).map(StringPiece::Value));
+        parts.push(StringPiece::Value(item));
     }
     Some(parts)
 }
 
-/// The states behind each part from which the line comes to look like a marker, where `behind` are those behind
-/// the last.
-fn states_behind_each(effects: &[Effect], behind: States) -> Vec<States> {
-    let mut behinds = Vec::with_capacity(effects.len());
-    let mut next = behind;
+/// Returns the accepting states after each part. `accepting` is those after the last part.
+fn accepting_after_each(effects: &[LineEffect], accepting: LineStates) -> Vec<LineStates> {
+    let mut accepting_sets = Vec::with_capacity(effects.len());
+    let mut next = accepting;
     for effect in effects.iter().rev() {
-        behinds.push(next);
+        accepting_sets.push(next);
         next = effect.states_before(next);
     }
-    behinds.reverse();
-    behinds
+    accepting_sets.reverse();
+    accepting_sets
 }
 
-/// A constant that is printed: a role in it is what the author wants to be text.
-fn printed_text(text: &str) -> Effect {
-    let first = |state: State| state.after_text(first_line(text), || true);
+/// Returns the effect of a printed constant. A role in it is intended as text.
+fn printed_text(text: &str) -> LineEffect {
+    let first = |state: LineState| state.after_text(first_line(text), || true);
     match last_line(text) {
-        None => Effect::each(first),
-        Some(last) => Effect::lines(first, State::Empty.after_text(last, || true)),
+        None => LineEffect::each(first),
+        Some(last) => LineEffect::lines(first, LineState::Empty.after_text(last, || true)),
     }
 }
 
-/// The name that what is looped over begins with, if it is the list that a part is taken of.
+/// Returns the name at the start of an iterated expression, if the expression is that list or a
+/// part of it.
 fn list_name(written: &str) -> Option<&str> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let end = written.find(|character| !is_part(character)).unwrap_or(written.len());
-    let (name, behind) = written.split_at_checked(end)?;
-    (!name.is_empty() && !behind.starts_with(['(', '.'])).then_some(name)
+    let (name, rest) = written.split_at_checked(end)?;
+    (!name.is_empty() && !rest.starts_with(['(', '.'])).then_some(name)
 }
 
 fn first_line(text: &str) -> &str {
     text.split('\n').next().unwrap_or_default()
 }
 
-/// What stands behind the last line break, if there is one.
+/// Returns the text after the last line break, if there is one.
 fn last_line(text: &str) -> Option<&str> {
     text.rsplit_once('\n').map(|(_, last)| last)
 }

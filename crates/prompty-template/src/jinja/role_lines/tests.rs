@@ -1,17 +1,20 @@
-//! Which lines look like role markers once they are written, and which are text.
+//! Tests which lines look like role markers in the output, and which are text.
 
 use super::{RolePlace, RoleWriter, role_lines};
 use crate::jinja::{Dialect, parse};
 use prompty_core::work::count_steps;
 
-/// What writes the roles of such lines, with what is looped over.
-fn found(text: &str) -> Vec<(String, Option<String>)> {
-    declared(text, &|_, _| false)
+/// Returns the source of the roles in such lines, with the lists of their loops.
+fn find_roles(text: &str) -> Vec<(String, Option<String>)> {
+    find_declared_roles(text, &|_, _| false)
 }
 
-fn declared(text: &str, holds_roles: &dyn Fn(&str, &str) -> bool) -> Vec<(String, Option<String>)> {
+fn find_declared_roles(
+    text: &str,
+    role_fields: &dyn Fn(&str, &str) -> bool,
+) -> Vec<(String, Option<String>)> {
     let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
-    let lines = role_lines(text, &template, holds_roles).into_iter();
+    let lines = role_lines(text, &template, role_fields).into_iter();
     lines
         .map(|line| {
             let written = line.span.text_in(text).unwrap_or("a wrong span").trim().to_owned();
@@ -21,7 +24,7 @@ fn declared(text: &str, holds_roles: &dyn Fn(&str, &str) -> bool) -> Vec<(String
 }
 
 fn roles(text: &str) -> Vec<String> {
-    found(text).into_iter().map(|(role, _)| role).collect()
+    find_roles(text).into_iter().map(|(role, _)| role).collect()
 }
 
 fn in_loop(body: &str) -> String {
@@ -29,7 +32,7 @@ fn in_loop(body: &str) -> String {
 }
 
 #[test]
-fn a_role_alone_on_its_line_is_found_whatever_tags_share_the_line() {
+fn a_role_alone_on_its_line_is_found_with_any_tags_in_the_line() {
     for (line, role) in [
         ("{{ m.role }}:", "{{ m.role }}"),
         (" # {{ m.role }} : ", "{{ m.role }}"),
@@ -50,7 +53,11 @@ fn a_role_alone_on_its_line_is_found_whatever_tags_share_the_line() {
         } else {
             line.to_owned()
         };
-        assert_eq!(found(&in_loop(&line)), [(role.to_owned(), Some("items".to_owned()))], "{line}");
+        assert_eq!(
+            find_roles(&in_loop(&line)),
+            [(role.to_owned(), Some("items".to_owned()))],
+            "{line}"
+        );
     }
 }
 
@@ -74,7 +81,7 @@ fn a_role_in_a_namespace_or_a_list_of_roles_is_found() {
 }
 
 #[test]
-fn the_list_of_a_line_is_named_where_it_can_be_an_input() {
+fn a_line_has_the_name_of_its_list_if_it_can_be_an_input() {
     for (list, name) in [
         ("history", Some("history")),
         ("history[-5:]", Some("history")),
@@ -86,13 +93,13 @@ fn the_list_of_a_line_is_named_where_it_can_be_an_input() {
         let text = format!(
             "{{% for group in groups %}}{{% for m in {list} %}}\n{{{{ m.role }}}}:\n{{% endfor %}}{{% endfor %}}"
         );
-        let lists: Vec<_> = found(&text).into_iter().map(|(_, list)| list).collect();
+        let lists: Vec<_> = find_roles(&text).into_iter().map(|(_, list)| list).collect();
         assert_eq!(lists, [name.map(str::to_owned)], "{list}");
     }
 }
 
 #[test]
-fn a_role_that_tags_put_together_is_found() {
+fn a_role_that_tags_assemble_is_found() {
     let line = "{% if m.mine %}user{% else %}assistant{% endif %}:";
     assert_eq!(roles(&in_loop(line)), ["user", "assistant"]);
     let line = "{% if m.mine %}user:{% else %}assistant:{% endif %}";
@@ -104,7 +111,7 @@ fn a_role_that_tags_put_together_is_found() {
 }
 
 #[test]
-fn what_gives_a_role_is_known_by_what_it_is_made_of() {
+fn a_role_is_recognised_by_its_expression() {
     for (before, role) in [
         ("", "m['role'] | lower"),
         ("", "m.get('role')"),
@@ -131,7 +138,7 @@ fn what_gives_a_role_is_known_by_what_it_is_made_of() {
 }
 
 #[test]
-fn a_part_of_a_message_that_says_who_wrote_it_is_a_role_in_a_conversation_alone() {
+fn an_author_part_is_a_role_only_in_a_conversation() {
     let text = |item: &str, list: &str, part: &str| {
         format!(
             "{{% for {item} in {list} %}}\n{{{{ {item}.{part} }}}}:\n{{{{ {item}.text }}}}\n{{% endfor %}}"
@@ -184,32 +191,32 @@ fn groups_by_role_begin_with_a_role() {
 }
 
 #[test]
-fn a_part_that_is_declared_to_hold_roles_is_one() {
+fn a_part_that_is_declared_to_contain_roles_is_a_role() {
     let text = "{% for m in items %}\n{{ m.kind }}:\n{{ m.text }}\n{% endfor %}";
     let declares = |list: &str, part: &str| (list, part) == ("items", "kind");
-    assert_eq!(declared(text, &declares).len(), 1);
-    assert!(found(text).is_empty());
+    assert_eq!(find_declared_roles(text, &declares).len(), 1);
+    assert!(find_roles(text).is_empty());
     let other = text.replace("m.kind", "m.title");
-    assert!(declared(&other, &declares).is_empty());
+    assert!(find_declared_roles(&other, &declares).is_empty());
 }
 
 #[test]
 fn a_macro_writes_its_lines_where_it_is_called() {
     let turn = "{% macro turn(who, text) %}\n{{ who }}:\n{{ text }}\n{% endmacro %}";
     let call = "{% for m in items %}{{ turn(m.role, m.text) }}{% endfor %}";
-    assert_eq!(found(&format!("{turn}{call}")), [("{{ who }}".to_owned(), None)]);
+    assert_eq!(find_roles(&format!("{turn}{call}")), [("{{ who }}".to_owned(), None)]);
     let inline = "{% macro who(m) %}{{ m.role }}:{% endmacro %}";
     let one_line = "{% for m in items %}{{ who(m) }} {{ m.text }}\n{% endfor %}";
-    assert!(found(&format!("{inline}{one_line}")).is_empty());
+    assert!(find_roles(&format!("{inline}{one_line}")).is_empty());
     let two_lines = "{% for m in items %}{{ who(m) }}\n{{ m.text }}\n{% endfor %}";
     assert_eq!(roles(&format!("{inline}{two_lines}")).len(), 1);
-    assert!(found(turn).is_empty(), "it is never called");
+    assert!(find_roles(turn).is_empty(), "it is never called");
     let recursive = "{% macro a() %}{{ a() }}{{ role }}:\n{% endmacro %}{{ a() }}";
     assert!(roles(recursive).len() <= 1);
 }
 
 #[test]
-fn what_is_caught_or_filtered_is_a_text() {
+fn captured_or_filtered_text_has_no_role_lines() {
     let turns = in_loop("{{ m.role }}:");
     for text in [
         format!("{{% set t %}}{turns}{{% endset %}}{{{{ t }}}}"),
@@ -220,12 +227,12 @@ fn what_is_caught_or_filtered_is_a_text() {
         format!("{{% macro all() %}}{turns}{{% endmacro %}}{{{{ all() | trim }}}}"),
         format!("{{% macro all() %}}{turns}{{% endmacro %}}{{% set t = all() %}}{{{{ t }}}}"),
     ] {
-        assert!(found(&text).is_empty(), "{text}");
+        assert!(find_roles(&text).is_empty(), "{text}");
     }
 }
 
 #[test]
-fn a_transcript_a_heading_and_a_marker_are_no_such_lines() {
+fn a_transcript_a_heading_and_a_marker_are_not_role_lines() {
     for line in [
         "{{ m.role }}: {{ m.text }}",
         "- {{ m.role }}:",
@@ -248,7 +255,7 @@ fn a_transcript_a_heading_and_a_marker_are_no_such_lines() {
 }
 
 #[test]
-fn a_line_outside_of_loops_is_told_apart() {
+fn a_line_outside_of_loops_has_the_place_template() {
     for text in [
         "{{ m.role }}:\n{{ m.content }}",
         "{% for m in items %}{{ m.text }}{% else %}\n{{ role }}:\n{% endfor %}",
@@ -260,7 +267,7 @@ fn a_line_outside_of_loops_is_told_apart() {
 }
 
 #[test]
-fn a_large_template_costs_what_its_length_says() {
+fn the_work_is_proportional_to_the_length_of_the_template() {
     let work = |text: &str| {
         let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
         assert!(!template.nodes.is_empty());

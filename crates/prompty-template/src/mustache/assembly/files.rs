@@ -1,12 +1,12 @@
-//! Reads all partials that a template names, each once.
+//! Reads all partials that a template names. Each file is read once.
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::assembly::library::{Answer, Library, refused};
+use crate::assembly::library::{FileLibrary, FileLookup, refusal_finding};
 use crate::assembly::partials;
 use crate::assembly::{FileFindings, Refusal, TemplateFile};
-use crate::mustache::recursion::Sign;
-use crate::mustache::tags::{Delimiters, TagKind, Tags};
+use crate::mustache::recursion::RecursionTag;
+use crate::mustache::tags::{Delimiters, MustacheTagKind, MustacheTagReader};
 use crate::mustache::{parse, tags};
 use crate::tree::Name;
 use crate::{SyntaxError, Template};
@@ -14,53 +14,53 @@ use prompty_core::diagnostic::{
     Code, Diagnostic, SourceBuilder, SourceSpan, SourceText, TemplateSpan,
 };
 
-/// The ending of a partial's file, where its name has none.
+/// The extension of a partial's file, if its name has none.
 const ENDING: &str = ".mustache";
 
 /// A file of a template.
-pub(super) struct File {
-    /// The template's text alone.
+pub(super) struct MustacheFile {
+    /// The template's text, without what precedes it.
     pub(super) source: SourceText,
-    pub(super) tags: Vec<Tag>,
+    pub(super) tags: Vec<FileTag>,
 }
 
 /// A tag of a file.
-pub(super) struct Tag {
-    pub(super) kind: Kind,
+pub(super) struct FileTag {
+    pub(super) kind: FileTagKind,
     pub(super) span: TemplateSpan,
-    /// The line that it has for itself.
+    /// Its line, if the tag is standalone.
     pub(super) line: Option<TemplateSpan>,
-    /// The delimiters with which it is written.
+    /// The delimiters of the tag itself.
     pub(super) delimiters: Delimiters,
 }
 
-/// What assembly must know of a tag.
-pub(super) enum Kind {
-    /// It names a partial.
+/// The kind of tag, as far as assembly needs it.
+pub(super) enum FileTagKind {
+    /// Names a partial.
     Partial(Name),
-    /// It changes the delimiters.
+    /// Changes the delimiters.
     Delimiters(Delimiters),
-    /// It opens a section.
+    /// Opens a section.
     Open,
-    /// It closes one.
+    /// Closes a section.
     Close,
     Other,
 }
 
-/// The files of a template; the first is the template itself.
-pub(super) struct Files {
-    pub(super) list: Vec<File>,
-    /// The file that a tag names, by the tag's own file and its start.
+/// The files of a template. The first is the template itself.
+pub(super) struct MustacheFiles {
+    pub(super) list: Vec<MustacheFile>,
+    /// The file that each tag names, by the tag's own file and its start.
     targets: HashMap<(usize, usize), usize>,
-    /// Those files that name themselves, or that others do which they name.
+    /// The files that include themselves, directly or through other files.
     pub(super) recursive: BTreeSet<usize>,
-    /// What is wrong, with the file that it is in.
+    /// The diagnostics, with their files.
     pub(super) findings: FileFindings,
 }
 
-impl Files {
-    /// The file that a tag names.
-    pub(super) fn target(&self, file: usize, tag: &Tag) -> Option<usize> {
+impl MustacheFiles {
+    /// Returns the file that a tag names.
+    pub(super) fn target(&self, file: usize, tag: &FileTag) -> Option<usize> {
         self.targets.get(&(file, tag.span.start)).copied()
     }
 
@@ -68,7 +68,7 @@ impl Files {
         self.list.get(file).map(|file| &file.source)
     }
 
-    /// The files that come back to themselves.
+    /// Finds the files that include themselves.
     fn find_recursive(&mut self) {
         let mut named: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.list.len()];
         for ((file, _), target) in &self.targets {
@@ -94,81 +94,84 @@ impl Files {
 ///
 /// # Errors
 ///
-/// There is nothing to do for the template, which comes with its tree if that was read.
+/// Returns the template's tree, if it was parsed, if nothing needs to be assembled.
 pub(super) fn read(
     main: &TemplateFile,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Result<Files, Option<Template>> {
-    let (main, template) = file(main).map_err(|_| None)?;
-    if !main.tags.iter().any(|tag| matches!(tag.kind, Kind::Partial(_))) {
+) -> Result<MustacheFiles, Option<Template>> {
+    let (main, template) = read_file(main).map_err(|_| None)?;
+    if !main.tags.iter().any(|tag| matches!(tag.kind, FileTagKind::Partial(_))) {
         return Err(Some(template));
     }
-    let files = Files {
+    let files = MustacheFiles {
         list: vec![main],
         targets: HashMap::new(),
         recursive: BTreeSet::new(),
         findings: FileFindings::default(),
     };
-    let mut reader = Reader { files, library: Library::new(load) };
+    let mut reader = PartialReader { files, library: FileLibrary::new(load) };
     let mut next = 0;
     while next < reader.files.list.len() {
-        reader.targets_of(next);
+        reader.find_targets(next);
         next += 1;
     }
     reader.files.find_recursive();
     Ok(reader.files)
 }
 
-/// Reads a file. Places are those in the template's own text.
-fn file(given: &TemplateFile) -> Result<(File, Template), Box<(SourceText, SyntaxError)>> {
-    let mut builder = SourceBuilder::new(given.source.name());
-    builder.copy(&given.source, given.body);
+/// Reads a file. The spans of its tree are relative to the template's own text.
+fn read_file(
+    template_file: &TemplateFile,
+) -> Result<(MustacheFile, Template), Box<(SourceText, SyntaxError)>> {
+    let mut builder = SourceBuilder::new(template_file.source.name());
+    builder.copy(&template_file.source, template_file.body);
     let source = builder.finish();
     let read = parse(source.text()).and_then(|template| Ok((read_tags(source.text())?, template)));
     match read {
-        Ok((tags, template)) => Ok((File { source, tags }, template)),
+        Ok((tags, template)) => Ok((MustacheFile { source, tags }, template)),
         Err(error) => Err(Box::new((source, error))),
     }
 }
 
-fn read_tags(text: &str) -> Result<Vec<Tag>, SyntaxError> {
-    let mut reader = Tags::new(text);
+fn read_tags(text: &str) -> Result<Vec<FileTag>, SyntaxError> {
+    let mut reader = MustacheTagReader::new(text);
     let mut tags = Vec::new();
     loop {
         let delimiters = reader.delimiters().clone();
         let Some(tag) = reader.next_tag()? else { return Ok(tags) };
         let kind = kind(&tag, reader.delimiters());
-        tags.push(Tag { kind, span: tag.span, line: tag.line, delimiters });
+        tags.push(FileTag { kind, span: tag.span, line: tag.line, delimiters });
     }
 }
 
-fn kind(tag: &tags::Tag<'_>, behind: &Delimiters) -> Kind {
+fn kind(tag: &tags::MustacheTag<'_>, next: &Delimiters) -> FileTagKind {
     match tag.kind {
-        TagKind::Delimiters => Kind::Delimiters(behind.clone()),
-        TagKind::Section | TagKind::Inverted => Kind::Open,
-        TagKind::Close => Kind::Close,
-        // What was put together before names no file.
-        TagKind::Partial if Sign::read(tag.content).is_none() => {
-            Kind::Partial(Name::new(tag.content, tag.content_span()))
+        MustacheTagKind::Delimiters => FileTagKind::Delimiters(next.clone()),
+        MustacheTagKind::Section | MustacheTagKind::Inverted => FileTagKind::Open,
+        MustacheTagKind::Close => FileTagKind::Close,
+        // A tag of an assembled recursive partial does not name a file.
+        MustacheTagKind::Partial if RecursionTag::read(tag.content).is_none() => {
+            FileTagKind::Partial(Name::new(tag.content, tag.content_span()))
         }
-        _ => Kind::Other,
+        _ => FileTagKind::Other,
     }
 }
 
-struct Reader<'l> {
-    files: Files,
-    library: Library<'l>,
+/// Reads files and finds the targets of their tags.
+struct PartialReader<'l> {
+    files: MustacheFiles,
+    library: FileLibrary<'l>,
 }
 
-impl Reader<'_> {
-    fn targets_of(&mut self, index: usize) {
+impl PartialReader<'_> {
+    fn find_targets(&mut self, index: usize) {
         let Some(file) = self.files.list.get(index) else { return };
-        let asked = file.tags.iter().filter_map(|tag| match &tag.kind {
-            Kind::Partial(name) => Some((tag.span.start, name.clone())),
+        let partials = file.tags.iter().filter_map(|tag| match &tag.kind {
+            FileTagKind::Partial(name) => Some((tag.span.start, name.clone())),
             _ => None,
         });
-        let asked: Vec<(usize, Name)> = asked.collect();
-        for (tag, name) in asked {
+        let partials: Vec<(usize, Name)> = partials.collect();
+        for (tag, name) in partials {
             if let Some(target) = self.target(index, &name) {
                 self.files.targets.insert((index, tag), target);
             }
@@ -177,24 +180,24 @@ impl Reader<'_> {
 
     fn target(&mut self, file: usize, name: &Name) -> Option<usize> {
         if name.text.starts_with('*') {
-            self.report(file, computed(name.span));
+            self.report(file, computed_name(name.span));
             return None;
         }
         let free = self.files.list.len();
         let known = self.files.list.iter().map(|file| &file.source);
         let (source, finding) = match partials::find(&mut self.library, name, ENDING, known) {
-            Answer::Known(index) => return Some(index),
-            Answer::Reported => return None,
-            Answer::Missing(reason) => {
-                self.report(file, refused(name.span, reason));
+            FileLookup::Known(index) => return Some(index),
+            FileLookup::Reported => return None,
+            FileLookup::Missing(reason) => {
+                self.report(file, refusal_finding(name.span, reason));
                 return None;
             }
-            Answer::Wrong(finding) => {
+            FileLookup::Invalid(finding) => {
                 self.report(file, *finding);
                 return None;
             }
-            Answer::Broken { file: broken, .. } => (broken.source, broken.finding),
-            Answer::New { file: given, .. } => match self::file(&given) {
+            FileLookup::Broken { file: broken, .. } => (broken.source, broken.finding),
+            FileLookup::New { file: loaded, .. } => match read_file(&loaded) {
                 Ok((read, _)) => {
                     self.files.list.push(read);
                     return Some(free);
@@ -202,8 +205,8 @@ impl Reader<'_> {
                 Err(broken) => (broken.0, broken.1.into_finding().in_source(SourceSpan::default())),
             },
         };
-        // A file that is no template stands for an empty one.
-        self.files.list.push(File { source, tags: Vec::new() });
+        // An invalid file is treated as an empty template.
+        self.files.list.push(MustacheFile { source, tags: Vec::new() });
         self.files.findings.push_broken(free, finding);
         Some(free)
     }
@@ -213,11 +216,11 @@ impl Reader<'_> {
     }
 }
 
-fn computed(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    Diagnostic::new(Code::UnsupportedConstruct, "the name of a partial cannot be computed")
+fn computed_name(span: TemplateSpan) -> Diagnostic<TemplateSpan> {
+    Diagnostic::new(Code::UnsupportedConstruct, "the name of a partial is computed")
         .with_span(span)
-        .with_label("not known before the prompt is rendered")
+        .with_label("is not known before the prompt is rendered")
         .with_help(
-            "write the name itself; to choose between partials, write a section around each tag",
+            "write the name literally; to choose between partials, write a section around each tag",
         )
 }

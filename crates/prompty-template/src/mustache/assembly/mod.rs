@@ -1,22 +1,22 @@
-//! From a Mustache template and its partials to one text, before anything else reads the template.
+//! Assembles a Mustache template and its partials into one text before it is parsed.
 //!
-//! What comes out is Mustache without the names of files, and every place in it leads back to the file
-//! that it came from. A partial that names itself is written once, in signs of our own. This module opens no
-//! file: whoever asks gives a function that looks a name up in a closed set.
+//! The result is Mustache without the names of files, and every position in it leads back to its
+//! file. A partial that includes itself is written once, with tags of our own. This module opens no
+//! files: the caller passes a function that looks names up in a closed set.
 //!
-//! `files` reads all partials, `write` writes the text.
+//! `files` reads all partials, and `write` writes the text.
 
 mod files;
 mod write;
 
-use crate::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::assembly::{AssembledTemplate, Refusal, TemplateFile, with_places};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 
-/// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
-/// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.mustache`, and a name with a
-/// dot is that of the file.
+/// Assembles the template in the range `body` of a text. `load` returns the file of a relative
+/// name, without `.` and `..` components. `{{> rules}}` names `rules.mustache`; a name with a dot
+/// is the name of the file itself.
 ///
-/// A template that cannot be parsed comes back as it was: whoever reads it next says what is wrong.
+/// A template that cannot be parsed is returned unchanged. The next reader reports the error.
 ///
 /// ```
 /// use prompty_core::diagnostic::SourceText;
@@ -36,11 +36,11 @@ pub fn assemble(
     source: &SourceText,
     body: SourceSpan,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
-) -> Assembled {
+) -> AssembledTemplate {
     let main = TemplateFile { source: source.clone(), body };
     let files = match files::read(&main, load) {
         Ok(files) => files,
-        Err(template) => return Assembled::unchanged(&main, template),
+        Err(template) => return AssembledTemplate::unchanged(&main, template),
     };
     let mut findings = files.findings.clone();
     if findings.is_empty() {
@@ -49,8 +49,8 @@ pub fn assemble(
         if let Some(written) = written {
             let body = SourceSpan::new(body.start, written.len());
             let (source, findings) = with_places(written, |file| files.source(file), findings);
-            return Assembled { source, body, findings, is_whole: true, template: None };
+            return AssembledTemplate { source, body, findings, is_complete: true, template: None };
         }
     }
-    Assembled::failed(&main, |file| files.source(file), findings)
+    AssembledTemplate::failed(&main, |file| files.source(file), findings)
 }

@@ -1,114 +1,115 @@
-//! Writes the text that a template and its partials become.
+//! Writes the assembled text of a template and its partials.
 //!
-//! Whether a tag has a line for itself is decided by its own file. So where the tag comes to stand beside
-//! other text, what its file leaves out is left out here, and a comment beside it keeps it from taking
-//! anything else.
+//! Whether a tag is standalone, which means alone in its line, is decided by its own file. If the
+//! tag is not alone in the assembled text, its line is removed here, and a comment next to it
+//! prevents it from removing other white space.
 
-use super::files::{Files, Kind, Tag};
-use crate::assembly::work::{Account, Reported, Written};
+use super::files::{FileTag, FileTagKind, MustacheFiles};
+use crate::assembly::work::{ReportedError, WorkAccount, WriteResult};
 use crate::assembly::{FileFindings, MAX_DEPTH, TAG_WORK, in_file};
-use crate::mustache::recursion::{self, Sign};
+use crate::mustache::recursion::{self, RecursionTag};
 use crate::mustache::tags::Delimiters;
 use crate::tree::Indentation;
 use prompty_core::diagnostic::{SourceBuilder, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::message::marker_line::match_line;
 
-/// Writes the text of a template behind what stands in front of it in `source`; `None` where that cannot be.
+/// Writes the assembled template after the text that precedes it in `source`; `None` on an error.
 pub(super) fn write(
-    files: &Files,
+    files: &MustacheFiles,
     source: &SourceText,
     body: SourceSpan,
 ) -> (Option<SourceBuilder>, FileFindings) {
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, SourceSpan::new(0, body.start));
-    let mut writer = Writer {
+    let mut writer = MustacheWriter {
         files,
         builder,
-        open: vec![Open { file: 0, sections: 0 }],
+        open: vec![OpenFile { file: 0, sections: 0 }],
         sections: 0,
         delimiters: Delimiters::default(),
         begins_line: true,
-        account: Account::default(),
+        account: WorkAccount::default(),
     };
     let is_written = writer.file(0, &Indent::default()).is_ok();
     (is_written.then_some(writer.builder), writer.account.findings)
 }
 
-/// What the lines of a partial begin with.
+/// The indentation of the lines of a partial.
 #[derive(Clone, Default)]
 struct Indent {
-    /// Whether the indentation of the recursive partial around comes first.
-    is_added: bool,
+    /// Whether the indentation of the enclosing recursive partial precedes it.
+    is_relative: bool,
     text: String,
 }
 
 impl Indent {
-    /// Whether lines begin with anything.
+    /// Whether the indentation is not empty.
     fn is_some(&self) -> bool {
-        self.is_added || !self.text.is_empty()
+        self.is_relative || !self.text.is_empty()
     }
 
     fn to_indentation(&self) -> Indentation {
-        match self.is_added {
-            true => Indentation::Added(self.text.clone()),
-            false => Indentation::Whole(self.text.clone()),
+        match self.is_relative {
+            true => Indentation::Relative(self.text.clone()),
+            false => Indentation::Absolute(self.text.clone()),
         }
     }
 }
 
-struct Writer<'f> {
-    files: &'f Files,
+/// Writes the text of files.
+struct MustacheWriter<'f> {
+    files: &'f MustacheFiles,
     builder: SourceBuilder,
     /// The files that are being written.
-    open: Vec<Open>,
-    /// How many sections are around.
+    open: Vec<OpenFile>,
+    /// The nesting depth of sections.
     sections: usize,
-    /// The delimiters of what is written next.
+    /// The delimiters at the end of the text.
     delimiters: Delimiters,
-    /// Whether what is written next begins a line.
+    /// Whether the end of the text is the start of a line.
     begins_line: bool,
-    account: Account,
+    account: WorkAccount,
 }
 
 /// A file that is being written.
-struct Open {
+struct OpenFile {
     file: usize,
-    /// How many sections are around it.
+    /// The nesting depth of sections around it.
     sections: usize,
 }
 
-/// How far a file is written.
+/// The position up to which a file is written.
 #[derive(Clone, Copy)]
-struct Position {
+struct WritePosition {
     done: usize,
-    /// Whether a line of the file begins there, and what its lines begin with is still to be written.
+    /// Whether a line of the file begins there whose indentation is not written yet.
     begins_line: bool,
 }
 
-impl<'f> Writer<'f> {
-    fn file(&mut self, index: usize, indent: &Indent) -> Written {
+impl<'f> MustacheWriter<'f> {
+    fn file(&mut self, index: usize, indent: &Indent) -> WriteResult {
         let Some(file) = self.files.list.get(index) else { return Ok(()) };
         let text = file.source.text();
-        let mut position = Position { done: 0, begins_line: true };
+        let mut position = WritePosition { done: 0, begins_line: true };
         for tag in &file.tags {
-            let taken = tag.line.unwrap_or(tag.span);
-            self.text(index, &mut position, taken.start, indent)?;
+            let removed = tag.line.unwrap_or(tag.span);
+            self.text(index, &mut position, removed.start, indent)?;
             match (&tag.kind, tag.line) {
-                (Kind::Partial(_), Some(line)) => {
+                (FileTagKind::Partial(_), Some(line)) => {
                     let mut inner = indent.clone();
                     let before = TemplateSpan::new(line.start, tag.span.start);
-                    inner.text.push_str(self.written(index, before));
+                    inner.text.push_str(self.source(index, before));
                     self.partial(index, tag, &inner)?;
                     position.begins_line = true;
                 }
-                (Kind::Partial(_), None) => {
+                (FileTagKind::Partial(_), None) => {
                     self.begin_line(index, &mut position, tag.span, indent);
                     self.keep_line(index, tag.span);
                     self.partial(index, tag, &Indent::default())?;
                     self.keep_line(index, tag.span);
                 }
                 (_, Some(line)) => {
-                    self.whole_line(index, tag, line);
+                    self.standalone_tag(index, tag, line);
                     position.begins_line = true;
                 }
                 (_, None) => {
@@ -117,12 +118,12 @@ impl<'f> Writer<'f> {
                 }
             }
             match &tag.kind {
-                Kind::Delimiters(new) => self.delimiters = new.clone(),
-                Kind::Open => self.sections += 1,
-                Kind::Close => self.sections = self.sections.saturating_sub(1),
-                Kind::Partial(_) | Kind::Other => {}
+                FileTagKind::Delimiters(new) => self.delimiters = new.clone(),
+                FileTagKind::Open => self.sections += 1,
+                FileTagKind::Close => self.sections = self.sections.saturating_sub(1),
+                FileTagKind::Partial(_) | FileTagKind::Other => {}
             }
-            position.done = taken.end;
+            position.done = removed.end;
             self.account.check_length(index, tag.span, self.builder.len())?;
         }
         let end = text.len();
@@ -133,43 +134,43 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// A tag that has a line for itself in its file.
-    fn whole_line(&mut self, file: usize, tag: &Tag, line: TemplateSpan) {
+    /// Writes a tag that is standalone in its file.
+    fn standalone_tag(&mut self, file: usize, tag: &FileTag, line: TemplateSpan) {
         let text = self.file_text(file);
         let is_last = file == 0 && line.end == text.len();
-        if self.begins_line && (is_last || self.written(file, line).ends_with('\n')) {
+        if self.begins_line && (is_last || self.source(file, line).ends_with('\n')) {
             self.copy(file, line);
             self.begins_line = true;
         } else {
-            self.apart(file, tag.span);
+            self.guard(file, tag.span);
             self.copy(file, tag.span);
         }
     }
 
-    /// What a partial's tag stands for.
-    fn partial(&mut self, file: usize, tag: &Tag, indent: &Indent) -> Written {
+    /// Writes the partial that a tag names.
+    fn partial(&mut self, file: usize, tag: &FileTag, indent: &Indent) -> WriteResult {
         let Some(target) = self.files.target(file, tag) else { return Ok(()) };
         self.pay(file, tag.span, target)?;
-        if let Some(around) = self.open.iter().find(|open| open.file == target) {
-            if target == 0 || around.sections == self.sections {
-                return Err(self.endless(file, tag, target));
+        if let Some(outer) = self.open.iter().find(|open| open.file == target) {
+            if target == 0 || outer.sections == self.sections {
+                return Err(self.endless_recursion(file, tag, target));
             }
-            let sign = Sign::Again(target, indent.to_indentation());
-            self.structure(file, tag.span, &format!(">{}", sign.write()));
+            let sign = RecursionTag::Again(target, indent.to_indentation());
+            self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             return Ok(());
         }
         if self.open.len() >= MAX_DEPTH {
-            let message = format!("the partial stands in more than {MAX_DEPTH} others");
-            let help = "put files together that are always used together";
+            let message = format!("the partial is nested in more than {MAX_DEPTH} others");
+            let help = "merge files that are always used together";
             return Err(self.account.unsupported(file, tag.span, message, help));
         }
-        self.open.push(Open { file: target, sections: self.sections });
+        self.open.push(OpenFile { file: target, sections: self.sections });
         if self.files.recursive.contains(&target) {
-            let sign = Sign::Begin(target, indent.to_indentation());
-            self.structure(file, tag.span, &format!(">{}", sign.write()));
+            let sign = RecursionTag::Begin(target, indent.to_indentation());
+            self.write_tag(file, tag.span, &format!(">{}", sign.write()));
             self.set_delimiters(file, tag.span, &Delimiters::default());
-            self.file(target, &Indent { is_added: true, text: String::new() })?;
-            self.structure(file, tag.span, &format!("/{}", recursion::end(target)));
+            self.file(target, &Indent { is_relative: true, text: String::new() })?;
+            self.write_tag(file, tag.span, &format!("/{}", recursion::end(target)));
         } else {
             self.set_delimiters(file, tag.span, &Delimiters::default());
             self.file(target, indent)?;
@@ -179,24 +180,25 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    fn endless(&mut self, file: usize, tag: &Tag, target: usize) -> Reported {
+    fn endless_recursion(&mut self, file: usize, tag: &FileTag, target: usize) -> ReportedError {
         let name = self.files.source(target).map_or("", SourceText::name);
-        let message = format!("`{name}` names itself with no section around: it would have no end");
-        let help = "write a section around this tag over what becomes less, such as the children of an \
-                    item";
+        let message =
+            format!("`{name}` includes itself without end, because no section is around the tag");
+        let help = "write a section around this tag over a list that becomes smaller, such as the \
+                    children of an item";
         self.account.unsupported(file, tag.span, message, help)
     }
 
-    /// The text of a file up to a place, each line behind its indentation.
+    /// Writes the text of a file up to a position, with the indentation before each line.
     fn text(
         &mut self,
         file: usize,
-        position: &mut Position,
+        position: &mut WritePosition,
         end: usize,
         indent: &Indent,
-    ) -> Written {
+    ) -> WriteResult {
         while position.done < end {
-            let rest = self.written(file, TemplateSpan::new(position.done, end));
+            let rest = self.source(file, TemplateSpan::new(position.done, end));
             let length = match rest.find('\n') {
                 Some(at) if indent.is_some() => at + 1,
                 _ => rest.len(),
@@ -204,7 +206,7 @@ impl<'f> Writer<'f> {
             let span = TemplateSpan::new(position.done, position.done + length);
             self.begin_line(file, position, span, indent);
             self.copy_text(file, span);
-            position.begins_line = self.written(file, span).ends_with('\n');
+            position.begins_line = self.source(file, span).ends_with('\n');
             position.done = span.end;
             if indent.is_some() {
                 self.account.spend(file, span, TAG_WORK)?;
@@ -214,33 +216,33 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes what stands in front of a line, if a line of the file begins here.
+    /// Writes the indentation, if a line of the file begins here.
     fn begin_line(
         &mut self,
         file: usize,
-        position: &mut Position,
+        position: &mut WritePosition,
         cause: TemplateSpan,
         indent: &Indent,
     ) {
         if !std::mem::replace(&mut position.begins_line, false) {
             return;
         }
-        let rest = self.written(file, TemplateSpan::new(cause.start, self.file_text(file).len()));
+        let rest = self.source(file, TemplateSpan::new(cause.start, self.file_text(file).len()));
         if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
-            // A role marker keeps its line.
+            // A role marker keeps its own line.
             if !self.begins_line {
                 self.write("\n", file, cause);
             }
             return;
         }
-        if indent.is_added {
-            let tag = self.delimiters.tag(&format!(">{}", Sign::Indentation.write()));
+        if indent.is_relative {
+            let tag = self.delimiters.tag(&format!(">{}", RecursionTag::Indentation.write()));
             self.write(&tag, file, cause);
         }
         self.write(&indent.text, file, cause);
     }
 
-    /// What a partial's end must not do to the text behind it.
+    /// Writes a line break after a partial that ends in a role marker.
     fn end_file(&mut self, file: usize) {
         let text = self.file_text(file);
         let end = TemplateSpan::new(text.len(), text.len());
@@ -249,26 +251,26 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// A tag that writes nothing, on a line of its own if it can have one.
-    fn structure(&mut self, file: usize, cause: TemplateSpan, content: &str) {
+    /// Writes a tag without output, on its own line if possible.
+    fn write_tag(&mut self, file: usize, cause: TemplateSpan, content: &str) {
         let tag = self.delimiters.tag(content);
         if self.begins_line {
             self.write(&format!("{tag}\n"), file, cause);
         } else {
-            self.apart(file, cause);
+            self.guard(file, cause);
             self.write(&tag, file, cause);
         }
     }
 
-    /// Two comments in the place of a tag, so that neither they nor a tag beside them have the line for
-    /// themselves.
+    /// Writes two comments in place of a tag, so that neither they nor adjacent tags are
+    /// standalone.
     fn keep_line(&mut self, file: usize, cause: TemplateSpan) {
-        self.apart(file, cause);
-        self.apart(file, cause);
+        self.guard(file, cause);
+        self.guard(file, cause);
     }
 
-    /// A comment in front of a tag, so that the tag has no line for itself.
-    fn apart(&mut self, file: usize, cause: TemplateSpan) {
+    /// Writes a comment next to a tag, so that the tag is not standalone.
+    fn guard(&mut self, file: usize, cause: TemplateSpan) {
         let comment = self.delimiters.tag("!");
         self.write(&comment, file, cause);
     }
@@ -277,25 +279,25 @@ impl<'f> Writer<'f> {
         if self.delimiters == *wanted {
             return;
         }
-        self.structure(file, cause, &wanted.change());
+        self.write_tag(file, cause, &wanted.change());
         self.delimiters = wanted.clone();
     }
 
     fn copy(&mut self, file: usize, span: TemplateSpan) {
         let Some(source) = self.files.source(file) else { return };
         self.builder.copy(source, in_file(span));
-        let copied = self.written(file, span);
+        let copied = self.source(file, span);
         if !copied.is_empty() {
             self.begins_line = copied.ends_with('\n');
         }
     }
 
-    /// Copies literal text. Where a partial ends, what it ends in must not open a tag with what stands
-    /// behind it, so it is written between other delimiters.
+    /// Copies literal text. The end of a partial could form the beginning of a tag together with
+    /// the text after it. Such an end is written with different delimiters.
     fn copy_text(&mut self, file: usize, span: TemplateSpan) {
         let text = self.file_text(file);
         let is_end = file != 0 && span.end == text.len();
-        let tail = if is_end { self.tail(self.written(file, span)) } else { 0 };
+        let tail = if is_end { self.tail(self.source(file, span)) } else { 0 };
         let (plain, tail) = (
             TemplateSpan::new(span.start, span.end - tail),
             TemplateSpan::new(span.end - tail, span.end),
@@ -304,15 +306,15 @@ impl<'f> Writer<'f> {
         if tail.start == tail.end {
             return;
         }
-        let protected = self.written(file, tail);
+        let protected = self.source(file, tail);
         let sign = if protected.contains('<') { '|' } else { '<' };
         let outside = Delimiters { open: sign.to_string(), close: sign.to_string() };
         let before = self.delimiters.tag(&outside.change());
-        let behind = outside.tag(&self.delimiters.change());
-        self.write(&format!("{before}{protected}{behind}"), file, tail);
+        let after = outside.tag(&self.delimiters.change());
+        self.write(&format!("{before}{protected}{after}"), file, tail);
     }
 
-    /// How many bytes at the end of a text could begin a tag.
+    /// Returns the number of bytes at the end of a text that could begin a tag.
     fn tail(&self, text: &str) -> usize {
         let open = &self.delimiters.open;
         let lengths = open.char_indices().map(|(at, _)| at).rev();
@@ -320,7 +322,7 @@ impl<'f> Writer<'f> {
         lengths.find(|length| open.get(..*length).is_some_and(|it| text.ends_with(it))).unwrap_or(0)
     }
 
-    /// Writes a text that no file has, in the place of what is in a file.
+    /// Writes generated text in place of a span of a file.
     fn write(&mut self, text: &str, file: usize, cause: TemplateSpan) {
         let Some(source) = self.files.source(file) else { return };
         self.builder.write(text, source, in_file(cause));
@@ -333,14 +335,14 @@ impl<'f> Writer<'f> {
         self.files.source(file).map_or("", SourceText::text)
     }
 
-    /// What a tag, a line or a text of a file is.
+    /// Returns the source of a tag, a line or a text.
     #[expect(clippy::string_slice, reason = "tags and lines were found in the text of their file")]
-    fn written(&self, file: usize, span: TemplateSpan) -> &'f str {
+    fn source(&self, file: usize, span: TemplateSpan) -> &'f str {
         &self.file_text(file)[span.start..span.end]
     }
 
-    /// Pays for going through a file, for the tag in `file` at `span`.
-    fn pay(&mut self, file: usize, span: TemplateSpan, target: usize) -> Written {
+    /// Counts the work of visiting the file `target` for the tag at `span` in `file`.
+    fn pay(&mut self, file: usize, span: TemplateSpan, target: usize) -> WriteResult {
         self.account.spend(file, span, self.file_text(target).len().saturating_add(TAG_WORK))
     }
 }

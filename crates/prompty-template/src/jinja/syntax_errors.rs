@@ -1,63 +1,63 @@
-//! What is said of a template that cannot be read: in plain words, where it is, and how to mend it.
+//! The syntax errors of Jinja templates: their messages, places and help texts.
 
 use super::dialect::{Dialect, TAGS};
-use super::habits;
+use super::foreign_syntax;
 use super::split_tags::split_tags;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::SyntaxError;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::diagnostic::suggest::suggest;
 
 /// A tag that opened a block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OpenBlock {
+pub(super) struct BlockOpener {
     pub(super) keyword: &'static str,
     pub(super) tag: TemplateSpan,
 }
 
-/// The tag that is being read.
+/// A tag that is being parsed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenTag<'s> {
     pub(super) opener: TemplateSpan,
-    /// Its first word; an output has none.
+    /// Its first word; `None` for an output.
     pub(super) keyword: Option<&'s str>,
 }
 
-/// What the parser knows of the place where it can read no further.
+/// The context of a syntax error.
 #[derive(Debug)]
-pub(super) struct Place<'p, 's> {
+pub(super) struct ErrorContext<'p, 's> {
     pub(super) text: &'s str,
     pub(super) dialect: &'p Dialect,
-    /// The token that does not belong there.
+    /// The unexpected token.
     pub(super) token: &'p Token<'s>,
     pub(super) tag: Option<OpenTag<'s>>,
-    /// The innermost block that is open.
-    pub(super) block: Option<OpenBlock>,
+    /// The innermost open block.
+    pub(super) block: Option<BlockOpener>,
 }
 
-/// `{{`, `{%` or `{#` without what closes it.
+/// Returns the error for `{{`, `{%` or `{#` without its closing delimiter.
 pub(super) fn not_closed(opener: &str, place: TemplateSpan, closer: &str) -> SyntaxError {
     SyntaxError::new(place, format!("`{opener}` is not closed"))
         .with_help(format!("close it with `{closer}`"))
 }
 
-pub(super) fn text_not_closed(quote: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(quote, "this text is not closed")
+pub(super) fn string_not_closed(quote: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(quote, "this string is not closed")
         .with_help("close it with the same quotation mark")
 }
 
-pub(super) fn broken_escape(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "this escape in a text is not complete")
-        .with_help("a backslash itself is written `\\\\`")
+pub(super) fn invalid_escape(place: TemplateSpan) -> SyntaxError {
+    SyntaxError::new(place, "this escape sequence is incomplete")
+        .with_help("write a backslash as `\\\\`")
 }
 
-pub(super) fn no_number(place: TemplateSpan) -> SyntaxError {
+pub(super) fn not_a_number(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "this is not a number")
 }
 
-/// `0..3`, whose first dot a number took.
+/// Returns the error for `0..3`, whose first dot was read as a part of a number.
 pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
-    let known = text.get(dots..).and_then(habits::operator);
+    let known = text.get(dots..).and_then(foreign_syntax::operator);
     let (written, help) = known.unwrap_or(("..", "write `range`"));
     let place = TemplateSpan::new(dots, dots + written.len());
     SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
@@ -65,23 +65,23 @@ pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
 
 pub(super) fn too_long(place: TemplateSpan) -> SyntaxError {
     SyntaxError::new(place, "this expression is too long")
-        .with_help("split it with `{% set %}`, or compute the value before it becomes an input")
+        .with_help("split it with `{% set %}`, or compute the value outside of the template")
 }
 
 pub(super) fn nested_too_deep(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "blocks or brackets are nested too deep")
+    SyntaxError::new(place, "blocks or brackets are nested too deeply")
         .with_help("split the template, or bind parts of it with `{% set %}`")
 }
 
 pub(super) fn too_many_blocks(place: TemplateSpan) -> SyntaxError {
-    SyntaxError::new(place, "blocks are nested too deep, or `elif` too often")
-        .with_help("look the text up in a map, or choose it before it becomes an input")
+    SyntaxError::new(place, "too many nested blocks or `elif` branches")
+        .with_help("look the text up in a map, or choose it outside of the template")
 }
 
-impl Place<'_, '_> {
-    /// What is written where the lexer found a token or a tag.
-    #[expect(clippy::string_slice, reason = "the lexer found the place in the same text")]
-    fn written(&self, span: TemplateSpan) -> &str {
+impl ErrorContext<'_, '_> {
+    /// Returns the source of a token or a tag.
+    #[expect(clippy::string_slice, reason = "the lexer found the span in the same text")]
+    fn source(&self, span: TemplateSpan) -> &str {
         &self.text[span.start..span.end]
     }
 
@@ -89,9 +89,9 @@ impl Place<'_, '_> {
         SyntaxError::new(self.token.span, message)
     }
 
-    /// Something else was expected than what stands here.
+    /// Returns the error for a token that is not the `expected` one.
     pub(super) fn unexpected(&self, expected: &str) -> SyntaxError {
-        if let Kind::Mistake(error) = &self.token.kind {
+        if let TokenKind::Error(error) = &self.token.kind {
             return (**error).clone();
         }
         self.unclosed_tag()
@@ -99,10 +99,11 @@ impl Place<'_, '_> {
             .or_else(|| self.foreign_operator())
             .or_else(|| self.foreign_form())
             .or_else(|| self.unclosed_bracket())
-            .unwrap_or_else(|| self.other_than(expected))
+            .unwrap_or_else(|| self.unexpected_token(expected))
     }
 
-    /// A tag that does not exist or does not belong here; its name is the token.
+    /// Returns the error for a tag that does not exist or is not allowed here. Its name is the
+    /// token.
     pub(super) fn unknown_tag(&self, name: &str) -> SyntaxError {
         if let Some(error) = self.unclosed_tag() {
             return error;
@@ -127,11 +128,11 @@ impl Place<'_, '_> {
                     "else" | "elif" => "if",
                     _ => name.strip_prefix("end").unwrap_or(name),
                 };
-                self.error(format!("`{name}` with no block that is open"))
+                self.error(format!("`{name}` without an open block"))
                     .with_help(format!("remove it, or open the block with `{{% {opener} %}}`"))
             }
             Some(block) => {
-                let tag = shortened(self.written(block.tag));
+                let tag = shortened(self.source(block.tag));
                 self.error(format!("`{name}` inside `{tag}`, which is still open")).with_help(
                     format!("close that block first with `{{% end{} %}}`", block.keyword),
                 )
@@ -139,20 +140,25 @@ impl Place<'_, '_> {
         }
     }
 
-    /// The last tag above the token whose braces are apart, so that it is text.
+    /// Finds the last tag before the token whose delimiter contains a space, so that it is text.
     fn split_opener(&self) -> Option<SyntaxError> {
         let before = self.text.get(..self.token.span.start)?;
         let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
         let place = TemplateSpan::new(tag.range.start, tag.range.end);
         let written = self.text.get(tag.range)?;
-        let error = SyntaxError::new(place, format!("`{written}` opens no tag"));
-        Some(error.with_help(format!("write `{{% {}` with the brace beside the `%`", tag.word)))
+        let error = SyntaxError::new(place, format!("`{written}` does not open a tag"));
+        Some(
+            error.with_help(format!(
+                "write `{{% {}` without a space between `{{` and `%`",
+                tag.word
+            )),
+        )
     }
 
-    /// The tag around the token, if nothing closes it.
+    /// Returns an error if the tag around the token is not closed.
     fn unclosed_tag(&self) -> Option<SyntaxError> {
         let opener = self.tag?.opener;
-        let written = self.written(opener).trim_end_matches(['-', '+']);
+        let written = self.source(opener).trim_end_matches(['-', '+']);
         let closer = if written == "{{" { "}}" } else { "%}" };
         let rest = self.text.get(opener.end..)?;
         let close = rest.find(closer);
@@ -164,34 +170,34 @@ impl Place<'_, '_> {
         };
         let (sign, brace) = closer.split_at_checked(1)?;
         let line = rest.get(..next.unwrap_or(rest.len()))?.split('\n').next()?;
-        let apart = line.match_indices(sign).find_map(|(at, _)| {
-            let behind = line.get(at + 1..)?.strip_prefix([' ', '\t'])?;
-            let behind_brace = behind.trim_start().strip_prefix(brace)?;
-            line.get(at..line.len() - behind_brace.len())
+        let split = line.match_indices(sign).find_map(|(at, _)| {
+            let rest = line.get(at + 1..)?.strip_prefix([' ', '\t'])?;
+            let after_brace = rest.trim_start().strip_prefix(brace)?;
+            line.get(at..line.len() - after_brace.len())
         });
-        is_open.then(|| match apart {
+        is_open.then(|| match split {
             None => not_closed(written, opener, closer),
-            Some(apart) => not_closed(written, opener, closer)
-                .with_help(format!("write `{closer}`: `{apart}` does not close it")),
+            Some(split) => not_closed(written, opener, closer)
+                .with_help(format!("write `{closer}` instead of `{split}`")),
         })
     }
 
-    /// The block that the template ends in.
+    /// Returns an error if the template ends inside a block.
     fn unclosed_block(&self) -> Option<SyntaxError> {
-        if self.tag.is_some() || self.token.kind != Kind::End {
+        if self.tag.is_some() || self.token.kind != TokenKind::End {
             return None;
         }
         let block = self.block?;
-        let tag = shortened(self.written(block.tag));
+        let tag = shortened(self.source(block.tag));
         let error = SyntaxError::new(block.tag, format!("`{tag}` is never closed"));
         Some(error.with_help(format!("add `{{% end{} %}}` where it ends", block.keyword)))
     }
 
-    /// Operators and characters of other languages.
+    /// Returns an error for an operator or character of another language.
     fn foreign_operator(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let start = self.token.span.start;
-        let found = self.text.get(start..)?;
+        let source = self.text.get(start..)?;
         let error = |start: usize, length: usize, message: &str, help: &str| {
             Some(
                 SyntaxError::new(TemplateSpan::new(start, start + length), message).with_help(help),
@@ -199,15 +205,15 @@ impl Place<'_, '_> {
         };
         if tag.keyword.is_none()
             && self.text.get(tag.opener.end..start)?.trim().is_empty()
-            && let Some((written, help)) = habits::block(found)
+            && let Some((written, help)) = foreign_syntax::block(source)
         {
-            let message = format!("`{{{{{written}` belongs to another template engine");
+            let message = format!("`{{{{{written}` is syntax of another template engine");
             return error(start, written.len(), &message, help);
         }
-        // The tokens before this one may have taken the operator's first characters.
+        // The previous tokens may contain the operator's first characters.
         for taken in [2, 1, 0] {
             let begin = start.saturating_sub(taken);
-            if let Some((written, help)) = self.text.get(begin..).and_then(habits::operator)
+            if let Some((written, help)) = self.text.get(begin..).and_then(foreign_syntax::operator)
                 && written.len() > taken
             {
                 return error(
@@ -218,49 +224,56 @@ impl Place<'_, '_> {
                 );
             }
         }
-        if found.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}']) {
-            let length = found.chars().next().map_or(0, char::len_utf8);
-            let message = "a curved quotation mark does not begin a text";
+        if source.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}'])
+        {
+            let length = source.chars().next().map_or(0, char::len_utf8);
+            let message = "a curved quotation mark does not begin a string";
             return error(start, length, message, "write `\"` or `'`");
         }
-        if found.starts_with('=') && !found.starts_with("==") {
+        if source.starts_with('=') && !source.starts_with("==") {
             let help = match tag.keyword {
                 Some(_) => "compare with `==`",
                 None => "compare with `==`; to bind a name, write `{% set name = value %}`",
             };
-            return error(start, 1, "`=` does not compare", help);
+            return error(start, 1, "`=` is not a comparison", help);
         }
         None
     }
 
-    /// Words in an order that other languages have.
+    /// Returns an error for a statement or expression form of another language.
     fn foreign_form(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let before = self.text.get(tag.opener.end..self.token.span.start)?.trim_end();
         let follows = |word: &str| before.ends_with(word);
         match (&self.token.kind, tag.keyword) {
-            (Kind::Name("if"), Some("else")) => {
+            (TokenKind::Name("if"), Some("else")) => {
                 Some(self.error("`else if` is not a tag").with_help("write `elif`"))
             }
             (_, Some("if" | "elif")) if follows(" let") => Some(
-                self.error("a template has no patterns")
-                    .with_help("leave `let` out: `{% if x %}` asks whether there is a value"),
+                self.error("`let` patterns are not supported")
+                    .with_help("write `{% if x %}`, which tests whether there is a value"),
             ),
-            (Kind::Name("for"), keyword)
+            (TokenKind::Name("for"), keyword)
                 if keyword != Some("for") || before.contains(['[', '(']) =>
             {
-                Some(self.error("an expression has no loop").with_help(
+                Some(self.error("a loop is not an expression").with_help(
                     "write `{% for item in list %}`, or `list | map(attribute=\"name\")` for one \
                      attribute of each item",
                 ))
             }
-            (Kind::String(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Operator(":"), _) => {
+            (
+                TokenKind::String(_)
+                | TokenKind::Integer(_)
+                | TokenKind::Float(_)
+                | TokenKind::Operator(":"),
+                _,
+            ) => {
                 let (rest, name) = before.rsplit_once('|')?;
                 let name = name.trim();
                 let is_name = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
                 let is_filter = is_name && !name.is_empty() && !rest.is_empty();
                 is_filter.then(|| {
-                    self.error(format!("the arguments of `{name}` stand in parentheses"))
+                    self.error(format!("the arguments of `{name}` are not in parentheses"))
                         .with_help(format!("write `{name}(...)`"))
                 })
             }
@@ -268,7 +281,7 @@ impl Place<'_, '_> {
         }
     }
 
-    /// A bracket that is still open where the tag ends.
+    /// Returns an error for a bracket that is still open at the end of the tag.
     fn unclosed_bracket(&self) -> Option<SyntaxError> {
         let tag = self.tag?;
         let rest = self.text.get(self.token.span.start..)?;
@@ -299,38 +312,42 @@ impl Place<'_, '_> {
         let error =
             SyntaxError::new(TemplateSpan::new(at, at + 1), format!("`{opener}` is not closed"));
         Some(error.with_help(match is_third_brace {
-            true => "close it with `}`, or write two braces: nothing is escaped".to_owned(),
+            true => "close it with `}`, or remove the third brace".to_owned(),
             false => format!("close it with `{closer}`"),
         }))
     }
 
-    fn other_than(&self, expected: &str) -> SyntaxError {
-        let found = self.written(self.token.span);
-        if self.token.kind == Kind::Unknown {
+    /// Returns the error for an unexpected token that needs no special explanation.
+    fn unexpected_token(&self, expected: &str) -> SyntaxError {
+        let found = self.source(self.token.span);
+        if self.token.kind == TokenKind::Unknown {
             let error = self.error(format!("unexpected character `{found}`"));
             return if found.chars().all(char::is_alphabetic) {
-                error.with_help("names are written with the letters a to z, digits and `_`")
+                error.with_help("write names with the letters a to z, digits and `_`")
             } else {
                 error
             };
         }
         let what = match self.token.kind {
-            Kind::End => "end of the template".to_owned(),
+            TokenKind::End => "end of the template".to_owned(),
             _ => format!("`{}`", shortened(found)),
         };
         let error = self.error(format!("unexpected {what}, expected {expected}"));
         let begins_value = match &self.token.kind {
-            Kind::Name(_) | Kind::String(_) | Kind::Integer(_) | Kind::Float(_) => true,
-            Kind::Operator(operator) => matches!(*operator, "(" | "[" | "{"),
+            TokenKind::Name(_)
+            | TokenKind::String(_)
+            | TokenKind::Integer(_)
+            | TokenKind::Float(_) => true,
+            TokenKind::Operator(operator) => matches!(*operator, "(" | "[" | "{"),
             _ => false,
         };
         match (expected, self.tag.and_then(|tag| tag.keyword)) {
             ("`}}`", _) if begins_value => error.with_help(
-                "one value stands between `{{` and `}}`: join texts with `~`, filter with `|`",
+                "write one value between `{{` and `}}`; join strings with `~`, filter with `|`",
             ),
             ("`in`", Some("for")) => error.with_help("write `{% for item in list %}`"),
             ("a name", _) if found == "|" => {
-                error.with_help("the name of a filter stands behind `|`")
+                error.with_help("write the name of a filter after `|`")
             }
             _ => error,
         }
@@ -341,21 +358,21 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
     match name {
         "elseif" | "elsif" | "elif" => return "write `elif`".to_owned(),
         "break" | "continue" => {
-            return "choose the items in the loop's tag: `{% for x in xs if condition %}`"
+            return "filter the items in the loop's tag: `{% for x in xs if condition %}`"
                 .to_owned();
         }
         "end" => {
-            return "name the block that ends here: `{% endif %}`, `{% endfor %}`".to_owned();
+            return "write the name of the block: `{% endif %}`, `{% endfor %}`".to_owned();
         }
-        "comment" => return "comments are written `{# ... #}`".to_owned(),
+        "comment" => return "write a comment as `{# ... #}`".to_owned(),
         "message" if dialect.extra_tags.is_empty() => {
-            return "with the parser `message-tags`, a message is a block such as \
+            return "set the parser `message-tags`, and write a message as a block: \
                     `{% call message(\"user\") %}...{% endcall %}`"
                 .to_owned();
         }
         "system" | "user" | "assistant" if dialect.extra_tags.is_empty() => {
             return format!(
-                "with the parser `message-tags`, a message is a block such as \
+                "set the parser `message-tags`, and write a message as a block: \
                  `{{% call {name}() %}}...{{% endcall %}}`"
             );
         }
@@ -368,12 +385,12 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
         Some(tag) => format!("a tag with a similar name exists: `{tag}`"),
         None => {
             let own: Vec<String> = own.iter().map(|tag| format!("`{tag}`")).collect();
-            format!("the tags are: {}", own.join(", "))
+            format!("available tags: {}", own.join(", "))
         }
     }
 }
 
-/// The first line of a piece of the template, cut where it is long.
+/// Returns the first line of a source piece, shortened if it is long.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     if line.chars().count() <= 40 {

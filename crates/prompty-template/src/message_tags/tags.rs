@@ -1,4 +1,4 @@
-//! What is found of the messages of a template.
+//! The messages that were found in a template.
 
 use super::calls::MessageCall;
 use crate::SyntaxError;
@@ -10,26 +10,26 @@ use prompty_core::message::Role;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Tags {
-    /// Whether the template marks no message, so that all of it is one message of the user.
+    /// Whether the template marks no message, so that all of it is one user message.
     pub is_one_message: bool,
-    /// What a render writes into the literal texts, from left to right.
+    /// The insertions into literal texts, from left to right.
     pub insertions: Vec<Insertion>,
-    /// The places of attributes in which expressions stand, from left to right.
+    /// The spans of attributes that contain expressions, from left to right.
     pub attributes: Vec<TemplateSpan>,
     /// The calls that mark messages, in the order of the text.
     pub calls: Vec<MessageCall>,
-    /// The names of all calls that mark messages or are told to mark none, from left to right.
+    /// The names of all calls that mark messages or are reported not to, from left to right.
     pub call_names: Vec<TemplateSpan>,
-    /// The messages with the places where they are opened, in the order of the text.
+    /// The messages with the spans that open them, in the order of the text.
     pub messages: Vec<(Role, TemplateSpan)>,
-    /// The expressions that are printed outside of messages, where only threads can be.
+    /// The expressions that are printed outside of messages. Only threads may appear there.
     pub outside: Vec<TemplateSpan>,
-    /// What is wrong, with places in the template's text.
+    /// The diagnostics, with spans in the template's text.
     pub findings: Vec<Diagnostic<TemplateSpan>>,
 }
 
 impl Tags {
-    /// The first finding with which the template cannot be rendered.
+    /// Returns the first finding that prevents the template from being rendered.
     pub fn error(&self) -> Option<SyntaxError> {
         let mut findings = self.findings.iter();
         let finding = findings.find(|finding| finding.severity == Severity::Error)?;

@@ -1,7 +1,7 @@
-//! What in a template says who speaks: the values that print a role.
+//! Finds the values of a template that print a role.
 //!
-//! What a value prints is known when it is printed. Before, it is a role if the template says so: by its name,
-//! by what it is made of, because it is compared with a role, or because it is declared to be one.
+//! The actual text of a value is known only at run time. Before, a value counts as a role if its
+//! name says so, if it is constructed from a role, compared with a role, or declared to be one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,59 +13,60 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 use prompty_core::value::Value;
 
-/// Whether a part of the items of an input is declared to hold roles: by the input's name and the part's.
-pub type HoldsRoles<'a> = &'a dyn Fn(&str, &str) -> bool;
+/// Returns whether a part of the items of an input is declared to contain roles. The arguments are
+/// the names of the input and of the part.
+pub type RoleFields<'a> = &'a dyn Fn(&str, &str) -> bool;
 
-/// What a template says about who speaks.
-pub(super) struct Speakers<'t> {
+/// The values of a template that print a role.
+pub(super) struct RoleValues<'t> {
     /// Names that the template binds to roles.
     names: HashSet<&'t str>,
-    /// Values that the template compares with roles, and parts of namespaces that it sets to roles, as they are
-    /// written.
+    /// The source of values that are compared with roles, and of namespace attributes that are set
+    /// to roles.
     paths: HashSet<String>,
-    /// The places of parts of items that hold roles.
+    /// The spans of parts of items that contain roles.
     parts: HashSet<TemplateSpan>,
-    /// All names that the template binds, which are no inputs.
+    /// All names that the template binds, which are not inputs.
     bound: HashSet<&'t str>,
     /// The macros of the template.
     pub(super) macros: HashMap<&'t str, &'t Macro>,
-    /// Those that write a role, and nothing else.
+    /// The macros that write only a role.
     role_macros: HashSet<&'t str>,
-    holds_roles: HoldsRoles<'t>,
-    /// The items around a place, and the lists that they are of.
-    items: Vec<Item<'t>>,
+    role_fields: RoleFields<'t>,
+    /// The items of the enclosing loops, with their lists.
+    items: Vec<LoopItem<'t>>,
 }
 
-/// An item of a list that is looped over.
-struct Item<'t> {
-    /// Its name; nothing in a section, where its parts are names.
+/// The item of a loop.
+struct LoopItem<'t> {
+    /// Its name; `None` in a section, where its parts are names themselves.
     name: Option<&'t str>,
     list: &'t str,
     is_message: bool,
-    /// Whether it is what `groupby` made of the items with one role.
+    /// Whether it is a group of the items with the same role, made by `groupby`.
     is_group: bool,
 }
 
-impl<'t> Speakers<'t> {
-    pub(super) fn new(nodes: &'t [Node], holds_roles: HoldsRoles<'t>) -> Self {
-        let mut speakers = Self {
+impl<'t> RoleValues<'t> {
+    pub(super) fn new(nodes: &'t [Node], role_fields: RoleFields<'t>) -> Self {
+        let mut role_values = Self {
             names: HashSet::new(),
             paths: HashSet::new(),
             parts: HashSet::new(),
             bound: HashSet::new(),
             macros: HashMap::new(),
             role_macros: HashSet::new(),
-            holds_roles,
+            role_fields,
             items: Vec::new(),
         };
-        speakers.read(nodes);
-        // What a macro is given is known only behind it.
-        speakers.bind(nodes);
-        speakers.bind(nodes);
-        speakers
+        role_values.read(nodes);
+        // The second pass uses the macro arguments that the first one found.
+        role_values.bind(nodes);
+        role_values.bind(nodes);
+        role_values
     }
 
-    /// Notes macros, comparisons and parts of items.
+    /// Records macros, comparisons and parts of items.
     fn read(&mut self, nodes: &'t [Node]) {
         for node in nodes {
             self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
@@ -97,8 +98,8 @@ impl<'t> Speakers<'t> {
         items.find(|item| item.name == name).is_some_and(|item| match item.is_group {
             true => matches!(part, "grouper" | FIRST),
             false => {
-                let is_who = is_who(part) || part == FIRST;
-                (self.holds_roles)(item.list, part) || (item.is_message && is_who)
+                let is_author = is_author(part) || part == FIRST;
+                (self.role_fields)(item.list, part) || (item.is_message && is_author)
             }
         })
     }
@@ -106,7 +107,7 @@ impl<'t> Speakers<'t> {
     fn compare(&mut self, operator: BinaryOperator, left: &'t Expr, right: &'t Expr) {
         let is_role = match operator {
             BinaryOperator::Equal | BinaryOperator::NotEqual => is_role_text,
-            BinaryOperator::In => gives_role,
+            BinaryOperator::In => contains_role,
             _ => return,
         };
         let compared = if is_role(right) {
@@ -119,7 +120,7 @@ impl<'t> Speakers<'t> {
         self.paths.extend(path(compared));
     }
 
-    /// Notes what is bound to roles.
+    /// Records names that are bound to roles.
     fn bind(&mut self, nodes: &'t [Node]) {
         for node in nodes {
             walk::bodies(node).into_iter().for_each(|body| self.bind(body));
@@ -143,17 +144,18 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    /// What a loop takes from a list of roles, or as the first of each message in a conversation.
+    /// Records a loop variable that iterates over roles, or is the first element of a
+    /// conversation's messages.
     fn bind_items(&mut self, repeated: &'t For) {
         match &repeated.target {
-            Target::Name(name) if self.gives_roles(&repeated.iterable) => {
+            Target::Name(name) if self.has_role_items(&repeated.iterable) => {
                 self.names.insert(&name.text);
             }
             Target::Tuple(targets) => {
                 let list = list_name(&repeated.iterable).unwrap_or_default();
                 let Some(Target::Name(name)) = targets.first() else { return };
-                let is_first_who = is_conversation(list) && abbreviates_who(&name.text);
-                if is_first_who || groups_by_role(&repeated.iterable) {
+                let is_first_author = is_conversation(list) && abbreviates_author(&name.text);
+                if is_first_author || groups_by_role(&repeated.iterable) {
                     self.names.insert(&name.text);
                 }
             }
@@ -161,36 +163,36 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    /// Whether all items of a list may be roles: `history | map(attribute="role")`, `[m.role]`.
-    fn gives_roles(&self, list: &Expr) -> bool {
+    /// Whether the items of a list may be roles: `history | map(attribute="role")`, `[m.role]`.
+    fn has_role_items(&self, list: &Expr) -> bool {
         match &list.kind {
             ExprKind::List(items) | ExprKind::Tuple(items) => {
-                items.iter().any(|item| self.makes_role(item))
+                items.iter().any(|item| self.is_role(item))
             }
             ExprKind::Filter { call, .. } if call.name.text == "map" => call
                 .arguments
                 .iter()
                 .any(|it| matches!(it, Argument::Named(name, value) if name.text == "attribute" && is_name_of_role(value))),
-            ExprKind::Filter { value, .. } | ExprKind::Slice { value, .. } => self.gives_roles(value),
+            ExprKind::Filter { value, .. } | ExprKind::Slice { value, .. } => self.has_role_items(value),
             _ => false,
         }
     }
 
     fn bind_target(&mut self, target: &'t Target, value: &'t Expr) {
         match (target, &value.kind) {
-            (Target::Name(name), _) if self.makes_role(value) || gives_role(value) => {
+            (Target::Name(name), _) if self.is_role(value) || contains_role(value) => {
                 self.names.insert(&name.text);
             }
             (Target::Name(name), ExprKind::Function(call)) if call.name.text == "namespace" => {
                 for argument in &call.arguments {
                     if let Argument::Named(part, value) = argument
-                        && self.makes_role(value)
+                        && self.is_role(value)
                     {
                         self.paths.insert(format!("{}.{}", name.text, part.text));
                     }
                 }
             }
-            (Target::Attribute(part), _) if self.makes_role(value) => {
+            (Target::Attribute(part), _) if self.is_role(value) => {
                 self.paths.extend(path(part));
             }
             (Target::Tuple(targets), ExprKind::Tuple(values) | ExprKind::List(values)) => {
@@ -207,7 +209,7 @@ impl<'t> Speakers<'t> {
         walk::operands(expr).into_iter().for_each(|operand| self.bind_calls(operand));
     }
 
-    /// The parameters of a macro are what a call gives them.
+    /// Records parameters of a macro that receive roles from a call.
     fn bind_call(&mut self, call: &'t Call) {
         let Some(called) = self.macros.get(&*call.name.text).copied() else { return };
         for (index, argument) in call.arguments.iter().enumerate() {
@@ -217,14 +219,14 @@ impl<'t> Speakers<'t> {
                 Argument::Spread(_) | Argument::SpreadNamed(_) => None,
             };
             if let Some(parameter) = parameter
-                && self.makes_role(argument.expr())
+                && self.is_role(argument.expr())
             {
                 self.names.insert(parameter);
             }
         }
     }
 
-    /// Whether some nodes write a role and nothing else.
+    /// Whether some nodes write only a role.
     fn writes_role(&self, nodes: &[Node]) -> bool {
         let mut has_role = false;
         self.writes_only_roles(nodes, &mut has_role) && has_role
@@ -235,7 +237,7 @@ impl<'t> Speakers<'t> {
             let is_role = match &node.kind {
                 NodeKind::Text(text) if text.trim().is_empty() => return true,
                 NodeKind::Text(text) => is_role_name(text),
-                NodeKind::Output(expr) => self.makes_role(expr),
+                NodeKind::Output(expr) => self.is_role(expr),
                 NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) => {
                     return true;
                 }
@@ -250,39 +252,39 @@ impl<'t> Speakers<'t> {
         })
     }
 
-    /// Whether a name is one that the template does not bind.
+    /// Whether a name can be an input, because the template does not bind it.
     pub(super) fn may_be_input(&self, name: &str) -> bool {
         !self.bound.contains(name)
     }
 
-    /// Whether an expression gives a role.
-    pub(super) fn makes_role(&self, expr: &Expr) -> bool {
+    /// Whether the value of an expression is a role.
+    pub(super) fn is_role(&self, expr: &Expr) -> bool {
         if self.parts.contains(&expr.span) || self.is_known_path(expr) {
             return true;
         }
         match &expr.kind {
             ExprKind::Literal(_) => is_role_text(expr),
             ExprKind::Variable(name) => is_role_word(name) || self.names.contains(name.as_str()),
-            // An enumeration's member has its text as `value` or `name`.
+            // The text of an enumeration's member is its `value` or `name`.
             ExprKind::Attribute { value, name } => {
                 is_role_word(&name.text)
-                    || (matches!(&*name.text, "value" | "name") && self.makes_role(value))
+                    || (matches!(&*name.text, "value" | "name") && self.is_role(value))
             }
             ExprKind::Index { value, index } => {
                 is_name_of_role(index)
-                    || gives_role(value)
+                    || contains_role(value)
                     || matches!(&value.kind, ExprKind::Variable(name) if self.names.contains(name.as_str()))
             }
             ExprKind::Filter { value, call } | ExprKind::Method { value, call } => {
-                self.makes_role(value) || is_role_of_call(call)
+                self.is_role(value) || is_role_of_call(call)
             }
             ExprKind::Function(call) => self.role_macros.contains(&*call.name.text),
             ExprKind::Conditional { value, otherwise, .. } => {
-                self.makes_role(value)
-                    || otherwise.as_deref().is_some_and(|otherwise| self.makes_role(otherwise))
+                self.is_role(value)
+                    || otherwise.as_deref().is_some_and(|otherwise| self.is_role(otherwise))
             }
             ExprKind::Binary { operator: BinaryOperator::Or, left, right } => {
-                self.makes_role(left) || self.makes_role(right)
+                self.is_role(left) || self.is_role(right)
             }
             _ => false,
         }
@@ -293,8 +295,8 @@ impl<'t> Speakers<'t> {
     }
 }
 
-/// The item that a node binds in its body.
-fn item(node: &Node) -> Option<Item<'_>> {
+/// Returns the item that a node binds in its body.
+fn item(node: &Node) -> Option<LoopItem<'_>> {
     let (name, iterable) = match &node.kind {
         NodeKind::For(repeated) => match &repeated.target {
             Target::Name(name) => (Some(&*name.text), &repeated.iterable),
@@ -305,24 +307,25 @@ fn item(node: &Node) -> Option<Item<'_>> {
     };
     let list = list_name(iterable)?;
     let is_message = is_conversation(list) || name.is_some_and(is_conversation);
-    Some(Item { name, list, is_message, is_group: groups_by_role(iterable) })
+    Some(LoopItem { name, list, is_message, is_group: groups_by_role(iterable) })
 }
 
-/// Whether a list is made of groups by who wrote them: `history | groupby("role")`.
+/// Whether a list consists of groups by role or author: `history | groupby("role")`.
 fn groups_by_role(list: &Expr) -> bool {
     let ExprKind::Filter { value, call } = &list.kind else { return false };
     if call.name.text != "groupby" {
         return groups_by_role(value);
     }
     let is_of_messages = list_name(value).is_some_and(is_conversation);
-    let is_role = |part: &str| is_role_word(part) || (is_of_messages && is_who(part));
+    let is_role = |part: &str| is_role_word(part) || (is_of_messages && is_author(part));
     let mut arguments = call.arguments.iter().map(Argument::expr);
     arguments.any(|argument| {
         matches!(&argument.kind, ExprKind::Literal(name) if name.as_str().is_some_and(is_role))
     })
 }
 
-/// The name of a list, whatever part of it is taken: `history` in `history[-5:]` and in `user.history`.
+/// Returns the name of a list, without slices and owners: `history` for `history[-5:]` and
+/// `user.history`.
 fn list_name(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name),
@@ -334,7 +337,8 @@ fn list_name(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The item and the part in `item.part`; no item for a name of its own, as in a section.
+/// Returns the item and the part of `item.part`. The item is `None` for a plain name, as in a
+/// section.
 fn part_of_item(expr: &Expr) -> Option<(Option<&str>, &str)> {
     match &expr.kind {
         ExprKind::Variable(name) => Some((None, name)),
@@ -360,7 +364,7 @@ fn named_part<'e>(item: &'e Expr, name: &'e Expr) -> Option<(Option<&'e str>, &'
     }
 }
 
-/// How a value is written, without the filters and methods that it goes through.
+/// Returns the path of a value, without the filters and methods that are applied to it.
 fn path(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name.clone()),
@@ -374,8 +378,8 @@ fn path(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Whether a list or a map holds roles.
-fn gives_role(expr: &Expr) -> bool {
+/// Whether a list or a map contains roles.
+fn contains_role(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().any(is_role_text),
         ExprKind::Map(entries) => entries.iter().any(|(_, value)| is_role_text(value)),
@@ -383,7 +387,8 @@ fn gives_role(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a filter or a method gives a role, whatever it is applied to: `default("user")`, `get("role")`.
+/// Whether the result of a filter or a method is a role for any value: `default("user")`,
+/// `get("role")`.
 fn is_role_of_call(call: &Call) -> bool {
     let reads_part = matches!(&*call.name.text, "get" | "attr");
     call.arguments
@@ -401,34 +406,36 @@ fn is_role_name(text: &str) -> bool {
     Role::OF_MARKERS.iter().any(|role| role.as_str().eq_ignore_ascii_case(text))
 }
 
-/// Whether an expression is a text such as `"role"`, by which a part is read.
+/// Whether an expression is a string such as `"role"`, which is the name of a part.
 fn is_name_of_role(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Literal(name) if name.as_str().is_some_and(is_role_word))
 }
 
-/// Whether a name says by itself that it is who speaks.
+/// Whether a name means the role of a message in any context.
 fn is_role_word(name: &str) -> bool {
     let name = name.to_lowercase();
     name.contains("role") || name == "speaker"
 }
 
-/// The part that stands first, where an item is a list: as what it was said by stands before what was said.
+/// The index of the first part of an item that is a list. In a conversation, it often is the
+/// author.
 const FIRST: &str = "0";
 
-/// Whether a part of a message is who wrote it. A document has an author, a name and a type, too.
-fn is_who(name: &str) -> bool {
+/// Whether a part of a message is its author. Other things, such as documents, can have these parts
+/// too.
+fn is_author(name: &str) -> bool {
     matches!(name, "author" | "sender" | "from" | "name" | "type" | "who")
 }
 
-/// Whether the name of the first part of a message is, or begins, a word for who wrote it: `r` for the role. Other
-/// first parts are a number, a time or a question.
-fn abbreviates_who(name: &str) -> bool {
+/// Whether the name of a message's first part is a word for its author or an abbreviation: `r` for
+/// the role. Otherwise the first part may be a number, a time or a question.
+fn abbreviates_author(name: &str) -> bool {
     const WORDS: [&str; 5] = ["role", "speaker", "author", "sender", "who"];
-    is_who(name) || WORDS.iter().any(|word| word.starts_with(name))
+    is_author(name) || WORDS.iter().any(|word| word.starts_with(name))
 }
 
-/// Whether a name is that of a conversation, or of a message in one: each of its words is. `purchase_history`
-/// and `error_messages` are not.
+/// Whether a name means a conversation or one of its messages. Each word of the name must do so,
+/// which excludes `purchase_history` and `error_messages`.
 fn is_conversation(name: &str) -> bool {
     let is_kind = |word: &str| {
         matches!(

@@ -1,7 +1,7 @@
-//! A tag as a render writes it: literal texts beside each other, with values between them.
+//! The text of a tag as a render writes it: adjacent literal texts, with values between them.
 //!
-//! Between two literal texts may also stand what writes nothing, such as a comment of the template's language. What
-//! is read here is what the parser will read, so the two cannot disagree.
+//! Nodes that write nothing, such as comments of the template's language, may be between the
+//! literal texts. The parser will read the same text, so the two cannot disagree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,28 +9,29 @@ use std::ops::Range;
 use crate::tree::{Node, NodeKind};
 use prompty_core::work::add_steps;
 
-/// Stands for a value in what is read as a tag.
+/// A placeholder for a value in the text of a tag.
 const VALUE: char = '\u{1a}';
 
-/// The text of a tag with the places from which its pieces come.
-pub(super) struct Written<'t> {
+/// The text of a tag, with the positions of its pieces in the template.
+pub(super) struct TagText<'t> {
     pub(super) text: Cow<'t, str>,
     /// Whether a block follows the text.
     pub(super) has_block: bool,
-    /// Where each literal text begins: in this text, and in the template.
+    /// The start of each literal text: its offset in this text, and its position in the template.
     pieces: Vec<(usize, usize)>,
-    /// The values in this text.
+    /// The offsets of the values in this text.
     values: Vec<usize>,
 }
 
-impl<'t> Written<'t> {
-    /// What stands in one literal text.
+impl<'t> TagText<'t> {
+    /// The text of one literal text.
     pub(super) fn in_text(text: &'t str, place: usize) -> Self {
         let pieces = vec![(0, place)];
         Self { text: text.into(), has_block: false, pieces, values: Vec::new() }
     }
 
-    /// What begins in one literal text and goes on in the nodes behind it, up to the next `<`.
+    /// The text that begins in a literal text and continues in the nodes after it, up to the next
+    /// `<`.
     pub(super) fn over_nodes<'n>(
         text: &'t str,
         place: usize,
@@ -64,14 +65,14 @@ impl<'t> Written<'t> {
         written
     }
 
-    /// Where a byte of this text stands in the template.
+    /// Returns the position in the template of a byte of this text.
     pub(super) fn place(&self, offset: usize) -> usize {
         let next = self.pieces.partition_point(|(start, _)| *start <= offset);
         let piece = next.checked_sub(1).and_then(|index| self.pieces.get(index));
         piece.map_or(0, |(start, place)| place + (offset - start))
     }
 
-    /// The place in the template behind the last byte before `offset`.
+    /// Returns the position in the template after the last byte before `offset`.
     pub(super) fn end(&self, offset: usize) -> usize {
         match offset.checked_sub(1) {
             Some(last) => self.place(last) + 1,
@@ -79,7 +80,7 @@ impl<'t> Written<'t> {
         }
     }
 
-    /// Whether a value stands in a part of this text.
+    /// Whether a range of this text contains a value.
     pub(super) fn has_value(&self, part: Range<usize>) -> bool {
         let next = self.values.partition_point(|at| *at < part.start);
         self.values.get(next).is_some_and(|at| *at < part.end)

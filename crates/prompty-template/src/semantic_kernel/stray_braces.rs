@@ -1,15 +1,15 @@
-//! Braces that open no block, so that they are text.
+//! Reports braces that do not open a block, so that they are text.
 
-use super::blocks::{self, OpenBlock};
+use super::blocks::{self, UnclosedBlock};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 
-/// How many of them are told.
-const MOST: usize = 20;
+/// The maximum number of reported braces.
+const MAX_REPORTED: usize = 20;
 
-/// A finding for each `{{` that is text.
+/// Returns a diagnostic for each `{{` that is text.
 pub(super) fn findings(text: &str) -> Vec<Diagnostic<TemplateSpan>> {
     let blocks = blocks::find(text);
-    // Behind the one that is never closed, all that looks like braces stands in its quotation marks.
+    // After a block that is never closed, all braces are inside its quotation marks.
     let last = blocks.open.map_or(text.len(), |open| open.start);
     let mut found = Vec::new();
     let mut position = 0;
@@ -18,44 +18,45 @@ pub(super) fn findings(text: &str) -> Vec<Diagnostic<TemplateSpan>> {
         let literal = text.get(position..end).into_iter();
         let braces = literal.flat_map(|literal| literal.match_indices("{{"));
         let braces = braces.map(|(offset, _)| position + offset);
-        let told = braces.take_while(|start| *start <= last).take(MOST.saturating_sub(found.len()));
-        found.extend(told.map(|start| finding(text, start, blocks.open)));
+        let limit = MAX_REPORTED.saturating_sub(found.len());
+        let reported = braces.take_while(|start| *start <= last).take(limit);
+        found.extend(reported.map(|start| finding(text, start, blocks.open)));
         position = next;
     }
     found
 }
 
 #[expect(clippy::string_slice, reason = "braces and quotation marks were found in the same text")]
-fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic<TemplateSpan> {
+fn finding(text: &str, start: usize, open: Option<UnclosedBlock>) -> Diagnostic<TemplateSpan> {
     let inside = &text[start + 2..];
     let line_end = inside.find('\n').unwrap_or(inside.len());
-    let print = "to print braces, write `{{ \"{{\" }}`";
+    let print = "to write literal braces, use `{{ \"{{\" }}`";
     if inside.trim_start().starts_with("}}") {
         let length = inside.find("}}").unwrap_or_default();
         let span = TemplateSpan::new(start, start + length + 4);
         return stray("this block is empty, so it is text", span)
-            .with_help(format!("name an input, as in `{{{{$name}}}}`; {print}"));
+            .with_help(format!("write the name of an input, as in `{{{{$name}}}}`; {print}"));
     }
     let span = TemplateSpan::new(start, start + 2);
     match open.filter(|open| open.start.abs_diff(start) <= 1) {
-        Some(OpenBlock { quote: Some((mark, place)), .. }) => {
+        Some(UnclosedBlock { quote: Some((mark, place)), .. }) => {
             let mark = char::from(mark);
             let message = format!(
-                "this block is never closed, so it is text: a {mark} in it opens a text without an end"
+                "this block is never closed, so it is text: a string in it has no closing {mark}"
             );
             let end = text[place..].find('\n').map_or(text.len(), |length| place + length);
             let span = TemplateSpan::new(start, end.min(start + 2 + line_end).max(start + 2));
             stray(&message, span)
-                .with_help(format!("close the text with {mark} before the `}}}}`; {print}"))
+                .with_help(format!("close the string with {mark} before the `}}}}`; {print}"))
         }
         Some(_) => stray("this block is never closed, so it is text", span)
             .with_help(format!("write `}}}}` where it ends; {print}")),
-        None => stray("these braces open no block, so they are text", span).with_help(format!(
-            "another `{{{{` follows before their `}}}}`: take them out, or close them; {print}"
-        )),
+        None => stray("these braces do not open a block, so they are text", span).with_help(
+            format!("close the block before the next `{{{{`, or remove these braces; {print}"),
+        ),
     }
 }
 
 fn stray(message: &str, span: TemplateSpan) -> Diagnostic<TemplateSpan> {
-    Diagnostic::new(Code::StrayBraces, message).with_label("written as it is").with_span(span)
+    Diagnostic::new(Code::StrayBraces, message).with_label("is written unchanged").with_span(span)
 }

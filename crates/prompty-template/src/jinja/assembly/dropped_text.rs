@@ -1,45 +1,45 @@
-//! What a file that extends another writes nowhere: what stands behind its `extends` in no block, and blocks that
-//! the extended files do not have.
+//! Finds text that a file with `extends` never writes: text outside of blocks after `extends`, and
+//! blocks that the extended files do not have.
 
 use std::collections::HashSet;
 
-use super::blocks::Family;
-use super::files::{File, Files};
+use super::blocks::ExtendsChain;
+use super::files::{JinjaFile, JinjaFiles};
 use super::names::BlockOutput;
 use crate::tree::{Node, NodeKind, OtherTemplate, TemplateBlock};
 use crate::walk;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan, suggest};
 
-/// How many blocks of a file are told: for each, a similar name is looked for among all.
-const MAX_TOLD: usize = 16;
+/// The maximum number of reported blocks of a file, because each is compared with all others.
+const MAX_REPORTED: usize = 16;
 
-/// What is never written of a file, whose level in the family is `level`; `behind` are the nodes behind its
-/// `extends`.
+/// Finds the unwritten text of a file. `level` is the file's level in the chain, and `nodes` are
+/// those after its `extends`.
 pub(super) fn find(
-    files: &Files,
+    files: &JinjaFiles,
     index: usize,
-    behind: &[Node],
-    family: &Family<'_>,
+    nodes: &[Node],
+    chain: &ExtendsChain<'_>,
     level: usize,
 ) -> Vec<Diagnostic<TemplateSpan>> {
     let Some(file) = files.list.get(index) else { return Vec::new() };
     let mut blocks: Vec<&TemplateBlock> = Vec::new();
-    outermost_blocks(behind, &mut |tag| {
-        if family.block(&tag.name.text, level + 1).is_none() {
+    outermost_blocks(nodes, &mut |tag| {
+        if chain.block(&tag.name.text, level + 1).is_none() {
             blocks.push(tag);
         }
     });
-    let mut findings: Vec<Diagnostic<TemplateSpan>> = text(file, behind).into_iter().collect();
+    let mut findings: Vec<Diagnostic<TemplateSpan>> = text(file, nodes).into_iter().collect();
     if !blocks.is_empty() {
-        let (others, written) = (family.names_from(level + 1), written_by_self(files, family));
+        let (others, written) = (chain.names_from(level + 1), written_by_self(files, chain));
         let dropped = blocks.iter().filter(|tag| !written.contains(tag.name.text.as_str()));
-        findings.extend(dropped.take(MAX_TOLD).map(|tag| block(tag, &others)));
+        findings.extend(dropped.take(MAX_REPORTED).map(|tag| block(tag, &others)));
     }
     findings
 }
 
-/// The first text that stands in no block.
-fn text(file: &File, behind: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
+/// Finds the first text outside of all blocks.
+fn text(file: &JinjaFile, nodes: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
     let writes = |node: &&Node| match &node.kind {
         NodeKind::Text(text) => !text.trim().is_empty(),
         NodeKind::Output(_) | NodeKind::For(_) | NodeKind::FilterBlock { .. } => true,
@@ -47,16 +47,16 @@ fn text(file: &File, behind: &[Node]) -> Option<Diagnostic<TemplateSpan>> {
         NodeKind::OtherTemplate(other) => matches!(**other, OtherTemplate::Include { .. }),
         _ => false,
     };
-    let node = behind.iter().find(writes)?;
+    let node = nodes.iter().find(writes)?;
     let text = node.span.text_in(file.source.text())?;
     let written = text.trim_start();
     let start = node.span.start + text.len() - written.len();
     let line = written.lines().next().unwrap_or_default().trim_end();
-    let message = "this text is never written, since the file extends another";
+    let message = "this text is never written, because the file extends another";
     let finding = Diagnostic::new(Code::DroppedText, message);
     let finding = finding
         .with_span(TemplateSpan::new(start, start + line.len()))
-        .with_label("stands in no block");
+        .with_label("is not in a block");
     Some(finding.with_help("write it in a block that the extended file has, or remove it"))
 }
 
@@ -75,7 +75,7 @@ fn block(tag: &TemplateBlock, others: &[&str]) -> Diagnostic<TemplateSpan> {
     }
 }
 
-/// Calls `visit` with every block that stands in no other.
+/// Calls `visit` with every block that is not inside another.
 fn outermost_blocks<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t TemplateBlock)) {
     for node in nodes {
         match &node.kind {
@@ -85,9 +85,9 @@ fn outermost_blocks<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t TemplateBl
     }
 }
 
-/// The blocks that files of the family write with `{{ self.name() }}`.
-fn written_by_self<'f>(files: &'f Files, family: &Family<'_>) -> HashSet<&'f str> {
-    let files = family.files.iter().filter_map(|index| files.list.get(*index));
+/// Returns the names of blocks that the files of a chain write with `{{ self.name() }}`.
+fn written_by_self<'f>(files: &'f JinjaFiles, chain: &ExtendsChain<'_>) -> HashSet<&'f str> {
+    let files = chain.files.iter().filter_map(|index| files.list.get(*index));
     let outputs = files.flat_map(|file| file.names.outputs_of_blocks.values());
     let names = outputs.filter_map(|output| match output {
         BlockOutput::OfName(name) => Some(name.text.as_str()),

@@ -1,52 +1,53 @@
-//! What is open at a place of a template: a message, and a part of it.
+//! The elements that are open at a place of a template: a message, and a part of it.
 
 use crate::message_tags::syntax::Element;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
 
-/// What is open at a place of the template.
+/// The elements that are open at a place of the template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct State {
+pub(super) struct OpenElements {
     pub(super) message: Option<OpenMessage>,
-    /// The part of a message, and where it is opened.
+    /// The part of a message, and the span that opens it.
     pub(super) part: Option<(Element, TemplateSpan)>,
 }
 
+/// A message that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OpenMessage {
     pub(super) opener: Opener,
     pub(super) span: TemplateSpan,
-    /// The role, where it is the same on all ways.
+    /// The role, if it is the same in all branches.
     pub(super) role: Option<Role>,
-    /// Whether there is a mistake in what opens it, so that the role is not known.
-    pub(super) is_mistaken: bool,
+    /// Whether the tag or call that opens it is invalid, so that the role is unknown.
+    pub(super) has_error: bool,
 }
 
-/// What has opened a message, which something of the same kind must close.
+/// The construct that opened a message. A construct of the same kind must close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opener {
     Tag,
     Call,
     Block,
-    /// The template itself, which is one message.
+    /// The template itself, if all of it is one message.
     Template,
 }
 
-impl State {
-    /// Whether the same is open.
+impl OpenElements {
+    /// Whether the same elements are open, regardless of roles.
     pub(super) fn fits(&self, other: &Self) -> bool {
         let opener = |state: &Self| state.message.as_ref().map(|open| open.opener);
         let part = |state: &Self| state.part.map(|(element, _)| element);
         opener(self) == opener(other) && part(self) == part(other)
     }
 
-    /// Where the innermost that is open was opened.
+    /// Returns the span that opened the innermost open element.
     pub(super) fn place(&self) -> Option<TemplateSpan> {
         let message = self.message.as_ref().filter(|open| open.opener != Opener::Template);
         self.part.map(|(_, span)| span).or(message.map(|open| open.span))
     }
 
-    /// What is open where this way meets another.
+    /// Merges the state of another branch that joins this one.
     pub(super) fn merge(&mut self, other: &Self) {
         if let (Some(open), Some(other)) = (&mut self.message, &other.message)
             && open.role != other.role
