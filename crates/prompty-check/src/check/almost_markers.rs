@@ -1,4 +1,4 @@
-//! Lines that are almost a role marker: what somebody may have meant as one, and is text.
+//! Lines that resemble a role marker. Their author may have meant a marker, but they are text.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::message::Role;
 use prompty_template::role_markers::syntax::match_line;
 
-/// The longest line that is looked at; longer ones are prose.
+/// The maximum length of a line that is checked. Longer lines are prose.
 const LONGEST: usize = 120;
 
-/// What is said of a line that is almost a marker.
+/// A finding about a line that resembles a marker.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AlmostMarker {
     pub(super) range: Range<usize>,
@@ -19,7 +19,7 @@ pub(super) struct AlmostMarker {
     pub(super) help: Vec<String>,
 }
 
-/// Words that other formats have for a role, and words near a role that prose has.
+/// Names of roles in other formats, and words of prose that are similar to a role.
 const OTHER_ROLES: [&str; 18] = [
     "ai",
     "bot",
@@ -41,7 +41,7 @@ const OTHER_ROLES: [&str; 18] = [
     "operator",
 ];
 
-/// What a line without tags is that is no marker: almost one, or nothing of the kind.
+/// The finding about a line without tags, if the line resembles a marker.
 pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     let trimmed = line.trim();
     if trimmed.is_empty() || trimmed.len() > LONGEST {
@@ -54,12 +54,12 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     };
     if let Some((plain, culprit)) = lookalike(trimmed) {
         let message = format!("`{}` only looks like a role marker", visible(trimmed));
-        let help = format!("write `{plain}`: this one has {culprit}");
+        let help = format!("write `{plain}`: this line has {culprit}");
         return found(Severity::Error, message, vec![help]);
     }
-    if let Some(role) = decorated(trimmed) {
-        let message = format!("`{trimmed}` opens no message");
-        let help = format!("a marker has at most one `#` before it: `{role}:` or `# {role}:`");
+    if let Some(role) = decorated_role(trimmed) {
+        let message = format!("`{trimmed}` does not open a message");
+        let help = format!("write `{role}:` or `# {role}:`");
         return found(Severity::Warning, message, vec![help]);
     }
     if let Some(attributes) = broken_attributes(trimmed) {
@@ -73,7 +73,7 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     }
     let lower = word.to_lowercase();
     if OTHER_ROLES.contains(&lower.as_str()) {
-        let message = format!("`{trimmed}` opens no message");
+        let message = format!("`{trimmed}` does not open a message");
         return found(Severity::Warning, message, vec![other_role_help(&lower)]);
     }
     let role = nearest_role(&lower)?;
@@ -85,7 +85,7 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     found(Severity::Error, message, help)
 }
 
-/// The roles, as a help text lists them.
+/// The roles, in the form of a help text.
 pub(super) fn roles() -> String {
     Role::OF_MARKERS.map(|role| format!("`{role}`")).join(", ")
 }
@@ -94,17 +94,17 @@ fn other_role_help(word: &str) -> String {
     let roles = roles();
     match word {
         "tool" | "function" => {
-            format!("the roles are {roles}; what tools answer comes in with a `kind: thread` input")
+            format!("available roles: {roles}; pass tool results with a `kind: thread` input")
         }
-        "human" | "operator" => format!("the roles are {roles}; write `user:`"),
+        "human" | "operator" => format!("available roles: {roles}; write `user:`"),
         "ai" | "bot" | "model" | "gpt" | "llm" => {
-            format!("the roles are {roles}; write `assistant:`")
+            format!("available roles: {roles}; write `assistant:`")
         }
-        _ => format!("the roles are {roles}"),
+        _ => format!("available roles: {roles}"),
     }
 }
 
-/// The role that was probably meant by a word, if it is within two edits of one.
+/// The role that is most similar to a word, if the word differs by at most two edits.
 fn nearest_role(word: &str) -> Option<String> {
     let length = word.chars().count();
     if length < 3 {
@@ -118,14 +118,14 @@ fn nearest_role(word: &str) -> Option<String> {
     (edits > 0 && edits <= most).then_some(found)
 }
 
-/// What is wrong with the attributes of a line that names a role.
+/// A finding about the attributes of a line that names a role.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BrokenAttributes {
     pub(super) severity: Severity,
     pub(super) help: String,
 }
 
-/// What is wrong with the attributes of a line such as `user[a=b:`, `user [a=b]:` or `user(a=b):`.
+/// The finding about the attributes of a line such as `user[a=b:`, `user [a=b]:` or `user(a=b):`.
 pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
     let line = line.trim();
     if line.len() > LONGEST || match_line(line).is_some() {
@@ -136,17 +136,20 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
     let role = exact_role(name.trim_end())?;
     let found = |severity, help: String| Some(BrokenAttributes { severity, help });
     let Some(word) = line.strip_suffix(':').map(str::trim_end) else {
-        // Without its colon such a line may be meant as text.
-        let whole = format!("{line}:");
-        match_line(&whole)?;
-        return found(Severity::Warning, format!("end the line with a colon: `{whole}`"));
+        // A line without the colon may be meant as text.
+        let complete = format!("{line}:");
+        match_line(&complete)?;
+        return found(Severity::Warning, format!("end the line with a colon: `{complete}`"));
     };
     let is_bracket = line.as_bytes().get(line.len() - rest.len() - 1) == Some(&b'[');
     if !is_bracket {
         let inside = rest.trim_end_matches(':').trim_end().trim_end_matches([')', '}']);
-        let whole = format!("{}[{inside}]:", name.trim_end());
-        match_line(&whole)?;
-        return found(Severity::Error, format!("attributes stand in square brackets: `{whole}`"));
+        let complete = format!("{}[{inside}]:", name.trim_end());
+        match_line(&complete)?;
+        return found(
+            Severity::Error,
+            format!("write attributes in square brackets: `{complete}`"),
+        );
     }
     let closed = format!("{word}]:");
     if !rest.contains(']') && match_line(&closed).is_some() {
@@ -155,21 +158,19 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
     if rest.contains(']') && !word.ends_with(']') {
         return None;
     }
-    let help = format!(
-        "write `{role}[name=value]:`, with no space before the bracket and none behind it, or \
-         `{role}:`"
-    );
+    let help =
+        format!("write `{role}[name=value]:` without spaces around the brackets, or `{role}:`");
     found(Severity::Error, help)
 }
 
-/// The role of `## user:`, `**user:**`, `> user:` and the like.
-fn decorated(line: &str) -> Option<Role> {
+/// The role of a line such as `## user:`, `**user:**` or `> user:`.
+fn decorated_role(line: &str) -> Option<Role> {
     let decoration = |character: char| {
         matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
             || matches!(character, '(' | ')' | '~')
             || character.is_whitespace()
     };
-    // Brackets are spoken of elsewhere, and a plain marker is none of this.
+    // `broken_attributes` reports lines with brackets, and a plain marker is valid.
     if line.contains('[') || match_line(line).is_some() {
         return None;
     }
@@ -178,13 +179,13 @@ fn decorated(line: &str) -> Option<Role> {
     line.contains(':').then(|| exact_role(inner)).flatten()
 }
 
-/// The role with exactly this name, in any case.
+/// The role with exactly this name, in any letter case.
 pub(super) fn exact_role(name: &str) -> Option<Role> {
     Role::OF_MARKERS.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(name))
 }
 
-/// The marker that a line looks like, and what is wrong in it: characters that cannot be seen, or
-/// letters of other scripts.
+/// The marker that a line looks like, and the character that differs: an invisible character, or a
+/// character of another script.
 fn lookalike(line: &str) -> Option<(String, String)> {
     if line.is_ascii() {
         return None;
@@ -208,13 +209,13 @@ fn lookalike(line: &str) -> Option<(String, String)> {
         other if latin(other) == Some(None) => {
             format!("an invisible character (U+{:04X})", u32::from(other))
         }
-        other => format!("`{other}` (U+{:04X}), another character", u32::from(other)),
+        other => format!("`{other}` (U+{:04X}), a similar character", u32::from(other)),
     };
     Some((plain.trim().to_owned(), name))
 }
 
-/// What a character looks like: nothing, a letter of the roles, or a colon. `None` for characters
-/// that look like none of these, and for those themselves.
+/// The letter of a role, or the colon, that a character looks like; `Some(None)` if it is
+/// invisible. `None` for all other characters, and for these letters and the colon themselves.
 fn latin(character: char) -> Option<Option<char>> {
     if matches!(character, '\u{ad}' | '\u{180e}' | '\u{feff}')
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
@@ -246,7 +247,7 @@ fn latin(character: char) -> Option<Option<char>> {
     }))
 }
 
-/// The line with what cannot be seen left out.
+/// The line without its invisible characters.
 fn visible(line: &str) -> String {
     line.chars().filter(|character| latin(*character) != Some(None)).collect()
 }
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_roles_alone_on_a_line_are_errors() {
+    fn a_misspelt_role_alone_on_a_line_is_an_error() {
         for line in
             ["sytem:", "asistant:", "usr:", "uesr:", "# Assitant :", "develper:", "assistent:"]
         {
@@ -277,14 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn brackets_that_the_syntax_does_not_have_are_errors() {
+    fn invalid_brackets_are_errors() {
         for line in ["user[]:", "user [x=1]:", "user[ name=x]:", "System[a]:"] {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
         }
     }
 
     #[test]
-    fn attributes_without_their_bracket_or_colon_show_the_marker_that_was_meant() {
+    fn a_missing_bracket_or_colon_gets_the_correct_marker_as_help() {
         for (line, meant) in [
             ("user[name=\"Bob\":", "`user[name=\"Bob\"]:`"),
             ("# User[name=Bob :", "`# User[name=Bob]:`"),
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_other_scripts_and_invisible_ones_are_errors() {
+    fn characters_of_other_scripts_and_invisible_characters_are_errors() {
         for line in ["us\u{435}r:", "us\u{200b}er:", "user\u{ff1a}", "\u{feff}user:", "ｕｓｅｒ:"]
         {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_left_alone() {
+    fn prose_gets_no_finding() {
         for line in [
             "",
             "Answer:",

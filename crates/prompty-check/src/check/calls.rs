@@ -1,26 +1,26 @@
-//! Calls: of functions, of macros, of `loop` and its methods.
+//! Calls of functions, macros, `loop`, and methods.
 
 use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
-use prompty_template::builtins::{self, Builtin, Gives, Takes};
-use prompty_template::jinja::habits;
+use prompty_template::builtins::{self, Builtin, Operand, Output};
+use prompty_template::jinja::foreign_syntax;
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 
-/// More numbers than a `range` may have.
+/// The maximum length of a `range`.
 const RANGE: i128 = 100_000;
 
 impl CallerUse {
-    /// It is at least asked for.
+    /// Raises `None` to `Guarded`.
     pub(super) fn max_with_guarded(self) -> Self {
         if self == Self::None { Self::Guarded } else { self }
     }
 }
 
 impl Checker<'_> {
-    /// A call of a name; in a `call` block the macro also gets `caller`.
+    /// The value of a call by name. In a `call` block, the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
         if self.marks_message(call) {
             self.arguments(&call.arguments);
@@ -42,20 +42,20 @@ impl Checker<'_> {
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
             let label = "not a function";
-            let help = format!("print it as it is: `{}`", self.language.output(name));
+            let help = format!("print it without a call: `{}`", self.language.output(name));
             self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
             return Value::any();
         }
         if has_caller {
             self.arguments(&call.arguments);
             let message = format!("unknown macro `{name}`");
-            let label = "`call` needs a macro of this template, defined before";
+            let label = "expected a macro that the template defines above";
             self.report_labelled(Code::UnknownFunction, message, label, call.name.span);
             return Value::any();
         }
         let values = self.arguments(&call.arguments);
         if let Some(function) = self.host_function(name).map(str::to_owned) {
-            self.host_arguments(&function, call);
+            self.check_host_arguments(&function, call);
             if self.language.functions_see_inputs() {
                 self.read_as_arguments(&function, call);
             }
@@ -65,7 +65,7 @@ impl Checker<'_> {
             self.unknown_function(call);
             return Value::any();
         };
-        self.arity(function, call, "function");
+        self.check_arity(function, call, "function");
         match name {
             _ if self.language.has_helpers() => self.helper(function, call, &values),
             "range" => self.range(call, &values),
@@ -81,23 +81,23 @@ impl Checker<'_> {
         for (argument, value) in call.arguments.iter().zip(values) {
             let expr = argument.expr();
             if value.absence == Absence::Computed {
-                self.demand_strictly(value, expr, "counted with");
+                self.require_present_strictly(value, expr, "used as a count");
             }
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
-                let label = "`range` counts whole numbers";
-                let help = "write `| int`";
+                let label = "`range` expects an integer";
+                let help = "convert it with `| int`";
                 self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
             }
-            self.number(value, expr, "`range`");
+            self.require_number(value, expr, "`range`");
             bounds.push(match &expr.kind {
                 ExprKind::Literal(literal) => literal.as_integer(),
                 _ => None,
             });
         }
         if let [_, _, Some(0)] = bounds.as_slice() {
-            let diagnostic = Diagnostic::new(Code::WrongArguments, "a `range` with steps of 0");
-            self.report(diagnostic.with_label("never arrives"), call.name.span);
+            let diagnostic = Diagnostic::new(Code::WrongArguments, "the step of `range` is 0");
+            self.report(diagnostic.with_label("never reaches the end"), call.name.span);
         }
         let count = match bounds.as_slice() {
             [Some(end)] => *end,
@@ -105,13 +105,13 @@ impl Checker<'_> {
             _ => 0,
         };
         if count > RANGE {
-            let message = "a `range` of more than 100000 numbers";
+            let message = "`range` has more than 100000 numbers";
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
         Value::new(Type::list(Type::Integer))
     }
 
-    /// Lists of one item of each argument.
+    /// The value of `zip`: lists with one item of each argument.
     fn zip(&mut self, call: &Call, values: &[Value]) -> Value {
         let mut items: Option<Type> = None;
         for (argument, value) in call.arguments.iter().zip(values) {
@@ -120,18 +120,18 @@ impl Checker<'_> {
                 items = Some(Type::Any);
                 continue;
             }
-            self.demand_strictly(value, expr, "gone through");
-            if !super::filters::fits(Takes::Collection, &value.kind) {
+            self.require_present_strictly(value, expr, "iterated over");
+            if !super::filters::fits(Operand::Collection, &value.kind) {
                 let kind = value.kind.description();
-                let message = format!("`zip` gets {kind}");
-                self.report_labelled(Code::WrongValue, message, "needs a list", expr.span);
+                let message = format!("`zip` does not accept {kind}");
+                self.report_labelled(Code::WrongValue, message, "expected a list", expr.span);
             }
             let item = match &value.kind {
                 Type::List(item) | Type::Tuple(item) => Type::clone(item),
                 Type::Text | Type::Choice(_) | Type::Object(_) | Type::Dict => Type::Text,
                 _ => Type::Any,
             };
-            // One row holds items of all lists, so nothing is known where they differ.
+            // One row has an item of each list. If their types differ, the type is unknown.
             items = Some(match items.map(|known| known.or(&item)) {
                 None => item,
                 Some(Type::Mixed) => Type::Any,
@@ -152,18 +152,17 @@ impl Checker<'_> {
         let unknown =
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
-            unknown().with_help("`caller` is what a macro gets that is used with `{% call %}`")
+            unknown().with_help("`caller` exists only in a macro that is used with `{% call %}`")
         } else if name == "message" {
-            unknown().with_help(
-                "it marks messages with another parser: `template: {parser: message-tags}`",
-            )
+            unknown()
+                .with_help("to mark messages, set the parser: `template: {parser: message-tags}`")
         } else if !self.language.has_statement_tags() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {
-            unknown().with_help("`loop` is called in a `{% for item in list recursive %}`")
+            unknown().with_help("call `loop` inside `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
-            unknown().with_help("templates of prompts have no blocks to inherit from")
-        } else if let Some(help) = habits::function(name, &self.first_argument(call)) {
+            unknown().with_help("no inherited block is available here")
+        } else if let Some(help) = foreign_syntax::function(name, &self.first_argument(call)) {
             unknown().with_help(help)
         } else if builtins::filter(name).is_some() {
             unknown().with_help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
@@ -173,7 +172,7 @@ impl Checker<'_> {
         self.report(diagnostic.with_label("no such function"), call.name.span);
     }
 
-    /// The first argument of a call, as messages quote it.
+    /// The first argument of a call, in the form of a message.
     fn first_argument(&self, call: &Call) -> String {
         let Some(argument) = call.arguments.first() else { return "value".to_owned() };
         self.quoted(argument.expr().span).trim_matches('`').to_owned()
@@ -205,7 +204,7 @@ impl Checker<'_> {
                         .with_help("write `{% for item in list recursive %}`");
                     self.report(diagnostic, call.name.span);
                 } else if call.arguments.len() != 1 {
-                    let message = "`loop` takes 1 argument, the list to go on with";
+                    let message = "`loop` takes 1 argument: the list to continue with";
                     self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
                 }
                 Value::new(Type::Text)
@@ -225,10 +224,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Arguments of macros may be missing: what a macro does with them is its own affair.
+    /// Reads the arguments of a macro. They may be missing, since a macro can test its parameters.
     fn macro_arguments(&mut self, call: &Call) {
         for argument in &call.arguments {
-            self.whole(argument.expr(), "an argument");
+            self.read_fully(argument.expr(), "an argument");
         }
     }
 
@@ -237,7 +236,7 @@ impl Checker<'_> {
         let wrong = |message: String| Diagnostic::new(Code::WrongArguments, message);
         match (kind.caller, has_caller) {
             (CallerUse::Needed, false) => {
-                let message = format!("macro `{name}` calls `caller`, and none is given");
+                let message = format!("macro `{name}` needs a `caller`, but the call has no body");
                 let help = format!("use it with `{{% call {name}(...) %}}...{{% endcall %}}`");
                 self.report(wrong(message).with_help(help), call.name.span);
             }
@@ -260,7 +259,7 @@ impl Checker<'_> {
             let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
             match kind.parameters.iter().position(|parameter| *parameter == argument.text) {
                 Some(index) if index < positional => {
-                    let message = format!("`{}` is given twice", argument.text);
+                    let message = format!("argument `{}` is passed twice", argument.text);
                     self.report(wrong(message), argument.span);
                 }
                 Some(_) => {}
@@ -275,7 +274,7 @@ impl Checker<'_> {
         }
         if positional > kind.parameters.len() {
             let message = format!(
-                "macro `{name}` takes at most {} arguments, and gets {positional}",
+                "macro `{name}` takes at most {} arguments, but the call has {positional}",
                 kind.parameters.len()
             );
             self.report(wrong(message), call.name.span);
@@ -283,21 +282,21 @@ impl Checker<'_> {
     }
 
     pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
-        let value = self.whole(owner, "asked for methods");
+        let value = self.read_fully(owner, "used with a method");
         let arguments = self.arguments(&call.arguments);
         let name = call.name.text.as_str();
         match (&value.kind, name) {
             (Type::Loop(_), "changed") => return Value::new(Type::Boolean),
             (Type::Loop(_), "cycle") => {
                 if call.arguments.is_empty() {
-                    let message = "`loop.cycle` needs the values to choose from";
+                    let message = "`loop.cycle` needs at least 1 argument";
                     self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
                 }
                 return Value::any();
             }
             (Type::Namespace, _) => return Value::any(),
             (Type::Object(_) | Type::Dict | Type::Any, "items" | "keys" | "values" | "get") => {
-                self.demand_strictly(&value, owner, "asked for its entries");
+                self.require_present_strictly(&value, owner, "used with a method");
                 return self.map_method(&value, call);
             }
             _ => {}
@@ -306,12 +305,12 @@ impl Checker<'_> {
         let known = tables.iter().find_map(|table| builtins::find(table, name));
         match known {
             Some(method) => {
-                self.demand_strictly(&value, owner, "asked for methods");
-                self.arity(method, call, "method");
+                self.require_present_strictly(&value, owner, "used with a method");
+                self.check_arity(method, call, "method");
                 if method.name == "format" {
                     self.brace_values(owner, call, &arguments);
-                } else if method.takes == Takes::Text {
-                    self.typed_arguments("method", method, call, &arguments);
+                } else if method.takes == Operand::Text {
+                    self.check_argument_types("method", method, call, &arguments);
                 }
                 Value::new(method_type(method))
             }
@@ -319,8 +318,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says where an argument is no such value as a method or filter takes at its place.
-    pub(super) fn typed_arguments(
+    /// Reports arguments whose type a method or filter does not accept at their position.
+    pub(super) fn check_argument_types(
         &mut self,
         what: &str,
         called: &Builtin,
@@ -341,31 +340,31 @@ impl Checker<'_> {
             let takes = match place {
                 "keepends" | "killwords" => continue,
                 "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway"
-                | "indent" => Takes::Number,
-                "end" => Takes::Printed,
-                "iterable" | "affix" => Takes::Sequence,
-                _ => Takes::Text,
+                | "indent" => Operand::Number,
+                "end" => Operand::Printed,
+                "iterable" | "affix" => Operand::Sequence,
+                _ => Operand::Text,
             };
             if value.absence == Absence::Computed {
-                self.demand_strictly(value, expr, "an argument");
+                self.require_present_strictly(value, expr, "an argument");
             }
-            let is_whole = takes != Takes::Number || !matches!(value.kind, Type::Float);
-            if super::filters::fits(takes, &value.kind) && is_whole {
+            let is_exact = takes != Operand::Number || !matches!(value.kind, Type::Float);
+            if super::filters::fits(takes, &value.kind) && is_exact {
                 continue;
             }
             let wanted = match takes {
-                Takes::Number => "a whole number",
+                Operand::Number => "an integer",
                 other => other.description(),
             };
             let kind = value.kind.description();
-            let message = format!("{what} `{}` gets {kind}", called.name);
-            let label = format!("needs {wanted}");
+            let message = format!("{what} `{}` does not accept {kind}", called.name);
+            let label = format!("expected {wanted}");
             let help = format!("`{}`: {}", called.name, called.summary);
             self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
         }
     }
 
-    /// A method that a value does not have.
+    /// Reports a method that a value does not have.
     fn unknown_method(
         &mut self,
         value: &Value,
@@ -383,7 +382,7 @@ impl Checker<'_> {
         };
         let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
         names.sort_unstable();
-        let help = habits::method(wrong, plain).or_else(|| method_help(plain, wrong));
+        let help = foreign_syntax::method(wrong, plain).or_else(|| method_help(plain, wrong));
         let diagnostic = match help {
             Some(help) => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
@@ -392,17 +391,17 @@ impl Checker<'_> {
             None if matches!(value.kind, Type::Any) => {
                 let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
                 unknown.with_help(
-                    "inputs are data and have no methods of their own: give what it returns as an input",
+                    "inputs have no methods of their own: pass the result of the method as an input",
                 )
             }
             None if names.is_empty() => {
                 Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
-                    .with_help("values have filters in place of methods: `value | filter`")
+                    .with_help("use a filter instead of a method: `value | filter`")
             }
             None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
         };
         self.report(diagnostic.with_label(label), name.span);
-        // What such a question would say of the value counts, so that no second error follows.
+        // The unknown method still acts as a guard, so that no second finding follows.
         let mut result = Value::any();
         match wrong {
             "is_some" | "is_ok" => result.when_true = self.when_true(value),
@@ -412,19 +411,19 @@ impl Checker<'_> {
         result
     }
 
-    /// The methods that maps have, for those who know them from Python.
+    /// The value of a method of maps. Authors know these methods from Python.
     fn map_method(&mut self, value: &Value, call: &Call) -> Value {
         let name = call.name.text.as_str();
         let count = call.arguments.len();
         let is_right = if name == "get" { matches!(count, 1 | 2) } else { count == 0 };
         let is_named = |argument: &Argument| !matches!(argument, Argument::Positional(_));
         if !is_right || call.arguments.iter().any(is_named) {
-            let wanted = if name == "get" { "1 or 2 arguments" } else { "no argument" };
-            let message = format!("method `{name}` takes {wanted}, by position");
+            let wanted = if name == "get" { "1 or 2 positional arguments" } else { "no arguments" };
+            let message = format!("method `{name}` takes {wanted}");
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
         Value::new(match name {
-            "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).held())),
+            "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).into_part())),
             "keys" => Type::list(Type::Text),
             "values" => Type::list(super::filters::field_type(&value.kind)),
             _ if matches!(value.kind, Type::Any) => Type::Any,
@@ -432,21 +431,21 @@ impl Checker<'_> {
         })
     }
 
-    /// Where a call block's call stands.
+    /// The value of the call in a `call` block.
     pub(super) fn call_block(&mut self, call: &Expr) -> Value {
         match &call.kind {
             ExprKind::Function(function) => self.function(function, true),
             _ => {
                 let span: TemplateSpan = call.span;
                 let label = "not a macro of this template";
-                self.report_labelled(Code::UnknownFunction, "`call` needs a macro", label, span);
+                self.report_labelled(Code::UnknownFunction, "`call` expects a macro", label, span);
                 self.expr(call)
             }
         }
     }
 }
 
-/// The tables of methods that values of a type may have.
+/// The tables of the methods that values of a type may have.
 fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
     match kind {
         Type::Any => &[builtins::TEXT_METHODS, builtins::LIST_METHODS, builtins::MAP_METHODS],
@@ -457,7 +456,7 @@ fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
     }
 }
 
-/// What Python calls the argument at a place of a text's method, or of a filter.
+/// Python's name for an argument of a string method or a filter, by its position.
 fn argument_name(method: &str, place: usize) -> &'static str {
     match (method, place) {
         ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
@@ -477,18 +476,18 @@ fn argument_name(method: &str, place: usize) -> &'static str {
     }
 }
 
-/// The type of what a method of a text or a list gives.
+/// The type of the result of a string or list method.
 fn method_type(method: &Builtin) -> Type {
     match method.gives {
-        Gives::Text => Type::Text,
-        Gives::Integer => Type::Integer,
-        Gives::Boolean => Type::Boolean,
-        Gives::Texts => Type::list(Type::Text),
+        Output::Text => Type::Text,
+        Output::Integer => Type::Integer,
+        Output::Boolean => Type::Boolean,
+        Output::Texts => Type::list(Type::Text),
         _ => Type::Any,
     }
 }
 
-/// What methods of Python's values are here.
+/// The help for a method of Python, with what to write instead.
 fn method_help(owner: &str, method: &str) -> Option<String> {
     let filter = match method {
         "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
@@ -496,13 +495,13 @@ fn method_help(owner: &str, method: &str) -> Option<String> {
         "splitlines" => "lines",
         "count" | "len" | "length" | "size" => "length",
         "sort" | "reverse" => method,
-        "keys" => return Some(format!("a loop over `{owner}` gives its keys")),
+        "keys" => return Some(format!("loop over `{owner}` to get its keys")),
         "get" => return Some(format!("write `{owner}[name] | default(...)`")),
         "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),
         "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
         "join" => return Some("write `list | join(separator)`".to_owned()),
         "append" | "extend" | "insert" | "remove" | "clear" | "update" | "pop" | "setdefault" => {
-            return Some("values cannot be changed; `set` binds a new one".to_owned());
+            return Some("values are immutable: bind a new value with `set`".to_owned());
         }
         _ => return None,
     };

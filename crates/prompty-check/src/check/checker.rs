@@ -1,11 +1,11 @@
-//! The state of one check: what is known at the place that is looked at, and what was found so far.
+//! The state of one check: the facts that are known at the current place, and the findings so far.
 
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
 use super::role_lines::RoleLines;
-use super::scope::{Binding, NameKind, Scope};
-use super::signature::{AskedOutput, HostSignatures, Signature};
+use super::scope::{NameBinding, NameKind, Scope};
+use super::signature::{HostSignatures, OutputInstruction, Signature};
 use super::tag_facts::TagFacts;
 use super::types::{Absence, BlockValue, CallerUse, Type, Value};
 use super::uses::UseTree;
@@ -17,9 +17,9 @@ use prompty_core::work::add_steps;
 use prompty_template::tree::{Expr, ExprKind, Name};
 use prompty_template::{Language, OUTPUT_REQUIREMENT};
 
-/// How many names a help text lists.
+/// The maximum number of names in a help text.
 const LISTED: usize = 8;
-/// After so many findings no more suggestions are sought, so that a hostile text costs no more.
+/// The number of findings after which names are no longer suggested, to limit the cost.
 const SUGGESTIONS: usize = 50;
 
 pub(super) struct Checker<'a> {
@@ -33,27 +33,27 @@ pub(super) struct Checker<'a> {
     pub(super) scope: Scope,
     pub(super) guards: Guards,
     pub(super) uses: UseTree,
-    /// Each place of an input's name, in the whole source.
+    /// Each place of an input's name, in the complete source.
     pub(super) variables: Vec<(String, SourceSpan)>,
-    /// The block whose text is caught instead of written, if one is open.
+    /// The open block whose text is captured instead of written, if there is one.
     pub(super) capture: Option<&'static str>,
-    /// How the macro that is being read uses `caller`.
+    /// How the current macro uses `caller`.
     pub(super) caller: CallerUse,
-    /// The values of Mustache's sections, the innermost last.
+    /// The values of the open Mustache sections, the innermost last.
     pub(super) contexts: Vec<Value>,
-    /// The values of Handlebars' blocks, the innermost last.
+    /// The values of the open Handlebars blocks, the innermost last.
     pub(super) blocks: Vec<BlockValue>,
-    /// The partials around that name themselves: their numbers, and how many sections are around each.
+    /// The number of each open recursive partial, and how many sections enclose it.
     pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<TemplateSpan, RichKind>,
-    /// The outputs of which something was said; one may go on over several lines.
-    pub(super) told_outputs: HashSet<TemplateSpan>,
-    /// The lines that a loop writes as if they were role markers.
+    /// The outputs that have a finding. One output may span several lines.
+    pub(super) reported_outputs: HashSet<TemplateSpan>,
+    /// The lines that a loop writes in the form of role markers.
     pub(super) role_lines: RoleLines,
-    /// Whether the list of a loop is read that writes such lines.
+    /// Whether the checker currently reads the list of a loop that writes such lines.
     pub(super) is_role_list: bool,
-    /// Where message tags leave room for values.
+    /// The places of message tags.
     pub(super) tags: TagFacts,
     /// Whether a function was called that may read all inputs.
     pub(super) reads_all_inputs: bool,
@@ -63,10 +63,9 @@ pub(super) struct Checker<'a> {
     input_places: HashMap<String, PlaceId>,
 }
 
-/// The variable that the template of a prompt with an output has beside its inputs. It is a text of the
-/// author's, and always there.
+/// The variable `output_requirement`, a string that is present if the prompt has an output.
 fn output_variable(signature: &Signature) -> Option<(&'static str, (Type, Absence))> {
-    let is_there = signature.output != AskedOutput::Nothing;
+    let is_there = signature.output != OutputInstruction::Nothing;
     is_there.then_some((OUTPUT_REQUIREMENT, (Type::Text, Absence::Never)))
 }
 
@@ -102,14 +101,14 @@ impl<'a> Checker<'a> {
             blocks: Vec::new(),
             partials: Vec::new(),
             rich_outputs: HashMap::new(),
-            told_outputs: HashSet::new(),
+            reported_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
             tags: TagFacts::default(),
             reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
-            // An input of that name is the one that is meant.
+            // An input of the same name replaces the variable.
             input_kinds: output_variable(signature)
                 .into_iter()
                 .chain(signature.inputs.iter().map(kind_of))
@@ -118,7 +117,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The value of an input that is named at a place, if there is such an input.
+    /// The value of an input that is used at a place; `None` if the input is unknown.
     pub(super) fn input(&mut self, name: &str, span: TemplateSpan) -> Option<Value> {
         let (kind, absence) = match self.input_kinds.get(name) {
             Some((kind, absence)) => (kind.clone(), *absence),
@@ -136,7 +135,7 @@ impl<'a> Checker<'a> {
         Some(value)
     }
 
-    /// Whether there is an input of that name.
+    /// Whether there is an input with that name.
     pub(super) fn is_input(&self, name: &str) -> bool {
         self.input_kinds.contains_key(name)
     }
@@ -146,12 +145,12 @@ impl<'a> Checker<'a> {
         self.input_kinds.get(name).map(|(kind, _)| kind)
     }
 
-    /// How a value may be missing, given what guards it here.
+    /// Whether and how a value may be missing, given the guards at this place.
     pub(super) fn absence_at(&self, absence: Absence, place: PlaceId) -> Absence {
         if self.guards.is_present(place) { Absence::Never } else { absence }
     }
 
-    /// Binds a name to a value; guards can tell it from all others.
+    /// Binds a name to a value. The value gets its own place, so that guards can identify it.
     pub(super) fn bind(&mut self, name: &Name, value: Value, kind: NameKind) {
         self.bind_as(&name.text, value, kind);
     }
@@ -161,10 +160,10 @@ impl<'a> Checker<'a> {
         if value.place.is_none() {
             value.place = Some(self.guards.fresh());
         }
-        self.scope.bind(name, Binding { value, kind });
+        self.scope.bind(name, NameBinding { value, kind });
     }
 
-    /// What holds for the rest if the value is true, or if it is false.
+    /// The places that are present if the value is true.
     pub(super) fn when_true(&self, value: &Value) -> Vec<PlaceId> {
         let mut places = value.when_true.clone();
         if let Some(place) = value.place {
@@ -202,7 +201,7 @@ impl<'a> Checker<'a> {
         self.report(help.into_iter().fold(diagnostic, Diagnostic::with_help), span);
     }
 
-    /// A piece of the template as messages quote it.
+    /// A part of the template, as messages quote it.
     pub(super) fn quoted(&self, span: TemplateSpan) -> String {
         let Some(text) = span.text_in(self.text) else { return "`...`".to_owned() };
         let line = text.lines().next().unwrap_or_default().trim();
@@ -212,7 +211,7 @@ impl<'a> Checker<'a> {
         format!("`{}...`", line.chars().take(37).collect::<String>())
     }
 
-    /// What the inputs belong to.
+    /// The owner of the inputs in messages: the Rust type or "this prompt".
     pub(super) fn subject(&self) -> String {
         match &self.signature.subject {
             Some(subject) => format!("`{subject}`"),
@@ -220,17 +219,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether names are still suggested: not once there are many findings, since each looks at all names.
+    /// Whether names are still suggested. Each suggestion looks at all names.
     pub(super) fn suggests(&self) -> bool {
         self.diagnostics.len() <= SUGGESTIONS
     }
 
-    /// The name that was probably meant, while there are not too many findings.
+    /// The most similar name; `None` after too many findings.
     pub(super) fn similar(&self, wrong: &str, candidates: &[&str]) -> Option<String> {
         self.suggests().then(|| suggest(wrong, candidates)).flatten()
     }
 
-    /// The names that the template binds, sorted, while there are not too many findings.
+    /// The sorted names that the template binds; empty after too many findings.
     pub(super) fn bound_names(&self, is_meant: impl Fn(NameKind) -> bool) -> Vec<&str> {
         if !self.suggests() {
             return Vec::new();
@@ -242,7 +241,7 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// A finding about an unknown name, with the name that was probably meant or those that exist.
+    /// A finding about an unknown name. The help has a similar name, or lists the available ones.
     pub(super) fn unknown(
         &self,
         code: Code,
@@ -258,11 +257,11 @@ impl<'a> Checker<'a> {
                     .with_help(format!("{article} {what} with a similar name exists: `{name}`"))
             }
             None if candidates.is_empty() => diagnostic,
-            None => diagnostic.with_help(format!("there are: {}", listed(candidates))),
+            None => diagnostic.with_help(format!("available {what}s: {}", listed(candidates))),
         }
     }
 
-    /// An unknown name where a variable stands.
+    /// Reports an unknown variable.
     pub(super) fn unknown_variable(&mut self, name: &str, span: TemplateSpan) {
         let scoped = self.bound_names(|_| true);
         let help = if let Some(help) = self.help_for_output(name) {
@@ -276,7 +275,7 @@ impl<'a> Checker<'a> {
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             )]
         } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
-            vec!["templates of prompts have no blocks to inherit from".to_owned()]
+            vec!["no inherited block is available here".to_owned()]
         } else if self.language.has_filters() && prompty_template::builtins::filter(name).is_some()
         {
             vec![format!("`{name}` is a filter: `{{{{ value | {name} }}}}`")]
@@ -290,34 +289,34 @@ impl<'a> Checker<'a> {
             };
             vec![format!("{} declares no inputs", self.subject()), declaration]
         } else {
-            vec![format!("the inputs are: {}", listed(&self.input_names))]
+            vec![format!("available inputs: {}", listed(&self.input_names))]
         };
         let message = format!("unknown input `{name}`");
         let label = format!("not an input of {}", self.subject());
         self.report_with_help(Code::UnknownInput, message, label, help, span);
     }
 
-    /// Says that a value that may be missing is used as if it were there.
-    pub(super) fn demand(&mut self, value: &Value, expr: &Expr, doing: &str) {
+    /// Reports a value that may be missing and is used without a guard.
+    pub(super) fn require_present(&mut self, value: &Value, expr: &Expr, doing: &str) {
         if value.absence != Absence::Declared || matches!(value.kind, Type::Rich(_)) {
             return;
         }
-        let finding = self.unguarded(value, expr, doing, expr);
+        let finding = self.absence_finding(value, expr, doing, expr);
         self.diagnostics.push(finding);
     }
 
-    /// Notes that a value is needed whose type only rustc may know: it says so if that is an `Option`, and
-    /// if that of a value is one whose attribute this is.
-    pub(super) fn demand_of_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
-        // What is said of absence is told already. Where a file declares the type of a field, a type
-        // of the user's own may stand in for the struct.
+    /// Records that a value is used whose type only rustc may know. rustc reports the use if the
+    /// type is an `Option`. The same holds for the owners of an attribute.
+    pub(super) fn require_present_in_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
+        // A known absence is reported elsewhere. A declared type counts as unknown, because the
+        // file may declare a type of the user's own instead of the struct.
         let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
         if !value.is_read || is_known || is_guarded || !self.language.has_filters() {
             return;
         }
-        let finding = self.unguarded(value, expr, doing, expr);
-        self.uses.unguarded(&value.sources, &finding);
+        let finding = self.absence_finding(value, expr, doing, expr);
+        self.uses.mark_unguarded(&value.sources, &finding);
         let (mut part, mut place, mut sources) = (expr, value.place, value.sources.clone());
         while let ExprKind::Attribute { value: owner, .. } = &part.kind {
             place = place.and_then(|place| self.guards.parent(place));
@@ -327,28 +326,28 @@ impl<'a> Checker<'a> {
                 return;
             }
             let unknown = Value { place: Some(place), ..Value::any() };
-            let finding = self.unguarded(&unknown, owner, "asked for an attribute", expr);
-            self.uses.unguarded(&sources, &finding);
+            let finding = self.absence_finding(&unknown, owner, "accessed by attribute", expr);
+            self.uses.mark_unguarded(&sources, &finding);
             part = owner;
         }
     }
 
-    /// As [`Checker::demand`], where a missing value would end the rendering with an error.
-    pub(super) fn demand_strictly(&mut self, value: &Value, expr: &Expr, doing: &str) {
+    /// Like [`Checker::require_present`], if a missing value would be an error of the render.
+    pub(super) fn require_present_strictly(&mut self, value: &Value, expr: &Expr, doing: &str) {
         if value.absence != Absence::Never {
-            let finding = self.unguarded(value, expr, doing, expr);
+            let finding = self.absence_finding(value, expr, doing, expr);
             self.diagnostics.push(finding);
         }
-        self.demand_of_rust(value, expr, doing);
+        self.require_present_in_rust(value, expr, doing);
     }
 
-    /// What is said of a value that may be missing. A default stands behind `whole`, of which the value
-    /// may be a part.
-    fn unguarded(&self, value: &Value, expr: &Expr, doing: &str, whole: &Expr) -> Diagnostic {
+    /// The finding about a value that may be missing. The help adds a default after `outer`,
+    /// which may contain the value.
+    fn absence_finding(&self, value: &Value, expr: &Expr, doing: &str, outer: &Expr) -> Diagnostic {
         let quoted = self.quoted(expr.span);
         let name = quoted.trim_matches('`');
-        let whole = self.quoted(whole.span);
-        let whole = whole.trim_matches('`');
+        let outer = self.quoted(outer.span);
+        let outer = outer.trim_matches('`');
         let default = match value.kind {
             Type::Integer | Type::Float => "0",
             Type::Boolean => "false",
@@ -356,7 +355,7 @@ impl<'a> Checker<'a> {
             Type::Object(_) => "{}",
             _ => "\"\"",
         };
-        let guards = self.language.guard(name, whole, default);
+        let guards = self.language.guard(name, outer, default);
         let message = format!("{quoted} may be missing");
         let diagnostic = Diagnostic::new(Code::UnguardedOptional, message)
             .with_label(format!("{doing} with no guard and no default"))
@@ -368,8 +367,8 @@ impl<'a> Checker<'a> {
         diagnostic.with_span(expr.span.in_source(self.body))
     }
 
-    /// Whether the value is a thread or a medium, which is wrong here and has been said.
-    pub(super) fn forbid_rich(&mut self, value: &Value, span: TemplateSpan, doing: &str) -> bool {
+    /// Reports a thread or media that is not accepted here. Returns whether it is one.
+    pub(super) fn reject_rich(&mut self, value: &Value, span: TemplateSpan, doing: &str) -> bool {
         let Type::Rich(rich) = value.kind else { return false };
         if self.is_role_list {
             return true;
@@ -382,11 +381,11 @@ impl<'a> Checker<'a> {
         };
         let name = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
-            .with_label(format!("{quoted} is {kind}, which is not a text"))
+            .with_label(format!("{quoted} is {kind}, not a string"))
             .with_help(format!("{help}: `{}`", self.language.output(name)));
         let diagnostic = match (rich, doing) {
             (RichKind::Thread, "looped over") => diagnostic.with_help(
-                "for a transcript, which is text, take its messages as a list, in another input",
+                "for a transcript as text, declare its messages as a list in another input",
             ),
             _ => diagnostic,
         };
@@ -395,7 +394,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The first names of a list, as a help text shows them.
+/// The first names of a list, in the form of a help text.
 pub(super) fn listed(names: &[&str]) -> String {
     let mut shown: Vec<String> =
         names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();

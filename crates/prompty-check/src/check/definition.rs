@@ -10,14 +10,13 @@ use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_template::{Marking, PARSERS, built_in_kinds};
 
-/// Checks the template of a prompt with inputs of these types, which may say more than the prompt
-/// itself. All places are in the definition's source, or in its instructions where the source does
-/// not hold them.
+/// Checks the template of a prompt. The types of the inputs may be more specific than the prompt's.
+/// All places are in the definition's source, or in its instructions if the source lacks them.
 pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>) -> Report {
     let extensions = rules.extensions;
-    let kinds = kinds(definition, extensions);
+    let kinds = unknown_kinds(definition, extensions);
     let mut report = match extensions.language(&definition.template.format) {
-        // What an engine of the host reads is not known, so it gets all of each input.
+        // The host's engine may read anything, so it gets all inputs completely.
         None => Report { uses: Uses::of_all(&rules.signature.inputs), ..Report::default() },
         Some(language) => {
             let (source, body) = template_in_source(definition);
@@ -45,7 +44,7 @@ pub(super) fn check_definition(definition: &Definition, rules: TemplateRules<'_>
     report
 }
 
-/// The template's text with its place in the source.
+/// The text that contains the template, and the template's place in it.
 pub(super) fn template_in_source(definition: &Definition) -> (SourceText, SourceSpan) {
     let source = &definition.source;
     let body = definition.body;
@@ -57,8 +56,8 @@ pub(super) fn template_in_source(definition: &Definition) -> (SourceText, Source
     (SourceText::new(source.name(), instructions), SourceSpan::new(0, instructions.len()))
 }
 
-/// Template formats and parsers that nobody knows.
-fn kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic> {
+/// Reports unknown template formats and parsers.
+fn unknown_kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic> {
     let options = &definition.template;
     let mut diagnostics = Vec::new();
     let mut unknown = |code, what: &str, name: &str, known: Vec<&str>, span: Option<SourceSpan>| {
@@ -68,7 +67,7 @@ fn kinds(definition: &Definition, extensions: &HostSignatures) -> Vec<Diagnostic
         let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
         let help = match suggest(name, &known) {
             Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
-            None => format!("there are: {}", listed(&known)),
+            None => format!("available {what}s: {}", listed(&known)),
         };
         let mut diagnostic = diagnostic.with_label(format!("no such {what}")).with_help(help);
         diagnostic.span = span;

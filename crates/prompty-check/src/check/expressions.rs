@@ -1,9 +1,9 @@
-//! The value of each expression, and what is wrong with it.
+//! The value of each expression, and the findings about it.
 
 use super::checker::{Checker, listed};
-use super::contexts::each_variable;
+use super::context_blocks::each_variable;
 use super::guards::in_both;
-use super::scope::{Block, NameKind};
+use super::scope::{BlockKind, NameKind};
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_core::work::add_steps;
@@ -25,11 +25,11 @@ const LOOP: [&str; 11] = [
     "nextitem",
 ];
 
-/// Longer enumerations are not looked through for each comparison.
+/// The maximum number of choices that each comparison is checked against.
 const MOST_CHOICES: usize = 1_000;
 
 impl Checker<'_> {
-    /// The value of an expression.
+    /// Reads an expression and returns its value.
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
         let value = match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span),
@@ -59,26 +59,26 @@ impl Checker<'_> {
         value
     }
 
-    /// Reports an expression that is unknown here, and checks its operands.
+    /// Reports an unknown expression, and checks its operands.
     fn unknown_expr(&mut self, expr: &Expr) -> Value {
         for operand in operands(expr) {
-            self.whole(operand, "used here");
+            self.read_fully(operand, "used here");
         }
         self.unknown_construct(expr.span)
     }
 
-    /// A condition: what it says about others is in the value that comes back.
+    /// Reads a condition. The returned value has the facts that follow from it.
     pub(super) fn condition(&mut self, expr: &Expr) -> Value {
         let value = self.expr(expr);
-        self.uses.tested(&value.sources);
+        self.uses.mark_tested(&value.sources);
         value
     }
 
-    /// An expression all of whose value is used, such as an argument.
-    pub(super) fn whole(&mut self, expr: &Expr, doing: &str) -> Value {
+    /// Reads an expression whose value is used completely, such as an argument.
+    pub(super) fn read_fully(&mut self, expr: &Expr, doing: &str) -> Value {
         let value = self.expr(expr);
-        self.forbid_rich(&value, expr.span, doing);
-        self.uses.whole(&value.sources);
+        self.reject_rich(&value, expr.span, doing);
+        self.uses.mark_read(&value.sources);
         value
     }
 
@@ -108,22 +108,23 @@ impl Checker<'_> {
         if prompty_template::builtins::find(self.language.functions(), name).is_some()
             || (!self.language.has_plugins() && self.host_function(name).is_some())
         {
-            let message = format!("`{name}` is a function, and is not called");
+            let message = format!("function `{name}` is not called");
             let help = format!("call it: `{name}(...)`");
             self.report_with_help(Code::WrongValue, message, "a function", [help], span);
             return Value::any();
         }
-        self.unbound(name, span);
+        self.report_unbound(name, span);
         Value::any()
     }
 
-    /// Says why a name stands for nothing.
-    fn unbound(&mut self, name: &str, span: TemplateSpan) {
+    /// Reports a name that is not bound.
+    fn report_unbound(&mut self, name: &str, span: TemplateSpan) {
         let has_tags = self.language.has_statement_tags();
         if name == "loop" && has_tags {
-            let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
-                .with_label("there is no loop around this")
-                .with_help("use it between `{% for %}` and `{% endfor %}`");
+            let diagnostic =
+                Diagnostic::new(Code::UnknownInput, "`loop` is used outside of a loop")
+                    .with_label("no enclosing loop")
+                    .with_help("use it between `{% for %}` and `{% endfor %}`");
             self.report(diagnostic, span);
             return;
         }
@@ -132,14 +133,14 @@ impl Checker<'_> {
             return;
         };
         let diagnostic = match (ended.kind, ended.block) {
-            (NameKind::Set, Block::Loop) => {
+            (NameKind::Set, BlockKind::Loop) => {
                 let message = format!("`{name}` is used outside of the loop that sets it");
                 Diagnostic::new(Code::UnknownInput, message).with_help(format!(
-                    "what `set` binds in a loop ends with each turn; keep it in a namespace: \
+                    "a variable that `set` binds in a loop ends with the iteration: keep it in a namespace, \
                      `{{% set ns = namespace({name}=...) %}}`"
                 ))
             }
-            (_, Block::Loop) => {
+            (_, BlockKind::Loop) => {
                 let message = format!("`{name}` is used outside of its loop");
                 Diagnostic::new(Code::UnknownInput, message).with_help(match has_tags {
                     true => "use it between `{% for %}` and `{% endfor %}`",
@@ -147,13 +148,13 @@ impl Checker<'_> {
                 })
             }
             (_, block) => {
-                let tag = if block == Block::With { "with" } else { "macro" };
+                let tag = if block == BlockKind::With { "with" } else { "macro" };
                 let message = format!("`{name}` is used outside of its `{tag}` block");
                 Diagnostic::new(Code::UnknownInput, message)
                     .with_help(format!("use it before `{{% end{tag} %}}`"))
             }
         };
-        self.report(diagnostic.with_label("stands for nothing here"), span);
+        self.report(diagnostic.with_label("not defined here"), span);
     }
 
     fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
@@ -165,12 +166,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn attribute_of(&mut self, value: &Value, owner: &Expr, name: &Name) -> Value {
-        if self.forbid_rich(value, owner.span, "asked for attributes") {
+        if self.reject_rich(value, owner.span, "accessed by attribute") {
             return Value::any();
         }
-        self.demand(value, owner, "asked for an attribute");
+        self.require_present(value, owner, "accessed by attribute");
         if name.text == "length" && self.has_length(&value.kind) {
-            self.uses.whole(&value.sources);
+            self.uses.mark_read(&value.sources);
             return Value::new(Type::Integer);
         }
         let kind = match &value.kind {
@@ -205,7 +206,7 @@ impl Checker<'_> {
             | Type::Tuple(_)
             | Type::Pair(_)
             | Type::Rich(_) => {
-                self.no_attributes(value, owner, name);
+                self.report_no_attributes(value, owner, name);
                 return Value::any();
             }
         };
@@ -245,14 +246,14 @@ impl Checker<'_> {
         let owner = self.quoted(owner.span);
         let mut diagnostic = self.unknown(Code::UnknownAttribute, "attribute", &name.text, names);
         for help in &mut diagnostic.help {
-            if let Some(list) = help.strip_prefix("there are: ") {
-                *help = format!("{owner} has: {list}");
+            if let Some(list) = help.strip_prefix("available attributes: ") {
+                *help = format!("available attributes of {owner}: {list}");
             }
         }
         self.report(diagnostic.with_label(format!("not an attribute of {owner}")), name.span);
     }
 
-    fn no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
+    fn report_no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
         let quoted = self.quoted(owner.span);
         let plain = quoted.trim_matches('`');
         let kind = value.kind.description();
@@ -262,7 +263,7 @@ impl Checker<'_> {
                 format!("write `{plain} | length`")
             }
             (_, "length" | "size" | "count" | "len") => {
-                "give its length as an input of its own".to_owned()
+                "pass its length as a separate input".to_owned()
             }
             (Type::List(_), _) if !self.language.has_statement_tags() => {
                 format!("loop over it, and print `{attribute}` in the loop")
@@ -271,20 +272,20 @@ impl Checker<'_> {
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
             ),
-            _ => format!("use it as it is: `{}`", self.language.output(plain)),
+            _ => format!("use the value itself: `{}`", self.language.output(plain)),
         };
         let message = format!("{quoted} is {kind} and has no attributes");
-        let label = format!("no `{attribute}` here");
+        let label = format!("no attribute `{attribute}`");
         self.report_with_help(Code::WrongValue, message, label, [help], name.span);
     }
 
     fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
         let value = self.expr(owner);
-        let at = self.whole(index, "an index");
-        if self.forbid_rich(&value, owner.span, "indexed") {
+        let at = self.read_fully(index, "an index");
+        if self.reject_rich(&value, owner.span, "indexed") {
             return Value::any();
         }
-        self.demand(&value, owner, "indexed");
+        self.require_present(&value, owner, "indexed");
         let constant = match &index.kind {
             ExprKind::Literal(constant) => constant.clone(),
             _ => prompty_core::value::Value::Null,
@@ -294,9 +295,10 @@ impl Checker<'_> {
             return self.attribute_of(&value, owner, &Name::new(name, index.span));
         }
         let item = match &value.kind {
-            _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
-                let message = format!("{} is a list and has no names", self.quoted(owner.span));
-                let label = "a list is indexed by a number";
+            _ if is_list && at.kind.class() == Some(super::types::TypeClass::Text) => {
+                let message =
+                    format!("{} is a list and has no named items", self.quoted(owner.span));
+                let label = "a list is indexed with an integer";
                 self.report_labelled(Code::WrongValue, message, label, index.span);
                 return Value::any();
             }
@@ -327,18 +329,18 @@ impl Checker<'_> {
                 result.absence = self.absence_at(result.absence, place);
             }
         } else {
-            self.uses.whole(&value.sources);
+            self.uses.mark_read(&value.sources);
         }
         result
     }
 
     fn slice(&mut self, expr: &Expr, owner: &Expr, bounds: &[Option<Box<Expr>>; 3]) -> Value {
-        let value = self.whole(owner, "cut");
+        let value = self.read_fully(owner, "sliced");
         for bound in bounds.iter().flatten() {
-            let at = self.whole(bound, "an index");
-            self.number(&at, bound, "the bound of a slice");
+            let at = self.read_fully(bound, "an index");
+            self.require_number(&at, bound, "the bound of a slice");
         }
-        self.demand(&value, owner, "cut");
+        self.require_present(&value, owner, "sliced");
         self.slice_step(bounds);
         match &value.kind {
             Type::Text | Type::Choice(_) => Value::new(Type::Text),
@@ -346,28 +348,31 @@ impl Checker<'_> {
             Type::Any | Type::Rich(_) | Type::Optional(_) => Value::any(),
             other => {
                 let kind = other.description();
-                let message = format!("{} is {kind} and cannot be cut", self.quoted(owner.span));
+                let message = format!("{} is {kind} and cannot be sliced", self.quoted(owner.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message);
-                self.report(diagnostic.with_label("texts and lists can be cut"), expr.span);
+                self.report(
+                    diagnostic.with_label("only strings and lists can be sliced"),
+                    expr.span,
+                );
                 Value::any()
             }
         }
     }
 
-    /// Steps that the engine cannot take.
+    /// Reports steps that the engine does not support.
     fn slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
         let [start, stop, Some(step)] = bounds else { return };
         let is_backwards =
             matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
         let diagnostic = match &step.kind {
             ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
-                Diagnostic::new(Code::WrongValue, "a slice with steps of 0")
-                    .with_label("takes no item")
+                Diagnostic::new(Code::WrongValue, "the step of a slice is 0")
+                    .with_label("selects no item")
             }
             _ if is_backwards && (start.is_some() || stop.is_some()) => {
-                Diagnostic::new(Code::WrongValue, "a part that is cut backwards")
-                    .with_label("goes backwards only from the end to the beginning")
-                    .with_help("cut first, and then turn it round: `| reverse`")
+                Diagnostic::new(Code::WrongValue, "a slice with bounds has a negative step")
+                    .with_label("a negative step is only supported without bounds")
+                    .with_help("slice first, then reverse the result with `| reverse`")
             }
             _ => return,
         };
@@ -384,9 +389,9 @@ impl Checker<'_> {
                 result
             }
             UnaryOperator::Minus | UnaryOperator::Plus => {
-                let value = self.whole(operand, "calculated");
-                self.demand_strictly(&value, operand, "calculated");
-                self.number(&value, operand, "`-`");
+                let value = self.read_fully(operand, "used in arithmetic");
+                self.require_present_strictly(&value, operand, "used in arithmetic");
+                self.require_number(&value, operand, "`-`");
                 Value::new(match value.kind {
                     Type::Integer => Type::Integer,
                     Type::Float => Type::Float,
@@ -397,8 +402,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says that a value is no number where one is needed.
-    pub(super) fn number(&mut self, value: &Value, expr: &Expr, needed_by: &str) {
+    /// Reports a value that is not a number.
+    pub(super) fn require_number(&mut self, value: &Value, expr: &Expr, needed_by: &str) {
         if matches!(
             value.kind,
             Type::Any | Type::Integer | Type::Float | Type::Rich(_) | Type::Optional(_)
@@ -407,7 +412,7 @@ impl Checker<'_> {
         }
         let kind = value.kind.description();
         let message =
-            format!("{} is {kind}, and {needed_by} needs a number", self.quoted(expr.span));
+            format!("{} is {kind}, but {needed_by} needs a number", self.quoted(expr.span));
         self.report(Diagnostic::new(Code::WrongValue, message).with_label(kind), expr.span);
     }
 
@@ -423,9 +428,9 @@ impl Checker<'_> {
             BinaryOperator::Or => self.or(left, right),
             BinaryOperator::Concatenate => {
                 for side in [left, right] {
-                    let value = self.whole(side, "joined to a text");
-                    self.demand(&value, side, "joined to a text");
-                    self.demand_of_rust(&value, side, "joined to a text");
+                    let value = self.read_fully(side, "joined to a string");
+                    self.require_present(&value, side, "joined to a string");
+                    self.require_present_in_rust(&value, side, "joined to a string");
                 }
                 Value::new(Type::Text)
             }
@@ -437,9 +442,9 @@ impl Checker<'_> {
             | BinaryOperator::GreaterOrEqual
             | BinaryOperator::In
             | BinaryOperator::NotIn => {
-                let left_value = self.whole(left, "compared");
-                let right_value = self.whole(right, "compared");
-                self.compared(operator, (&left_value, left), (&right_value, right))
+                let left_value = self.read_fully(left, "compared");
+                let right_value = self.read_fully(right, "compared");
+                self.compare(operator, (&left_value, left), (&right_value, right))
             }
             BinaryOperator::Add
             | BinaryOperator::Subtract
@@ -474,7 +479,7 @@ impl Checker<'_> {
         let when_true = in_both(&self.when_true(&first), &self.when_true(&second));
         let mut when_false = first.when_false;
         when_false.extend(&second.when_false);
-        // Where the first is `none` it is not taken, and where it is missing neither.
+        // The result is never the first operand if that is `none` or missing.
         let taken = Value { absence: Absence::Never, ..Value::from_type(&first.kind) };
         let joined = match taken.kind {
             Type::Null => Value { absence: second.absence, ..Value::new(second.kind.clone()) },
@@ -489,7 +494,7 @@ impl Checker<'_> {
         let known = self.when_true(&decides);
         let entered = self.guards.enter(&known);
         let first = self.expr(value);
-        self.forbid_rich(&first, value.span, "chosen by an expression");
+        self.reject_rich(&first, value.span, "chosen by an expression");
         self.guards.leave(&entered);
         let Some(otherwise) = otherwise else {
             let absence = first.absence.max(Absence::Computed);
@@ -497,7 +502,7 @@ impl Checker<'_> {
         };
         let entered = self.guards.enter(&decides.when_false);
         let second = self.expr(otherwise);
-        self.forbid_rich(&second, otherwise.span, "chosen by an expression");
+        self.reject_rich(&second, otherwise.span, "chosen by an expression");
         self.guards.leave(&entered);
         let mut result = Value::one_of(&first, &second);
         result.sources = self.uses.either(first.sources, &second.sources);
@@ -507,10 +512,10 @@ impl Checker<'_> {
     fn list_items(&mut self, items: &[Expr]) -> Type {
         let mut kind: Option<Type> = None;
         for item in items {
-            let value = self.whole(item, "put into a list");
+            let value = self.read_fully(item, "put into a list");
             let own = match value.absence {
                 Absence::Never => value.kind,
-                _ => value.kind.made_optional(),
+                _ => value.kind.into_optional(),
             };
             kind = Some(match kind {
                 None => own,
@@ -522,24 +527,29 @@ impl Checker<'_> {
 
     fn map(&mut self, entries: &[(Expr, Expr)]) -> Value {
         for (key, value) in entries {
-            self.whole(key, "a key");
-            self.whole(value, "put into a map");
+            self.read_fully(key, "a key");
+            self.read_fully(value, "put into a map");
         }
         Value::new(Type::Dict)
     }
 
     fn invocation(&mut self, expr: &Expr, value: &Expr, arguments: &[Argument]) -> Value {
-        self.whole(value, "called");
+        self.read_fully(value, "called");
         for argument in arguments {
-            self.whole(argument.expr(), "an argument");
+            self.read_fully(argument.expr(), "an argument");
         }
-        let message = "only functions and macros are called";
-        self.report_labelled(Code::UnknownFunction, message, "this is neither", expr.span);
+        let message = "only functions and macros can be called";
+        self.report_labelled(
+            Code::UnknownFunction,
+            message,
+            "neither a function nor a macro",
+            expr.span,
+        );
         Value::any()
     }
 
-    /// Says that a choice is compared with a text that it can never be.
-    pub(super) fn choice(&mut self, choice: &Value, named: &Expr, literal: &Expr) {
+    /// Reports a comparison of a choice with a string that is not one of its values.
+    pub(super) fn check_choice(&mut self, choice: &Value, named: &Expr, literal: &Expr) {
         let (Type::Choice(values), ExprKind::Literal(constant)) = (&choice.kind, &literal.kind)
         else {
             return;
@@ -557,7 +567,7 @@ impl Checker<'_> {
         let message = format!("`{text}` is not a value of {quoted}");
         let help = match self.similar(text, &names) {
             Some(similar) => format!("a similar value exists: `{similar}`"),
-            None => format!("the values are: {}", listed(&names)),
+            None => format!("available values: {}", listed(&names)),
         };
         self.report_with_help(Code::WrongValue, message, "never equal", [help], literal.span);
     }

@@ -1,5 +1,5 @@
-//! What a filter reads of the value that it is applied to: all of it, its length, or attributes of its
-//! items. A list of structs of which only attributes are read needs no conversion of the structs.
+//! The parts of its input that a filter reads: all of it, its length, or attributes of its items.
+//! If only attributes are read, the structs of a list need no conversion.
 
 use super::checker::Checker;
 use super::filters::{named, positional};
@@ -8,8 +8,8 @@ use super::uses::Sources;
 use prompty_template::tree::{Call, Expr, ExprKind};
 
 impl Checker<'_> {
-    /// Notes what a filter reads of its value: all of it, its length, or an attribute of its items.
-    /// The sources of the result come back, where it is the list or one of its items.
+    /// Records what a filter reads of its input: all of it, its length, or an attribute of its
+    /// items. Returns the sources of the result if that is the list or one of its items.
     pub(super) fn read_by_filter(&mut self, value: &Value, call: &Call) -> Sources {
         let name = call.name.text.as_str();
         let is_own = self.extensions.filters.iter().any(|filter| filter == name);
@@ -24,7 +24,7 @@ impl Checker<'_> {
         match (name, attribute) {
             _ if is_own => {}
             ("length" | "count", _) if is_plain => {
-                self.uses.counted(&value.sources);
+                self.uses.mark_counted(&value.sources);
                 return Sources::default();
             }
             ("first" | "last", _) if is_plain && is_list => {
@@ -45,12 +45,11 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        self.uses.whole(&value.sources);
+        self.uses.mark_read(&value.sources);
         Sources::default()
     }
 
-    /// Notes that attributes of the items are read: `name`, `author.name`, or several with commas
-    /// between.
+    /// Records that attributes of the items are read. `paths` is for example `name,author.name`.
     fn read_of_items(&mut self, value: &Value, paths: &str, call: &Call) {
         let span = call.name.span.in_source(self.body);
         let item = self.uses.item(&value.sources);
@@ -62,12 +61,12 @@ impl Checker<'_> {
                     Err(_) => self.uses.attribute(&read, name, span),
                 };
             }
-            self.uses.whole(&read);
+            self.uses.mark_read(&read);
         }
     }
 }
 
-/// The text that an argument is, if it is a constant.
+/// The value of a constant string argument.
 fn constant_text(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Literal(prompty_core::value::Value::String(text)) => Some(text.to_string()),

@@ -1,17 +1,17 @@
-//! Filters and tests: whether they exist, what they apply to, and what comes out.
+//! Filters and tests: unknown names, input types, arguments, and result types.
 
 use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_template::builtins::{self, Builtin, Gives, Named, Takes};
+use prompty_template::builtins::{self, Builtin, NamedArguments, Operand, Output};
 use prompty_template::tree::{Argument, Call, Expr, ExprKind, Name};
 
-/// What follows from a test that holds.
+/// What a test that is true implies for its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
-    /// The value is there.
+enum TestImplication {
+    /// The value is present.
     Present,
     /// The value is missing.
     Missing,
@@ -22,7 +22,7 @@ enum Says {
 impl Checker<'_> {
     pub(super) fn filter(&mut self, input: &Expr, call: &Call) -> Value {
         let value = self.expr(input);
-        if self.forbid_rich(&value, input.span, "filtered") {
+        if self.reject_rich(&value, input.span, "filtered") {
             self.arguments(&call.arguments);
             return Value::any();
         }
@@ -30,16 +30,16 @@ impl Checker<'_> {
             return self.default_filter(value, call);
         }
         let sources = self.read_by_filter(&value, call);
-        self.demand(&value, input, "filtered");
+        self.require_present(&value, input, "filtered");
         if !matches!(call.name.text.as_str(), "tojson" | "length" | "count" | "join" | "string") {
-            self.demand_of_rust(&value, input, "filtered");
+            self.require_present_in_rust(&value, input, "filtered");
         }
         let mut result = self.filter_value(&value, Some(input), call);
         result.sources = sources;
         result
     }
 
-    /// A filter on a value that has been read; in a block it has no expression.
+    /// The value of a filter. In a filter block, the input has no expression.
     pub(super) fn filter_value(
         &mut self,
         value: &Value,
@@ -55,34 +55,36 @@ impl Checker<'_> {
             self.unknown_filter(&call.name);
             return Value::any();
         };
-        self.arity(filter, call, "filter");
-        let item = self.applies(filter, value, input, call);
-        let is_strict =
-            matches!(filter.takes, Takes::Number | Takes::Map | Takes::Sequence | Takes::Text);
+        self.check_arity(filter, call, "filter");
+        let item = self.check_input(filter, value, input, call);
+        let is_strict = matches!(
+            filter.takes,
+            Operand::Number | Operand::Map | Operand::Sequence | Operand::Text
+        );
         if is_strict && value.absence == Absence::Computed {
-            input.inspect(|input| self.demand_strictly(value, input, "filtered"));
+            input.inspect(|input| self.require_present_strictly(value, input, "filtered"));
         }
         self.attribute_arguments(filter, &item, call);
         if matches!(filter.name, "tojson" | "truncate") {
-            self.typed_arguments("filter", filter, call, &arguments);
+            self.check_argument_types("filter", filter, call, &arguments);
         }
         if filter.name == "format" {
             self.percent_values(input, call, &arguments);
         }
-        let kind = self.filtered(filter, value, &item, call, &arguments);
+        let kind = self.filter_result(filter, value, &item, call, &arguments);
         let mut result = Value::from_type(&kind);
-        if filter.gives == Gives::Item {
+        if filter.gives == Output::Item {
             result.absence = result.absence.max(Absence::Computed);
         }
         result
     }
 
-    /// `default` takes what may be missing; afterwards it is there.
+    /// The value of `default`. Its input may be missing, and the result is present.
     fn default_filter(&mut self, value: Value, call: &Call) -> Value {
         if let Some(filter) = builtins::filter(&call.name.text) {
-            self.arity(filter, call, "filter");
+            self.check_arity(filter, call, "filter");
         }
-        self.uses.tested(&value.sources);
+        self.uses.mark_tested(&value.sources);
         let fallback = match call.arguments.first() {
             Some(Argument::Positional(expr)) => Some(expr),
             _ => None,
@@ -98,12 +100,12 @@ impl Checker<'_> {
             None => Value::new(Type::Text),
             Some(expr) => {
                 let other = self.expr(expr);
-                self.forbid_rich(&other, expr.span, "a default");
+                self.reject_rich(&other, expr.span, "a default");
                 other
             }
         };
         for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
-            self.whole(rest.expr(), "an argument");
+            self.read_fully(rest.expr(), "an argument");
         }
         let joined = match &value.kind {
             Type::Null => Value::from_type(&other.kind),
@@ -118,18 +120,18 @@ impl Checker<'_> {
         result
     }
 
-    /// Reads arguments.
+    /// Reads the arguments of a call.
     pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Vec<Value> {
         let read = |argument: &Argument| {
-            let value = self.whole(argument.expr(), "an argument");
-            self.demand(&value, argument.expr(), "an argument");
+            let value = self.read_fully(argument.expr(), "an argument");
+            self.require_present(&value, argument.expr(), "an argument");
             value
         };
         arguments.iter().map(read).collect()
     }
 
     fn unknown_filter(&mut self, name: &Name) {
-        // `trusted` says that a text from outside is an instruction: nobody is led there by a slip.
+        // `trusted` marks external text as an instruction, so it is never suggested for a typo.
         let mut names: Vec<&str> = builtins::FILTERS
             .iter()
             .map(|filter| filter.name)
@@ -142,15 +144,15 @@ impl Checker<'_> {
             (Some(help), _) => unknown().with_help(help),
             (None, Some(_)) => self.unknown(Code::UnknownFilter, "filter", wrong, &names),
             (None, None) => {
-                let list = format!("there are: {}", super::checker::listed(&names));
+                let list = format!("available filters: {}", super::checker::listed(&names));
                 unknown().with_help(list).with_help(own_filter_help(wrong))
             }
         };
         self.report(diagnostic.with_label("no such filter"), name.span);
     }
 
-    /// Says whether the arguments are too few, too many or of unknown names.
-    pub(super) fn arity(&mut self, builtin: &Builtin, call: &Call, what: &str) {
+    /// Reports too few, too many or unknown arguments.
+    pub(super) fn check_arity(&mut self, builtin: &Builtin, call: &Call, what: &str) {
         if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
@@ -167,22 +169,24 @@ impl Checker<'_> {
             let diagnostic =
                 Diagnostic::new(Code::WrongArguments, message).with_label("unknown argument");
             let names = match builtin.named {
-                Named::Only(names) => names,
+                NamedArguments::Only(names) => names,
                 _ => &[],
             };
             let diagnostic = match names {
-                [] => diagnostic.with_help("it takes its arguments by position"),
-                names => diagnostic
-                    .with_help(format!("its named arguments: {}", super::checker::listed(names))),
+                [] => diagnostic.with_help("pass the arguments by position"),
+                names => diagnostic.with_help(format!(
+                    "available named arguments: {}",
+                    super::checker::listed(names)
+                )),
             };
             self.report(diagnostic, name.span);
         }
         let named = call.arguments.len() - positional;
         if positional > builtin.most || positional + named < builtin.least {
             let message = format!(
-                "{what} `{}` takes {}, and gets {positional}",
+                "{what} `{}` takes {}, but the call has {positional}",
                 builtin.name,
-                counted(builtin.least, builtin.most)
+                argument_count(builtin.least, builtin.most)
             );
             let diagnostic = Diagnostic::new(Code::WrongArguments, message)
                 .with_help(format!("`{}`: {}", builtin.name, builtin.summary));
@@ -190,8 +194,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says whether the filter or test fits the value; the type of its items comes back.
-    fn applies(
+    /// Reports a value that the filter or test does not accept. Returns the type of its items.
+    fn check_input(
         &mut self,
         builtin: &Builtin,
         value: &Value,
@@ -208,23 +212,26 @@ impl Checker<'_> {
         let kind = value.kind.description();
         let name = builtin.name;
         let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
-        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
-            .with_label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
+        let diagnostic =
+            Diagnostic::new(Code::WrongValue, format!("`{name}` does not accept {kind}"))
+                .with_label(format!(
+                    "expected {}; {subject} is {kind}",
+                    builtin.takes.description()
+                ));
         let plain = subject.trim_matches('`');
         let diagnostic = match (builtin.takes, &value.kind) {
-            (Takes::Text | Takes::Printed, Type::List(_)) => diagnostic.with_help(format!(
-                "make a text of it first, `{plain} | join(\", \") | {name}`, or loop over it"
+            (Operand::Text | Operand::Printed, Type::List(_)) => diagnostic.with_help(format!(
+                "convert it to a string with `{plain} | join(\", \") | {name}`, or loop over it"
             )),
-            (Takes::List, Type::Text | Type::Choice(_)) if name == "join" => {
-                diagnostic.with_help(format!("a text is written as it is: `{{{{ {plain} }}}}`"))
+            (Operand::List, Type::Text | Type::Choice(_)) if name == "join" => diagnostic
+                .with_help(format!("print the string without a filter: `{{{{ {plain} }}}}`")),
+            (Operand::List, Type::Text | Type::Choice(_)) => diagnostic
+                .with_help(format!("split it into a list: `{plain} | lines` or `{plain} | split`")),
+            (Operand::Number, Type::Text | Type::Choice(_)) => {
+                diagnostic.with_help(format!("convert it to a number: `{plain} | float | {name}`"))
             }
-            (Takes::List, Type::Text | Type::Choice(_)) => {
-                diagnostic.with_help(format!("`{plain} | lines` and `{plain} | split` are lists"))
-            }
-            (Takes::Number, Type::Text | Type::Choice(_)) => diagnostic
-                .with_help(format!("make a number of it first: `{plain} | float | {name}`")),
             (_, Type::Text | Type::Choice(_) | Type::Integer | Type::Float | Type::Boolean) => {
-                diagnostic.with_help(format!("leave the filter out: `{{{{ {plain} }}}}`"))
+                diagnostic.with_help(format!("remove the filter: `{{{{ {plain} }}}}`"))
             }
             _ => diagnostic,
         };
@@ -232,7 +239,7 @@ impl Checker<'_> {
         Type::Any
     }
 
-    /// Checks arguments that name attributes, filters and tests.
+    /// Checks arguments that are names of attributes, filters and tests.
     fn attribute_arguments(&mut self, filter: &Builtin, item: &Type, call: &Call) {
         let attribute = named(call, "attribute");
         match filter.name {
@@ -242,7 +249,7 @@ impl Checker<'_> {
                 None if call.arguments.is_empty() => {
                     let message = "filter `map` needs the name of a filter or an attribute";
                     let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-                        .with_help("`map(attribute=\"name\")` or `map(\"upper\")`");
+                        .with_help("write `map(attribute=\"name\")` or `map(\"upper\")`");
                     self.report(diagnostic, call.name.span);
                 }
                 None => {}
@@ -257,7 +264,7 @@ impl Checker<'_> {
             "groupby" if attribute.is_none() && call.arguments.is_empty() => {
                 let message = "filter `groupby` needs the attribute to group by";
                 let diagnostic = Diagnostic::new(Code::WrongArguments, message);
-                self.report(diagnostic.with_help("`groupby(\"name\")`"), call.name.span);
+                self.report(diagnostic.with_help("write `groupby(\"name\")`"), call.name.span);
             }
             "groupby" | "sum" => self.attribute_path(item, positional(call, 0)),
             "join" => self.attribute_path(item, positional(call, 1)),
@@ -266,7 +273,7 @@ impl Checker<'_> {
         self.attribute_path(item, attribute);
     }
 
-    /// An argument such as `attribute="author.name"`, or several with commas between.
+    /// Checks an argument such as `attribute="author.name"`, or several paths separated by commas.
     fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
         let Some(path) = path else { return };
         let ExprKind::Literal(prompty_core::value::Value::String(names)) = &path.kind else {
@@ -275,7 +282,7 @@ impl Checker<'_> {
         for names in names.split(',').map(str::trim).filter(|names| !names.is_empty()) {
             let mut kind = item.clone();
             for name in names.split('.') {
-                match self.step(&kind, name, path) {
+                match self.attribute_step(&kind, name, path) {
                     Some(next) => kind = next,
                     None => break,
                 }
@@ -283,8 +290,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a name leads to in such a path; nothing where no more is known or it has been said why.
-    fn step(&mut self, kind: &Type, name: &str, path: &Expr) -> Option<Type> {
+    /// The type of an attribute in a path. `None` if it is unknown, or after a finding.
+    fn attribute_step(&mut self, kind: &Type, name: &str, path: &Expr) -> Option<Type> {
         let diagnostic = match kind {
             Type::Any | Type::Never | Type::Group(_) | Type::Namespace | Type::Dict => return None,
             Type::Object(object) => {
@@ -298,10 +305,10 @@ impl Checker<'_> {
             }
             Type::Optional(_) => Diagnostic::new(
                 Code::WrongValue,
-                format!("what `{name}` is asked of may be missing"),
+                format!("the owner of attribute `{name}` may be missing"),
             )
-            .with_label("of some items there is none")
-            .with_help("leave those out first: `| select`"),
+            .with_label("some items are missing")
+            .with_help("remove the missing items first with `| select`"),
             other => {
                 let kind = other.description();
                 Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
@@ -312,7 +319,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The name of a filter that each item goes through.
+    /// Checks an argument that names a filter for each item.
     fn filter_name(&mut self, item: &Type, expr: &Expr) {
         let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
             return;
@@ -326,7 +333,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a test that each item is put to, at a place among the arguments.
+    /// Checks an argument that names a test for each item. `place` is its position.
     fn test_name(&mut self, item: &Type, call: &Call, place: usize) {
         let Some(expr) = positional(call, place) else { return };
         let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
@@ -342,13 +349,15 @@ impl Checker<'_> {
         self.each_item(test, item, expr);
         let given = call.arguments.len() - place - 1;
         if given < test.least || given > test.most {
-            let message =
-                format!("test `{name}` takes {}, and gets {given}", counted(test.least, test.most));
+            let message = format!(
+                "test `{name}` takes {}, but the call has {given}",
+                argument_count(test.least, test.most)
+            );
             self.report(Diagnostic::new(Code::WrongArguments, message), expr.span);
         }
     }
 
-    /// Says that items are no such values as a filter or test applies to.
+    /// Reports items that a filter or test does not accept.
     fn each_item(&mut self, builtin: &Builtin, item: &Type, expr: &Expr) {
         let kind = match item {
             Type::Optional(inner) => inner,
@@ -359,8 +368,13 @@ impl Checker<'_> {
         }
         let name = builtin.name;
         let kind = kind.description();
-        let label = format!("needs {}; each item is {kind}", builtin.takes.description());
-        self.report_labelled(Code::WrongValue, format!("`{name}` on {kind}"), label, expr.span);
+        let label = format!("expected {}; each item is {kind}", builtin.takes.description());
+        self.report_labelled(
+            Code::WrongValue,
+            format!("`{name}` does not accept {kind}"),
+            label,
+            expr.span,
+        );
     }
 
     fn unknown_test(&mut self, name: &Name) {
@@ -372,7 +386,7 @@ impl Checker<'_> {
         names.extend(self.extensions.tests.iter().map(String::as_str));
         let diagnostic = match name.text.as_str() {
             "empty" => Diagnostic::new(Code::UnknownTest, "unknown test `empty`")
-                .with_help("what is empty is false: `{% if not value %}`"),
+                .with_help("an empty value is false: write `{% if not value %}`"),
             "null" => {
                 Diagnostic::new(Code::UnknownTest, "unknown test `null`").with_help("write `none`")
             }
@@ -381,8 +395,8 @@ impl Checker<'_> {
         self.report(diagnostic.with_label("no such test"), name.span);
     }
 
-    /// The type of what a filter gives.
-    fn filtered(
+    /// The type of the result of a filter.
+    fn filter_result(
         &mut self,
         filter: &Builtin,
         value: &Value,
@@ -391,47 +405,47 @@ impl Checker<'_> {
         arguments: &[Value],
     ) -> Type {
         match filter.gives {
-            Gives::Anything => self.sum(item, call, arguments),
-            Gives::Text => Type::Text,
-            Gives::Integer => Type::Integer,
-            Gives::Float => Type::Float,
-            Gives::Boolean => Type::Boolean,
-            Gives::Same | Gives::SameOrArgument => match &value.kind {
+            Output::Anything => self.sum(item, call, arguments),
+            Output::Text => Type::Text,
+            Output::Integer => Type::Integer,
+            Output::Float => Type::Float,
+            Output::Boolean => Type::Boolean,
+            Output::Same | Output::SameOrArgument => match &value.kind {
                 Type::Choice(_) => Type::Text,
                 Type::List(_) | Type::Text | Type::Integer | Type::Float => value.kind.clone(),
                 Type::Any => Type::Any,
                 _ => Type::Mixed,
             },
-            Gives::Item => match &value.kind {
+            Output::Item => match &value.kind {
                 Type::List(item) | Type::Tuple(item) => Type::clone(item),
                 Type::Text | Type::Choice(_) => Type::Text,
                 Type::Any => Type::Any,
                 _ => Type::Mixed,
             },
-            // Without a test it leaves out what is missing.
-            Gives::Items if filter.name == "select" && call.arguments.is_empty() => match item {
+            // Without a test, `select` removes missing items.
+            Output::Items if filter.name == "select" && call.arguments.is_empty() => match item {
                 Type::Optional(inner) => Type::List(Rc::clone(inner)),
                 _ => value.kind.clone(),
             },
-            Gives::Items => match &value.kind {
+            Output::Items => match &value.kind {
                 Type::List(_) => value.kind.clone(),
                 Type::Tuple(item) => Type::List(Rc::clone(item)),
                 Type::Text | Type::Choice(_) | Type::Object(_) => Type::list(Type::Text),
                 Type::Any => Type::list(Type::Any),
                 _ => Type::list(Type::Mixed),
             },
-            Gives::Texts => Type::list(Type::Text),
-            Gives::Integers => Type::list(Type::Integer),
-            Gives::Pairs => Type::list(Type::Pair(field_type(&value.kind).held())),
-            Gives::Groups => Type::list(Type::Group(item.clone().held())),
-            Gives::List => Type::list(mapped(item, call)),
-            Gives::Map => Type::Dict,
-            // What is not known here may give anything.
+            Output::Texts => Type::list(Type::Text),
+            Output::Integers => Type::list(Type::Integer),
+            Output::Pairs => Type::list(Type::Pair(field_type(&value.kind).into_part())),
+            Output::Groups => Type::list(Type::Group(item.clone().into_part())),
+            Output::List => Type::list(map_item_type(item, call)),
+            Output::Map => Type::Dict,
+            // A value that is unknown here may have any type.
             _ => Type::Any,
         }
     }
 
-    /// The sum of the items, or of an attribute of them.
+    /// The type of the sum of the items, or of an attribute of them.
     fn sum(&mut self, item: &Type, call: &Call, arguments: &[Value]) -> Type {
         let path = named(call, "attribute").or_else(|| positional(call, 0));
         let start = named(call, "start").is_some() || positional(call, 1).is_some();
@@ -440,7 +454,7 @@ impl Checker<'_> {
             None => item.clone(),
         };
         let added = match added {
-            // What is missing is not added.
+            // Missing values are not added.
             Type::Optional(inner) if path.is_some() => Type::clone(&inner),
             other => other,
         };
@@ -455,27 +469,27 @@ impl Checker<'_> {
                 _ => Type::Float,
             };
         }
-        let message = format!("`sum` of items of which each is {}", added.description());
+        let message = format!("`sum` cannot add {}", added.description());
         let help = match added {
-            Type::Text | Type::Choice(_) => Some("texts are joined with `join`"),
+            Type::Text | Type::Choice(_) => Some("join strings with `join`"),
             _ => None,
         };
-        self.report_with_help(Code::WrongValue, message, "adds numbers", help, call.name.span);
+        self.report_with_help(Code::WrongValue, message, "expected numbers", help, call.name.span);
         Type::Any
     }
 
     pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
         let value = self.expr(input);
         let name = call.name.text.as_str();
-        let says = says(name);
+        let implication = implication_of_test(name);
         let is_question_of_presence = matches!(name, "defined" | "undefined" | "none");
         if !matches!(name, "defined" | "undefined") {
-            self.forbid_rich(&value, input.span, "tested");
+            self.reject_rich(&value, input.span, "tested");
         }
         if is_question_of_presence {
-            self.uses.tested(&value.sources);
+            self.uses.mark_tested(&value.sources);
         } else {
-            self.uses.whole(&value.sources);
+            self.uses.mark_read(&value.sources);
         }
         let arguments = self.arguments(&call.arguments);
         if !self.extensions.tests.iter().any(|test| test == name) {
@@ -486,10 +500,10 @@ impl Checker<'_> {
         }
         let known = value.place.map(|place| self.guards.chain(place)).unwrap_or_default();
         let mut result = Value::new(Type::Boolean);
-        match says {
-            Says::Present => result.when_true = known,
-            Says::Missing => result.when_false = known,
-            Says::Nothing => {}
+        match implication {
+            TestImplication::Present => result.when_true = known,
+            TestImplication::Missing => result.when_false = known,
+            TestImplication::Nothing => {}
         }
         if matches!(name, "defined") {
             result.when_false = Vec::new();
@@ -504,19 +518,19 @@ impl Checker<'_> {
         call: &Call,
         arguments: &[Value],
     ) {
-        self.arity(test, call, "test");
-        if test.takes != Takes::Anything || test.least > 0 {
-            self.demand(value.0, value.1, "tested");
+        self.check_arity(test, call, "test");
+        if test.takes != Operand::Anything || test.least > 0 {
+            self.require_present(value.0, value.1, "tested");
         }
         if !matches!(value.0.kind, Type::Rich(_)) {
-            self.applies(test, value.0, Some(value.1), call);
+            self.check_input(test, value.0, Some(value.1), call);
         }
         let Some(argument) = call.arguments.first().map(Argument::expr) else { return };
         match test.name {
-            "eq" | "equalto" | "ne" => self.choice(value.0, value.1, argument),
+            "eq" | "equalto" | "ne" => self.check_choice(value.0, value.1, argument),
             "in" => {
                 if let Some(container) = arguments.first() {
-                    self.contained(value, (container, argument));
+                    self.check_containment(value, (container, argument));
                 }
             }
             "divisibleby" => {
@@ -531,7 +545,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The filters of a block, on its text.
+    /// The value of a filter block: its filters applied to a string.
     pub(super) fn block_filters(&mut self, filters: &[Call]) -> Value {
         let mut value = Value::new(Type::Text);
         for call in filters {
@@ -541,7 +555,7 @@ impl Checker<'_> {
     }
 }
 
-/// An argument by name.
+/// The argument with a name.
 pub(super) fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
     call.arguments.iter().find_map(|argument| match argument {
         Argument::Named(found, expr) if found.text == name => Some(expr),
@@ -549,7 +563,7 @@ pub(super) fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr>
     })
 }
 
-/// An argument by position.
+/// The argument at a position.
 pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
     match call.arguments.get(place) {
         Some(Argument::Positional(expr)) => Some(expr),
@@ -557,7 +571,7 @@ pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
     }
 }
 
-/// The type of what a path such as `author.name` leads to.
+/// The type at the end of a path such as `author.name`.
 fn path_type(item: &Type, path: &Expr) -> Type {
     let ExprKind::Literal(prompty_core::value::Value::String(path)) = &path.kind else {
         return Type::Any;
@@ -572,8 +586,8 @@ fn path_type(item: &Type, path: &Expr) -> Type {
     kind
 }
 
-/// The type of the items that `map` gives.
-fn mapped(item: &Type, call: &Call) -> Type {
+/// The type of the items of the list that `map` returns.
+fn map_item_type(item: &Type, call: &Call) -> Type {
     if let Some(attribute) = named(call, "attribute") {
         let kind = path_type(item, attribute);
         return match (named(call, "default"), kind) {
@@ -585,26 +599,26 @@ fn mapped(item: &Type, call: &Call) -> Type {
         return Type::Any;
     };
     match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
-        Some(Gives::Text) => Type::Text,
-        Some(Gives::Integer) => Type::Integer,
-        Some(Gives::Float) => Type::Float,
-        Some(Gives::Boolean) => Type::Boolean,
+        Some(Output::Text) => Type::Text,
+        Some(Output::Integer) => Type::Integer,
+        Some(Output::Float) => Type::Float,
+        Some(Output::Boolean) => Type::Boolean,
         Some(_) => Type::Mixed,
         None => Type::Any,
     }
 }
 
-fn says(test: &str) -> Says {
+fn implication_of_test(test: &str) -> TestImplication {
     match test {
         "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"
-        | "mapping" | "false" => Says::Present,
-        "undefined" | "none" => Says::Missing,
-        _ => Says::Nothing,
+        | "mapping" | "false" => TestImplication::Present,
+        "undefined" | "none" => TestImplication::Missing,
+        _ => TestImplication::Nothing,
     }
 }
 
-/// Whether values of a type are among those that a filter or test applies to.
-pub(super) fn fits(takes: Takes, kind: &Type) -> bool {
+/// Whether a filter or test accepts values of a type.
+pub(super) fn fits(takes: Operand, kind: &Type) -> bool {
     let is_text = matches!(kind, Type::Text | Type::Choice(_));
     let is_number = matches!(kind, Type::Integer | Type::Float);
     let is_list = matches!(kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_) | Type::Group(_));
@@ -613,21 +627,21 @@ pub(super) fn fits(takes: Takes, kind: &Type) -> bool {
         return true;
     }
     match takes {
-        Takes::Anything => !matches!(kind, Type::Macro(_)),
-        Takes::Text => is_text,
-        Takes::Printed => is_text || is_number || matches!(kind, Type::Boolean | Type::Mixed),
-        Takes::Number => is_number,
-        Takes::Scalar => is_text || is_number || matches!(kind, Type::Boolean),
-        Takes::List => is_list,
-        Takes::Map => is_map,
-        Takes::Sequence => is_text || is_list,
-        Takes::Collection => is_text || is_list || is_map,
-        // What is not known here may take anything.
+        Operand::Anything => !matches!(kind, Type::Macro(_)),
+        Operand::Text => is_text,
+        Operand::Printed => is_text || is_number || matches!(kind, Type::Boolean | Type::Mixed),
+        Operand::Number => is_number,
+        Operand::Scalar => is_text || is_number || matches!(kind, Type::Boolean),
+        Operand::List => is_list,
+        Operand::Map => is_map,
+        Operand::Sequence => is_text || is_list,
+        Operand::Collection => is_text || is_list || is_map,
+        // A kind that is unknown here may accept anything.
         _ => true,
     }
 }
 
-/// The type that all fields of a map have, if they have one.
+/// The common type of all fields of a map; `Any` if it is unknown.
 pub(super) fn field_type(kind: &Type) -> Type {
     let Type::Object(object) = kind else { return Type::Any };
     if object.open {
@@ -638,11 +652,11 @@ pub(super) fn field_type(kind: &Type) -> Type {
     fields.fold(first.clone(), |kind, field| kind.or(field))
 }
 
-/// How many arguments, in words.
-fn counted(least: usize, most: usize) -> String {
+/// The number of arguments, in words.
+fn argument_count(least: usize, most: usize) -> String {
     let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
     if most == 0 {
-        return "no argument".to_owned();
+        return "no arguments".to_owned();
     }
     if least == most {
         return format!("{least} {}", plural(least));
@@ -656,24 +670,26 @@ fn counted(least: usize, most: usize) -> String {
     format!("{least} to {most} arguments")
 }
 
-/// How a filter of the program's own becomes known.
+/// The help that explains how to register a filter.
 fn own_filter_help(name: &str) -> String {
     format!(
-        "register one of your own with `Registry::new().with_filter(\"{name}\", ...)`; a typed prompt \
-         names it in `#[prompt(registry = ..., filters({name}))]`"
+        "register your own filter with `Registry::new().with_filter(\"{name}\", ...)`; a typed prompt \
+         lists it in `#[prompt(registry = ..., filters({name}))]`"
     )
 }
 
-/// What filters of other engines are here.
+/// The help for a filter of another engine.
 fn other_name_of_filter(name: &str) -> Option<&'static str> {
     Some(match name {
-        "safe" | "escape" | "e" | "forceescape" => "prompts are plain text: nothing is escaped",
+        "safe" | "escape" | "e" | "forceescape" => {
+            "remove it: prompts are plain text, and nothing is escaped"
+        }
         "uppercase" | "upcase" => "write `upper`",
         "lowercase" | "downcase" => "write `lower`",
         "strip" => "write `trim`",
         "size" | "len" => "write `length`",
         "json" | "to_json" | "dump" => "write `tojson`",
-        "keys" => "a loop over a map gives its keys",
+        "keys" => "loop over the map to get its keys",
         "values" => "loop over the entries: `{% for key, value in map | items %}`",
         "attr" => "write `value[name]`",
         "wordcount" => "write `split | length`",

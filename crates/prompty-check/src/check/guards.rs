@@ -1,40 +1,40 @@
-//! Which values are known to be there at a place in the template.
+//! The values that are known to be present at a place in the template.
 
 use std::collections::{HashMap, HashSet};
 
 use prompty_core::work::add_steps;
 
-/// What a guard knows a value by: a variable, or an attribute or item of one.
+/// The identity of a value for guards: a variable, or an attribute or item of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PlaceId(usize);
 
 #[derive(Debug, Default)]
-struct Place {
+struct GuardPlace {
     parent: Option<PlaceId>,
     children: HashMap<String, PlaceId>,
 }
 
-/// All places, and those whose values are known to be there now.
+/// All places, and those whose values are currently known to be present.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
-    places: Vec<Place>,
+    places: Vec<GuardPlace>,
     present: HashSet<PlaceId>,
 }
 
 impl Guards {
-    /// A place that no other value has.
+    /// Creates a place that no other value has.
     pub(super) fn fresh(&mut self) -> PlaceId {
-        self.places.push(Place::default());
+        self.places.push(GuardPlace::default());
         PlaceId(self.places.len() - 1)
     }
 
-    /// The place of an attribute or item: the same each time.
+    /// The place of an attribute or item. The same name always gives the same place.
     pub(super) fn child(&mut self, parent: PlaceId, name: &str) -> PlaceId {
         let known = self.places.get(parent.0).and_then(|place| place.children.get(name));
         if let Some(child) = known {
             return *child;
         }
-        self.places.push(Place { parent: Some(parent), ..Place::default() });
+        self.places.push(GuardPlace { parent: Some(parent), ..GuardPlace::default() });
         let child = PlaceId(self.places.len() - 1);
         if let Some(place) = self.places.get_mut(parent.0) {
             place.children.insert(name.to_owned(), child);
@@ -42,7 +42,7 @@ impl Guards {
         child
     }
 
-    /// The place with those that hold it: if an attribute is there, so is what has it.
+    /// The place and its owners. If an attribute is present, its owners are present, too.
     pub(super) fn chain(&self, place: PlaceId) -> Vec<PlaceId> {
         let mut chain = vec![place];
         let mut next = place;
@@ -51,7 +51,7 @@ impl Guards {
             add_steps(1);
             chain.push(parent);
             next = parent;
-            // Chains of attributes are as long as an expression; aliases can make them longer.
+            // An expression limits the length of a chain, but aliases can make it longer.
             if chain.len() > 64 {
                 break;
             }
@@ -59,7 +59,7 @@ impl Guards {
         chain
     }
 
-    /// The place of what has this attribute or item.
+    /// The place of the value that has this attribute or item.
     pub(super) fn parent(&self, place: PlaceId) -> Option<PlaceId> {
         self.places.get(place.0).and_then(|place| place.parent)
     }
@@ -68,7 +68,7 @@ impl Guards {
         self.present.contains(&place)
     }
 
-    /// From now on these are there. What comes back ends that, in [`Guards::leave`].
+    /// Marks the places as present. Returns the places to pass to [`Guards::leave`].
     pub(super) fn enter(&mut self, places: &[PlaceId]) -> Vec<PlaceId> {
         places.iter().copied().filter(|place| self.present.insert(*place)).collect()
     }
@@ -80,7 +80,7 @@ impl Guards {
     }
 }
 
-/// The places that are in both.
+/// The places that are in both lists.
 pub(super) fn in_both(left: &[PlaceId], right: &[PlaceId]) -> Vec<PlaceId> {
     let right: HashSet<&PlaceId> = right.iter().collect();
     left.iter().copied().filter(|place| right.contains(place)).collect()

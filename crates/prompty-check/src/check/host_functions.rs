@@ -1,43 +1,45 @@
-//! Calls of the host's functions, whose parameters may be known.
+//! Calls of the host's functions. Their parameters may be known.
 
 use std::collections::HashSet;
 
 use super::checker::Checker;
 use super::types::{Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
-use prompty_template::host_functions::{NamedFunction, misused, resolve, unknown_help};
+use prompty_template::host_functions::{
+    FunctionLookup, find_argument_error, resolve, unknown_help,
+};
 use prompty_template::tree::{Argument, Call, ExprKind, Name};
 
 impl Checker<'_> {
-    /// The whole name of the host's function that a template calls by this name.
+    /// The full name of the host's function that a template calls by this name.
     pub(super) fn host_function(&self, called: &str) -> Option<&str> {
         let names = self.extensions.functions.iter().map(String::as_str);
         names.into_iter().find(|name| self.language.function_name(name) == called)
     }
 
-    /// Says what is wrong with the arguments of a call, if anything is.
-    pub(super) fn host_arguments(&mut self, function: &str, call: &Call) {
+    /// Reports wrong arguments of a call.
+    pub(super) fn check_host_arguments(&mut self, function: &str, call: &Call) {
         let parameters = self.extensions.parameters(function);
-        let Some(wrong) = misused(&call.name.text, parameters, call) else { return };
+        let Some(wrong) = find_argument_error(&call.name.text, parameters, call) else { return };
         let mut diagnostic = Diagnostic::new(Code::WrongArguments, wrong.message);
         diagnostic.help.extend(wrong.help);
         self.report(diagnostic, wrong.span);
     }
 
-    /// A call in a language of plugins. A parameter that is not given is an input of that name.
+    /// A call in a language with plugins. A missing argument is read from the input of that name.
     pub(super) fn plugin_function(&mut self, call: &Call) -> Value {
         let extensions = self.extensions;
         let called = call.name.text.as_str();
         let names: Vec<&str> = extensions.functions.iter().map(String::as_str).collect();
         let mut parameters = None;
         match resolve(called, &names) {
-            NamedFunction::Known(name) => {
-                self.host_arguments(name, call);
+            FunctionLookup::Known(name) => {
+                self.check_host_arguments(name, call);
                 parameters = extensions.parameters(name);
             }
-            NamedFunction::Unknown => self.unknown_plugin_function(call, &names),
-            NamedFunction::Several(first, second) => {
-                let message = format!("`{called}` is a function of several plugins");
+            FunctionLookup::Unknown => self.unknown_plugin_function(call, &names),
+            FunctionLookup::Ambiguous(first, second) => {
+                let message = format!("several plugins have a function `{called}`");
                 let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
                     .with_help(format!("write `{first}` or `{second}`"));
                 self.report(diagnostic, call.name.span);
@@ -54,7 +56,7 @@ impl Checker<'_> {
         Value::any()
     }
 
-    /// The arguments from left to right: each sees those before it. Gives their names.
+    /// Reads the arguments from left to right, and returns their names. Each may use earlier names.
     fn plugin_arguments<'c>(
         &mut self,
         call: &'c Call,
@@ -69,7 +71,7 @@ impl Checker<'_> {
                 _ => false,
             };
             if !is_given {
-                self.whole(expr, "an argument");
+                self.read_fully(expr, "an argument");
             }
             given.extend(match argument {
                 Argument::Named(name, _) => Some(name.text.as_str()),
@@ -91,13 +93,13 @@ impl Checker<'_> {
         self.report_with_help(Code::UnknownFunction, message, label, [help], call.name.span);
     }
 
-    /// A call without arguments.
+    /// The value of a call without arguments.
     pub(super) fn bare_call(&mut self, called: &str, span: TemplateSpan) -> Value {
         let name = Name::new(called, span);
         self.function(&Call::new(name, Vec::new()), false)
     }
 
-    /// Notes the inputs that a function sees beside the arguments of its call.
+    /// Records the inputs that a function reads in addition to its arguments.
     pub(super) fn read_as_arguments(&mut self, function: &str, call: &Call) {
         let extensions = self.extensions;
         let Some(parameters) = extensions.parameters(function) else {
@@ -116,7 +118,7 @@ impl Checker<'_> {
         self.read_inputs(names.filter(|name| !given.contains(name)), call.name.span);
     }
 
-    /// A function may read all inputs.
+    /// Records that a function may read all inputs.
     fn read_all_inputs(&mut self, span: TemplateSpan) {
         if !self.reads_all_inputs {
             self.reads_all_inputs = true;
@@ -125,13 +127,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A function reads these inputs, if they are there. Threads and media are no arguments.
+    /// Records that a function reads these inputs, if they exist. It cannot read threads and media.
     fn read_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>, span: TemplateSpan) {
         self.uses.here = Some(span.in_source(self.body));
         for name in names {
             if self.input_kind(name).is_some_and(|kind| !matches!(kind, Type::Rich(_))) {
                 let sources = self.uses.root(name, span.in_source(self.body));
-                self.uses.whole(&sources);
+                self.uses.mark_read(&sources);
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Role markers: which lines open messages, and which only look as if they did.
+//! Role markers: the lines that open messages, and lines that only resemble them.
 //!
-//! A line opens a message if it stands on a line of its own in the template and is not caught by a
-//! block. Lines that an expression writes are text, whatever they look like.
+//! A line opens a message if it is alone on its line in the template, and no block captures it. A
+//! line that an expression writes is always text.
 
 use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
-use super::flow::{Layout, Output, Text};
-use super::roles_in_text::RolesInText;
+use super::layout::{Layout, OutputPart, TextPart};
+use super::role_mentions::RoleMentions;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateSpan};
 use prompty_core::message::{RichKind, Role};
 use prompty_core::work::add_steps;
@@ -19,37 +19,42 @@ use prompty_template::role_markers::syntax::{MarkerLine, attributes, match_line}
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MarkerFact {
-    /// The role that it opens.
+    /// The role of the message.
     pub role: Role,
     /// Its place in the source, without the white space around it.
     pub span: SourceSpan,
 }
 
-/// What stands on a line of the template.
-struct Line<'a> {
-    /// Where the line stands, without its newline.
+/// A line of the template with the texts and values on it.
+struct TemplateLine<'a> {
+    /// The place of the line, without its newline.
     span: TemplateSpan,
-    /// The line as it is written in the template.
+    /// The line as the template contains it.
     raw: &'a str,
     /// The texts that share the line, in order.
-    texts: Vec<&'a Text>,
-    /// What is printed in the line, in order.
-    outputs: Vec<&'a Output>,
+    texts: Vec<&'a TextPart>,
+    /// The values that are printed on the line, in order.
+    outputs: Vec<&'a OutputPart>,
     /// Whether tags or comments share the line.
     has_tags: bool,
-    /// What is written of it: its texts, and [`VALUE`] for each printed value.
+    /// The output of the line: its texts, and [`VALUE`] for each printed value.
     written: String,
 }
 
-/// Stands for a printed value.
+/// Represents a printed value.
 const VALUE: char = '\u{1a}';
-/// With more values than this a line is no marker.
+/// The maximum number of values in a marker.
 const VALUES: usize = 16;
 
-impl<'a> Line<'a> {
-    /// The line that begins at `start`; all texts and outputs given end behind that.
+impl<'a> TemplateLine<'a> {
+    /// The line at `span`. All given texts and outputs end after the start of the line.
     #[expect(clippy::string_slice, reason = "the callers found the line in this text")]
-    fn new(text: &'a str, span: TemplateSpan, texts: &'a [Text], outputs: &'a [Output]) -> Self {
+    fn new(
+        text: &'a str,
+        span: TemplateSpan,
+        texts: &'a [TextPart],
+        outputs: &'a [OutputPart],
+    ) -> Self {
         let mut line = Self {
             span,
             raw: &text[span.start..span.end],
@@ -78,16 +83,16 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// What is neither text nor output is a tag or a comment, unless it is trimmed white space.
+    /// Everything but texts and outputs is a tag or a comment, except trimmed white space.
     fn note_gap(&mut self, text: &str, start: usize, end: usize) {
         self.has_tags |= text.get(start..end).is_none_or(|gap| !gap.trim().is_empty());
     }
 
-    /// The line with every printed value replaced by letters, byte for byte. Nothing where the line
-    /// is not made of texts and a few whole values.
+    /// The line with every printed value replaced by characters, byte for byte. `None` unless the
+    /// line consists of texts and a few complete values.
     fn masked(&self) -> Option<String> {
-        let is_whole = |output: &&Output| self.span.contains(output.span);
-        if self.has_tags || self.outputs.len() > VALUES || !self.outputs.iter().all(is_whole) {
+        let is_inside = |output: &&OutputPart| self.span.contains(output.span);
+        if self.has_tags || self.outputs.len() > VALUES || !self.outputs.iter().all(is_inside) {
             return None;
         }
         let mut masked = String::with_capacity(self.raw.len());
@@ -106,13 +111,13 @@ impl<'a> Line<'a> {
         self.raw.get(start.checked_sub(offset)?..end.checked_sub(offset)?)
     }
 
-    /// The block that catches the line, if one does.
-    fn captured(&self) -> Option<&'static str> {
+    /// The block that captures the line, if there is one.
+    fn capturing_block(&self) -> Option<&'static str> {
         let outputs = self.outputs.iter().find_map(|output| output.captured);
         self.texts.iter().find_map(|part| part.captured).or(outputs)
     }
 
-    /// Where the line stands without the white space around it.
+    /// The place of the line without the white space around it.
     fn trimmed(&self) -> TemplateSpan {
         let start = self.raw.len() - self.raw.trim_start().len();
         let length = self.raw.trim().len();
@@ -120,22 +125,22 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What happened in the template so far.
+/// The state of a scan over the lines of a template.
 #[derive(Default)]
-struct Seen {
+struct MarkerScan {
     markers: Vec<MarkerFact>,
-    /// Where the text before the first marker begins.
+    /// The first line of the text before the first marker.
     leading: Option<TemplateSpan>,
-    /// Whether a message was opened, or a line was found that should have opened one.
+    /// Whether a line opened a message, or should have opened one.
     opened: bool,
-    /// The role of the last marker, while nothing came after it.
+    /// The role of the last marker, if nothing follows it so far.
     empty: Option<Role>,
-    /// The lines that name a role and are no markers.
-    roles: RolesInText,
+    /// The lines that name a role and are not markers.
+    roles: RoleMentions,
 }
 
-impl Seen {
-    /// Notes a line that opens a message, or should.
+impl MarkerScan {
+    /// Records a line that opens a message, or should open one.
     fn open(&mut self) {
         self.opened = true;
         self.roles.open_message();
@@ -143,217 +148,219 @@ impl Seen {
 }
 
 impl Checker<'_> {
-    /// Reads all lines of the template.
+    /// Checks all lines of the template, and returns its markers.
     ///
-    /// `structure` are the markers that a render finds: they alone open messages.
+    /// `structure` has the markers that a render finds. Only these open messages.
     pub(super) fn markers(
         &mut self,
         layout: &Layout,
         structure: &[TemplateMarker],
     ) -> Vec<MarkerFact> {
         let mut structure = structure.iter().peekable();
-        let mut seen = Seen::default();
+        let mut scan = MarkerScan::default();
         let (mut texts, mut outputs) = (layout.texts.as_slice(), layout.outputs.as_slice());
         let text = self.text;
         let mut start = 0;
         for raw in text.split('\n') {
             let span = TemplateSpan::new(start, start + raw.len());
             start += raw.len() + 1;
-            texts = behind(texts, |part| part.span.end <= span.start);
-            outputs = behind(outputs, |part| part.span.end <= span.start);
-            let line = Line::new(text, span, texts, outputs);
+            texts = skip_passed(texts, |part| part.span.end <= span.start);
+            outputs = skip_passed(outputs, |part| part.span.end <= span.start);
+            let line = TemplateLine::new(text, span, texts, outputs);
             match structure.next_if(|marker| marker.line.start == span.start) {
-                Some(marker) => self.marker(&line, marker, &mut seen),
-                None => self.line(&line, &mut seen),
+                Some(marker) => self.marker(&line, marker, &mut scan),
+                None => self.line(&line, &mut scan),
             }
         }
-        let roles: Vec<Role> = seen.markers.iter().map(|marker| marker.role.clone()).collect();
-        let is_told = self.tags.are_told || self.roles_in_text(&seen.roles, &roles);
-        if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
+        let roles: Vec<Role> = scan.markers.iter().map(|marker| marker.role.clone()).collect();
+        let is_reported =
+            self.tags.is_missing_parser_reported || self.report_role_mentions(&scan.roles, &roles);
+        if let (Some(leading), false, false) = (scan.leading, scan.markers.is_empty(), is_reported)
+        {
             let message = "text before the first role marker";
             let label = "becomes a system message";
-            let help = "put `system:` on the line above";
+            let help = "write `system:` on the line above";
             self.report_with_help(Code::LeadingText, message, label, [help], leading);
         }
-        seen.markers
+        scan.markers
     }
 
-    fn line(&mut self, line: &Line<'_>, seen: &mut Seen) {
+    fn line(&mut self, line: &TemplateLine<'_>, scan: &mut MarkerScan) {
         if line.written.trim().is_empty() {
             if line.has_tags {
-                seen.empty = None;
+                scan.empty = None;
             }
             return;
         }
         let masked = line.masked();
         let marker = masked.as_deref().and_then(match_line);
-        if let Some(block) = line.captured() {
+        if let Some(block) = line.capturing_block() {
             if marker.is_some() {
-                self.caught_marker(line, block);
+                self.report_captured_marker(line, block);
             } else {
-                self.role_line(line);
+                self.report_role_line(line);
             }
             return;
         }
-        seen.empty = None;
+        scan.empty = None;
         let masked = masked.as_deref().unwrap_or_default();
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
-            self.quoted_attribute(line);
-            seen.open();
-        } else if self.made_marker(line) {
-            seen.open();
+            self.report_quoted_attribute(line);
+            scan.open();
+        } else if self.report_made_marker(line) {
+            scan.open();
         } else {
-            self.placed_rich(line);
-            match self.near_marker(line, masked) {
-                Some(Severity::Error) => seen.open(),
-                Some(_) => seen.roles.pass(),
-                None => seen.roles.line(masked, line.span.start),
+            self.check_rich_placement(line);
+            match self.report_near_marker(line, masked) {
+                Some(Severity::Error) => scan.open(),
+                Some(_) => scan.roles.pass(),
+                None => scan.roles.line(masked, line.span.start),
             }
         }
-        if !seen.opened && !self.is_rich(line) {
-            seen.leading.get_or_insert(line.trimmed());
+        if !scan.opened && !self.is_rich(line) {
+            scan.leading.get_or_insert(line.trimmed());
         }
     }
 
-    /// Threads and media that do not stand where they belong in their line.
-    fn placed_rich(&mut self, line: &Line<'_>) {
+    /// Reports threads and media in the wrong place on their line.
+    fn check_rich_placement(&mut self, line: &TemplateLine<'_>) {
         let has_text = |part: char| part != VALUE && !part.is_whitespace();
         let has_text = line.written.contains(has_text);
         for output in &line.outputs {
-            self.thread_beside_text(output, has_text);
+            self.check_thread_in_text(output, has_text);
             if let Some(before) = line.part(line.span.start, output.span.start) {
-                self.medium_as_address(output, before);
+                self.check_media_as_address(output, before);
             }
         }
     }
 
-    /// Whether a line is a thread or a medium alone, which needs no marker above it.
-    fn is_rich(&self, line: &Line<'_>) -> bool {
+    /// Whether a line has only threads and media, which need no marker above them.
+    fn is_rich(&self, line: &TemplateLine<'_>) -> bool {
         line.written.chars().all(|written| written == VALUE || written.is_whitespace())
             && line.outputs.iter().all(|output| self.rich_outputs.contains_key(&output.expr))
     }
 
-    /// A marker whose attribute holds an expression with double quotes in it.
-    fn quoted_attribute(&mut self, line: &Line<'_>) {
+    /// Reports a marker with an attribute whose expression contains double quotes.
+    fn report_quoted_attribute(&mut self, line: &TemplateLine<'_>) {
         let quoted = self.quoted(line.trimmed());
-        let message = format!("{quoted} is almost a role marker");
-        let label = "is text, for the quotation marks inside the value";
-        let help = "bind the value before, with `{% set %}`, and print that name here";
+        let message = format!("{quoted} is not a valid role marker");
+        let label = "text, because of the quotation marks in the value";
+        let help = "bind the value to a name with `{% set %}`, and print the name here";
         self.report_with_help(Code::NearMarker, message, label, [help], line.trimmed());
     }
 
-    fn marker(&mut self, line: &Line<'_>, marker: &TemplateMarker, seen: &mut Seen) {
+    fn marker(&mut self, line: &TemplateLine<'_>, marker: &TemplateMarker, scan: &mut MarkerScan) {
         let trimmed = line.trimmed();
         let role = &marker.role;
-        if seen.empty.as_ref() == Some(role) {
-            let message = format!("two `{role}:` markers with nothing between");
+        if scan.empty.as_ref() == Some(role) {
+            let message = format!("two consecutive `{role}:` markers");
             let label = "the message before this is empty";
             let help = "remove one of them";
             self.report_with_help(Code::EmptyMessage, message, label, [help], trimmed);
         }
-        seen.empty = Some(role.clone());
-        seen.open();
+        scan.empty = Some(role.clone());
+        scan.open();
         let fact = MarkerFact { role: role.clone(), span: trimmed.in_source(self.body) };
-        seen.markers.push(fact);
-        self.broken_marker(line, role);
+        scan.markers.push(fact);
+        self.check_marker_newlines(line, role);
         for output in &line.outputs {
             if self.rich_outputs.contains_key(&output.expr) {
-                let message = "a thread or a medium in a role marker";
-                let label = "is not a text";
-                let help = "write it below the marker, where it belongs in the message";
+                let message = "a role marker contains a thread or media";
+                let label = "not a string";
+                let help = "write it in the message, below the marker";
                 self.report_with_help(Code::MisplacedRich, message, label, [help], output.span);
             }
         }
         let mut written = marker.attributes.and_then(|it| it.text_in(self.text)).into_iter();
         let is_nonce = |name: &str| name.eq_ignore_ascii_case("nonce");
         if written.any(|it| attributes(it).any(|attribute| is_nonce(attribute.name))) {
-            let message = "a role marker with a `nonce`";
-            let label = "each render sets its own";
-            let help = "leave `nonce` out: it tells the template's markers from those in inputs";
+            let message = "a role marker has a `nonce`";
+            let label = "each render sets its own `nonce`";
+            let help = "remove `nonce`";
             self.report_with_help(Code::NearMarker, message, label, [help], trimmed);
         }
     }
 
-    /// A marker beside which white-space control swallows the newline.
-    fn broken_marker(&mut self, line: &Line<'_>, role: &Role) {
+    /// Reports a marker if white-space control removes the newline before or after it.
+    fn check_marker_newlines(&mut self, line: &TemplateLine<'_>, role: &Role) {
         let (Some(first), Some(last)) = (line.texts.first(), line.texts.last()) else { return };
         let before = first.begins_inside && first.span.start >= line.span.start;
-        let behind = last.goes_on && last.span.end <= line.span.end;
-        let (which, tag) = match (before, behind) {
+        let after = last.continues && last.span.end <= line.span.end;
+        let (which, tag) = match (before, after) {
             (true, _) => ("before", "remove the `-` at the end of the tag before it"),
-            (_, true) => ("behind", "remove the `-` at the beginning of the tag behind it"),
+            (_, true) => ("after", "remove the `-` at the beginning of the tag after it"),
             _ => return,
         };
-        let message = format!("the line break {which} `{role}:` is swallowed");
-        let label = "not alone on its line once it is written";
+        let message = format!("white-space control removes the line break {which} `{role}:`");
+        let label = "the output has no line with only this marker";
         self.report_with_help(Code::BrokenMarker, message, label, [tag], line.trimmed());
     }
 
-    /// A marker in a block whose text is not written where it stands.
-    fn caught_marker(&mut self, line: &Line<'_>, block: &str) {
+    /// Reports a marker in a block that captures its text.
+    fn report_captured_marker(&mut self, line: &TemplateLine<'_>, block: &str) {
         let quoted = self.quoted(line.trimmed());
-        let message = format!("{quoted} inside `{{% {block} %}}` opens no message");
+        let message = format!("{quoted} inside `{{% {block} %}}` does not open a message");
         let help = format!("write the marker outside of the `{block}` block");
         self.report_with_help(Code::MadeMarker, message, "is text here", [help], line.trimmed());
     }
 
-    /// A line that becomes one like a marker only when it is written.
-    fn made_marker(&mut self, line: &Line<'_>) -> bool {
+    /// Reports a line that resembles a marker only in the output. Returns whether it is one.
+    fn report_made_marker(&mut self, line: &TemplateLine<'_>) -> bool {
         let is_marker = |text: &str| match_line(text).is_some();
-        let alone = |part: &&&Text| {
-            let is_whole = line.span.contains(part.span);
-            is_whole && !part.begins_inside && !part.goes_on
+        let alone = |part: &&&TextPart| {
+            let is_inside = line.span.contains(part.span);
+            is_inside && !part.begins_inside && !part.continues
         };
-        let part_of = |part: &Text| self.text.get(part.span.start..part.span.end);
+        let part_of = |part: &TextPart| self.text.get(part.span.start..part.span.end);
         let is_inline = line.has_tags
             && (is_marker(&line.written)
                 || line.texts.iter().filter(alone).filter_map(|part| part_of(part)).any(is_marker));
-        if self.is_beside_thread(line) {
+        if self.is_marker_with_thread(line) {
             let message = "a role marker shares its line with a thread";
-            let label = "opens no message";
-            let help = "put the marker alone on its line, below the thread";
+            let label = "does not open a message";
+            let help = "write the marker alone on a line below the thread";
             self.report_with_help(Code::MadeMarker, message, label, [help], line.trimmed());
             return true;
         }
         if is_inline {
-            self.report(inline_marker().with_help(THREADS), line.trimmed());
+            self.report(inline_marker().with_help(THREAD_HELP), line.trimmed());
             return true;
         }
-        self.role_line(line)
+        self.report_role_line(line)
     }
 
-    /// Reports a line that looks like a role marker once it is written.
-    fn role_line(&mut self, line: &Line<'_>) -> bool {
+    /// Reports a line that a loop writes in the form of a role marker. Returns whether it is one.
+    fn report_role_line(&mut self, line: &TemplateLine<'_>) -> bool {
         let Some(found) = self.role_lines.in_line(line.span) else { return false };
         let finding = match found.writer {
             RoleWriter::Text => inline_marker(),
             _ => {
                 let quoted = self.quoted(found.span);
-                Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
-                    .with_label("is text, whatever it prints")
+                Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot create a role marker"))
+                    .with_label("text, whatever it prints")
             }
         };
-        let diagnostic = match self.role_lines.cure(found, self.text, self.signature) {
+        let diagnostic = match self.role_lines.fix_help(found, self.text, self.signature) {
             Some(help) => help.into_iter().fold(finding, Diagnostic::with_help),
-            None => finding.with_help(THREADS),
+            None => finding.with_help(THREAD_HELP),
         };
         self.report(diagnostic, line.trimmed());
         true
     }
 
-    /// Whether a line is a marker but for the thread that is written in it.
-    fn is_beside_thread(&self, line: &Line<'_>) -> bool {
-        let is_thread = |it: &&Output| self.rich_outputs.get(&it.expr) == Some(&RichKind::Thread);
+    /// Whether a line would be a marker without the thread on it.
+    fn is_marker_with_thread(&self, line: &TemplateLine<'_>) -> bool {
+        let is_thread =
+            |it: &&OutputPart| self.rich_outputs.get(&it.expr) == Some(&RichKind::Thread);
         !line.outputs.is_empty()
             && line.outputs.iter().all(is_thread)
             && match_line(&line.written.replace(VALUE, "")).is_some()
     }
 
-    /// A line that is almost a marker, and how surely it was meant as one. `masked` is empty where tags
-    /// share the line.
-    fn near_marker(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+    /// Reports a line that is almost a marker. `masked` is empty if the line has tags.
+    fn report_near_marker(&mut self, line: &TemplateLine<'_>, masked: &str) -> Option<Severity> {
         if !line.outputs.is_empty() {
-            return self.near_marker_with_values(line, masked);
+            return self.report_near_marker_with_values(line, masked);
         }
         let almost = almost_marker(masked)?;
         let span = TemplateSpan::new(almost.range.start, almost.range.end).shifted(line.span.start);
@@ -365,16 +372,19 @@ impl Checker<'_> {
         Some(almost.severity)
     }
 
-    /// As [`Checker::near_marker`], where values are printed in the line: the attributes alone may be
-    /// broken.
-    fn near_marker_with_values(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+    /// Like [`Checker::report_near_marker`], for a line with values. Checks only the attributes.
+    fn report_near_marker_with_values(
+        &mut self,
+        line: &TemplateLine<'_>,
+        masked: &str,
+    ) -> Option<Severity> {
         let severity = broken_attributes(masked)?.severity;
         let quoted = self.quoted(line.trimmed());
         let mut diagnostic =
             Diagnostic::new(Code::NearMarker, format!("{quoted} is not a role marker"))
                 .with_label("is text")
                 .with_help(
-                    "write `user[name={{ value }}]:`, with the bracket closed before the colon",
+                    "write `user[name={{ value }}]:`, and close the bracket before the colon",
                 );
         diagnostic.severity = severity;
         self.report(diagnostic, line.trimmed());
@@ -384,15 +394,15 @@ impl Checker<'_> {
 
 fn inline_marker() -> Diagnostic {
     Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
-        .with_label("opens no message")
-        .with_help("put the marker alone on its line, and the tag on the line above")
+        .with_label("does not open a message")
+        .with_help("write the marker alone on its line, and the tag on the line above")
 }
 
-const THREADS: &str = "messages of a conversation come in as one input: declare it with \
+const THREAD_HELP: &str = "pass the messages of a conversation as one input: declare it with \
                        `kind: thread` and write it alone, such as `{{ history }}`";
 
-/// The parts of a list behind those that have been passed.
-fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
+/// The rest of a list after the parts that have been passed.
+fn skip_passed<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
     let mut rest = parts;
     while let [part, others @ ..] = rest
         && is_passed(part)
@@ -403,8 +413,8 @@ fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
     rest
 }
 
-/// Whether all values that are printed in a marker stand in its brackets.
-fn values_are_attributes(line: &Line<'_>, marker: &MarkerLine) -> bool {
+/// Whether all values in a marker are inside its brackets.
+fn values_are_attributes(line: &TemplateLine<'_>, marker: &MarkerLine) -> bool {
     let range = marker.attributes_range.clone().unwrap_or_default();
     let brackets = TemplateSpan::new(range.start, range.end).shifted(line.span.start);
     line.outputs.iter().all(|output| brackets.contains(output.span))

@@ -1,8 +1,8 @@
-//! Message tags: what the outline of a template found, and what only types tell.
+//! Checks message tags: the findings of the parser of tags, and those that depend on types.
 
 use super::checker::Checker;
 use super::markers::MarkerFact;
-use super::scope::Block;
+use super::scope::BlockKind;
 use super::types::{Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
@@ -17,36 +17,36 @@ impl Checker<'_> {
         self.tags.calls.contains(&call.name.span)
     }
 
-    /// The call of a block that is a message, if it is one.
+    /// The call of a block that marks a message; `None` for other blocks.
     pub(super) fn message_block<'t>(&self, call: &'t Expr) -> Option<&'t Call> {
         let ExprKind::Function(call) = &call.kind else { return None };
         self.marks_message(call).then_some(call)
     }
 
-    /// A block that is a message: what it holds is written where it stands.
+    /// Checks the body of a block that marks a message.
     pub(super) fn message_body(&mut self, call: &Call, caller: &Macro) {
         self.arguments(&call.arguments);
         let mark = self.scope.mark();
         self.nodes(&caller.body);
         if !self.language.keeps_names() {
-            self.scope.end(mark, Block::With);
+            self.scope.end(mark, BlockKind::With);
         }
     }
 
-    /// A block that is a message, in a prompt whose messages are role lines.
-    pub(super) fn message_without_parser(&mut self, span: TemplateSpan) {
+    /// Reports a message block in a prompt whose messages are marked by role lines.
+    pub(super) fn report_message_without_parser(&mut self, span: TemplateSpan) {
         let finding = Diagnostic::new(
             Code::UnsupportedConstruct,
-            "a block of a message opens no message in this prompt",
+            "a message block does not open a message in this prompt",
         )
         .with_label("needs the parser `message-tags`")
-        .with_help("name the parser: `template: {parser: message-tags}`")
+        .with_help("set the parser: `template: {parser: message-tags}`")
         .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
         self.report(finding, span);
     }
 
-    /// A value that is printed outside of messages, where only threads can be.
-    pub(super) fn outside_messages(&mut self, value: &Value, span: TemplateSpan) {
+    /// Reports a value other than a thread that is printed outside of messages.
+    pub(super) fn check_outside_messages(&mut self, value: &Value, span: TemplateSpan) {
         if !self.tags.outside.contains(&span)
             || matches!(value.kind, Type::Any | Type::Rich(RichKind::Thread))
         {
@@ -55,13 +55,13 @@ impl Checker<'_> {
         let quoted = self.quoted(span);
         let message = format!("{quoted} is printed outside of messages");
         let finding = Diagnostic::new(Code::TextOutsideMessages, message)
-            .with_label(format!("{}, which is no message", value.kind.description()))
-            .with_help("put it into a message: `<message role=\"user\">…</message>`")
-            .with_help("messages come in as one input: declare it with `kind: thread`");
+            .with_label(format!("{} is not a message", value.kind.description()))
+            .with_help("write it in a message: `<message role=\"user\">…</message>`")
+            .with_help("or pass messages as one input, declared with `kind: thread`");
         self.report(finding, span);
     }
 
-    /// What the outline of the template found; the facts about its messages.
+    /// Reports the findings about message tags, and returns the facts about the messages.
     pub(super) fn message_tags(
         &mut self,
         tags: Tags,
@@ -69,8 +69,9 @@ impl Checker<'_> {
     ) -> Vec<MarkerFact> {
         if let (true, Some(line)) = (tags.is_one_message, role_lines.first()) {
             let quoted = self.quoted(line.line);
-            let message = format!("{quoted} opens no message with the parser `message-tags`");
-            let help = "write `<message role=\"user\">…</message>`, or leave the parser out";
+            let message =
+                format!("{quoted} does not open a message with the parser `message-tags`");
+            let help = "write `<message role=\"user\">…</message>`, or remove the parser";
             self.report_with_help(Code::OtherMarks, message, "is text", [help], line.line);
         }
         let findings = tags.findings.into_iter();
@@ -79,8 +80,12 @@ impl Checker<'_> {
         facts.map(|(role, span)| MarkerFact { role, span: span.in_source(self.body) }).collect()
     }
 
-    /// Message tags in a prompt whose messages are role lines.
-    pub(super) fn tags_without_parser(&mut self, tree: &Template, role_lines: &[TemplateMarker]) {
+    /// Reports message tags in a prompt whose messages are marked by role lines.
+    pub(super) fn check_tags_without_parser(
+        &mut self,
+        tree: &Template,
+        role_lines: &[TemplateMarker],
+    ) {
         if !role_lines.is_empty() || !self.text.contains("<message") {
             return;
         }
@@ -91,17 +96,19 @@ impl Checker<'_> {
         else {
             return;
         };
-        let finding =
-            Diagnostic::new(Code::OtherMarks, "a message tag opens no message in this prompt")
-                .with_label("is text")
-                .with_help("name the parser that reads tags: `template: {parser: message-tags}`")
-                .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
-        self.tags.are_told = true;
+        let finding = Diagnostic::new(
+            Code::OtherMarks,
+            "a message tag does not open a message in this prompt",
+        )
+        .with_label("is text")
+        .with_help("set the parser that reads tags: `template: {parser: message-tags}`")
+        .with_help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        self.tags.is_missing_parser_reported = true;
         self.report(finding, *span);
     }
 }
 
-/// The outline of a template, if its messages are marked by tags.
+/// The message tags of a template, if tags mark its messages.
 pub(super) fn outline(marking: Marking, text: &str, tree: &Template) -> Option<Tags> {
     (marking == Marking::Tags).then(|| message_tags::find(text, tree))
 }

@@ -1,8 +1,7 @@
-//! The one checker of prompts: the macros run it at compile time, [`check`] runs it at run time.
+//! The checker of prompts. The macros run it at compile time, and [`check`] runs it at run time.
 //!
-//! It reads the parsed tree of a template together with the types of the prompt's inputs, with
-//! scopes, aliases, loop variables and guards, and reports everything it finds at once, each with
-//! its place and with help:
+//! It reads the parsed tree of a template and the types of the prompt's inputs. It follows scopes,
+//! aliases, loop variables and guards, and reports all findings at once, with places and help:
 //!
 //! ```
 //! # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
@@ -27,65 +26,65 @@
 //! );
 //! ```
 //!
-//! What it accepts renders, with any inputs of the declared types, within the limits of the render.
-//! What depends on a value and not on its type it cannot know: a division by an input that is zero,
-//! the `int` of a text that is no number, lists that are taken apart into too few names, and all
-//! that is done with inputs of no declared type, parameters of macros, namespaces, and what the names in a
-//! Mustache partial stand for where it writes itself.
+//! A template that the checker accepts renders with any inputs of the declared types, within the
+//! limits of the render. The checker knows types but not values, so three errors remain for the
+//! render. These are division by an input that is zero, `int` of a string that is not a number, and
+//! unpacking a list that is too short. It accepts all uses of untyped inputs, macro parameters and
+//! namespaces, and all names in a Mustache partial that includes itself.
 
 mod almost_markers;
-mod beside_text;
 mod calls;
 mod checker;
-mod contexts;
-mod declared;
+mod context_blocks;
 mod definition;
 mod expressions;
 mod filter_reads;
 mod filters;
-mod flow;
+mod front_matter_findings;
 mod guards;
 mod host_functions;
+mod layout;
 mod markers;
 mod message_tags;
-mod names;
 mod operators;
 mod output;
 mod placeholders;
 mod prompt;
 mod role_lines;
-mod roles_in_text;
+mod role_mentions;
 mod scope;
 mod sections;
 mod signature;
 mod statements;
 mod tag_facts;
+mod text_checks;
 mod types;
+mod unusable_inputs;
 mod uses;
 
 #[doc(no_inline)]
 pub use crate::definition::{Input, Presence, ValueType};
 #[doc(hidden)]
-pub use declared::{Declared, check_declared};
+pub use front_matter_findings::{FrontMatterFindings, check_with_front_matter};
 #[doc(hidden)]
 pub use markers::MarkerFact;
 #[doc(hidden)]
-pub use names::{is_variable_name, plain_name, why_unusable};
-#[doc(hidden)]
-pub use output::{reserved_name, untold_output};
-pub use prompt::{CheckOptions, CheckSource, Checked, check};
+pub use output::{missing_requirement_finding, reserved_name_finding};
+pub use prompt::{CheckOptions, CheckSource, CheckedPrompt, check};
 pub use signature::HostSignatures;
 #[doc(hidden)]
-pub use signature::{Allowed, AskedOutput, Signature};
+pub use signature::{AllowedCodes, OutputInstruction, Signature};
+#[doc(hidden)]
+pub use unusable_inputs::{is_variable_name, plain_name, why_unusable};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
 use std::sync::Arc;
 
 use checker::Checker;
-use names::Unusable;
 use role_lines::RoleLines;
 use tag_facts::TagFacts;
+use unusable_inputs::UnusableInputs;
 
 #[cfg(doc)]
 use crate::definition::Definition;
@@ -94,35 +93,35 @@ use prompty_template::jinja::role_loops::with_threads;
 use prompty_template::role_markers as structure;
 use prompty_template::{Language, Marking, SyntaxError, Template};
 
-/// What a check found. All places are in the whole source.
+/// The result of checking a template. All places are in the complete source.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Report {
     /// The findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the template reads of each input.
+    /// How the template uses each input.
     #[doc(hidden)]
     pub uses: Uses,
-    /// Each place where an input is named.
+    /// The place of each use of an input's name.
     #[doc(hidden)]
     pub variables: Vec<(String, SourceSpan)>,
     /// The role markers, in the order of the text.
     #[doc(hidden)]
     pub markers: Vec<MarkerFact>,
-    /// The tree of the template, if it could be read: for the macros, which go on with it. Its places
-    /// are in the template's own text.
+    /// The tree of the template, if it could be parsed. The macros generate code from it. Its
+    /// places are in the template's own text.
     #[doc(hidden)]
     pub template: Option<Arc<Template>>,
-    /// The text that the tree was read from: as long as the template's own, with threads in the place of
-    /// the loops that stand for them.
+    /// The text that the tree was parsed from. It is as long as the template's own text, and has
+    /// threads in place of the loops that represent them.
     #[doc(hidden)]
     pub text: Arc<str>,
 }
 
-/// Checks the template in the range `body` of a source, for the macros, which have no [`Definition`].
+/// Checks the template in the range `body` of a source, for macros without a [`Definition`].
 ///
-/// `signature` lists the inputs, `extensions` what the host adds to the templates, and `allowed` the
-/// findings that the author does not want to hear of.
+/// `signature` lists the inputs, and `extensions` lists what the host adds to the templates.
+/// Findings with a code in `allowed` are suppressed.
 #[doc(hidden)]
 pub fn check_template(
     source: &SourceText,
@@ -130,7 +129,7 @@ pub fn check_template(
     language: &dyn Language,
     signature: &Signature,
     extensions: &HostSignatures,
-    allowed: &Allowed,
+    allowed: &AllowedCodes,
 ) -> Report {
     let Some(text) = source.text().get(body.start..body.end) else {
         let error =
@@ -145,12 +144,12 @@ pub fn check_template(
     check_parsed(template, language, TemplateRules { signature, extensions, allowed })
 }
 
-/// What a template is checked against.
+/// The rules that a template is checked against.
 #[derive(Clone, Copy)]
 struct TemplateRules<'a> {
     signature: &'a Signature,
     extensions: &'a HostSignatures,
-    allowed: &'a Allowed,
+    allowed: &'a AllowedCodes,
 }
 
 /// A template in its source.
@@ -163,7 +162,7 @@ struct ParsedBody<'s> {
     parsed: Result<Arc<Template>, SyntaxError>,
 }
 
-/// As [`check_template`], of a template that is parsed.
+/// Like [`check_template`], for a template that is already parsed.
 fn check_parsed(
     template: ParsedBody<'_>,
     language: &dyn Language,
@@ -171,9 +170,9 @@ fn check_parsed(
 ) -> Report {
     let TemplateRules { signature, extensions, allowed } = rules;
     let ParsedBody { source, text: written, body, marking, parsed } = template;
-    let unusable = Unusable::of(signature, language);
-    let tolerated = unusable.tolerated(signature);
-    let signature = tolerated.as_ref().unwrap_or(signature);
+    let unusable = UnusableInputs::of(signature, language);
+    let accepting = unusable.accepting_signature(signature);
+    let signature = accepting.as_ref().unwrap_or(signature);
     let mut report = match parsed {
         Ok(tree) => {
             let loops = match marking {
@@ -192,7 +191,7 @@ fn check_parsed(
             sort(&mut report.diagnostics);
             report.text = Arc::from(&*text);
             let tree = report.template.insert(tree);
-            // What the engine refuses is said where nothing else is said of the template.
+            // The engine's own error is reported only if the checker found no error.
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 let refused = language.refused(&text, tree);
                 report
@@ -206,41 +205,41 @@ fn check_parsed(
         }
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
-    if tolerated.is_some() {
-        report.diagnostics.retain(|finding| !unusable.causes(finding, source.text()));
+    if accepting.is_some() {
+        report.diagnostics.retain(|finding| !unusable.is_cause_of(finding, source.text()));
         report.diagnostics.extend(unusable.findings());
         sort(&mut report.diagnostics);
     }
     report
 }
 
-/// Checks a tree that has been read from the checker's text.
+/// Checks a tree that was parsed from the checker's text.
 fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Report {
     let (text, signature) = (checker.text, checker.signature);
     let tags = message_tags::outline(marking, text, tree);
     checker.tags = tags.as_ref().map(TagFacts::new).unwrap_or_default();
     checker.nodes(&tree.nodes);
-    let layout = flow::layout(&tree.nodes);
+    let layout = layout::layout(&tree.nodes);
     let role_lines = structure::find(text, tree);
     let markers = match tags {
         Some(tags) => checker.message_tags(tags, &role_lines),
         None => {
-            checker.tags_without_parser(tree, &role_lines);
+            checker.check_tags_without_parser(tree, &role_lines);
             checker.markers(&layout, &role_lines)
         }
     };
     if checker.language.has_statement_tags() {
-        checker.split_tags(&layout.texts, &tree.raw);
+        checker.check_split_tags(&layout.texts, &tree.raw);
     }
-    checker.unused_inputs();
-    checker.asked_output();
+    checker.check_unused_inputs();
+    checker.check_output_requirement();
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;
     sort(&mut diagnostics);
     Report { diagnostics, uses, variables, markers, ..Report::default() }
 }
 
-/// By place; what has none comes last.
+/// Sorts findings by place. Those without a place come last.
 fn sort(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| {
         (diagnostic.span.is_none(), diagnostic.span.unwrap_or_default(), diagnostic.code)
@@ -248,7 +247,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 }
 
 impl Checker<'_> {
-    fn unused_inputs(&mut self) {
+    fn check_unused_inputs(&mut self) {
         for input in &self.signature.inputs {
             if self.signature.is_bound(input) || self.uses.has(&input.name) {
                 continue;

@@ -1,7 +1,7 @@
-//! Arithmetic and comparisons: which types go together.
+//! Checks the operand types of arithmetic and comparisons.
 
 use super::checker::Checker;
-use super::types::{Class, Type, Value};
+use super::types::{Type, TypeClass, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::tree::{BinaryOperator, Expr, ExprKind};
 
@@ -13,10 +13,10 @@ impl Checker<'_> {
         left: &Expr,
         right: &Expr,
     ) -> Value {
-        let first = self.whole(left, "calculated");
-        let second = self.whole(right, "calculated");
-        self.demand_strictly(&first, left, "calculated");
-        self.demand_strictly(&second, right, "calculated");
+        let first = self.read_fully(left, "used in arithmetic");
+        let second = self.read_fully(right, "used in arithmetic");
+        self.require_present_strictly(&first, left, "used in arithmetic");
+        self.require_present_strictly(&second, right, "used in arithmetic");
         let divides = matches!(
             operator,
             BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder
@@ -29,24 +29,24 @@ impl Checker<'_> {
             return Value::new(kind);
         }
         let sides = [first.kind.description(), second.kind.description()];
-        let message = format!("`{}` between {} and {}", operator.as_str(), sides[0], sides[1]);
-        let is_text = [&first, &second].iter().any(|side| side.kind.class() == Some(Class::Text));
+        let message =
+            format!("cannot apply `{}` to {} and {}", operator.as_str(), sides[0], sides[1]);
+        let is_text =
+            [&first, &second].iter().any(|side| side.kind.class() == Some(TypeClass::Text));
         let help = match (operator, is_text) {
-            (BinaryOperator::Add, true) => {
-                Some("texts are joined with `~`, whatever the other side is")
+            (BinaryOperator::Add, true) => Some("join strings with `~`, which accepts any value"),
+            (BinaryOperator::Remainder, true) if first.kind.class() == Some(TypeClass::Text) => {
+                Some("`%` does not format strings: join the parts with `~`")
             }
-            (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
-                Some("a text is not filled with `%`: join the pieces with `~`")
-            }
-            (_, true) => Some("`| int` and `| float` make a number of a text"),
+            (_, true) => Some("convert the string to a number with `| int` or `| float`"),
             _ => None,
         };
-        self.report_with_help(Code::WrongValue, message, "cannot be calculated", help, expr.span);
+        self.report_with_help(Code::WrongValue, message, "unsupported operands", help, expr.span);
         Value::any()
     }
 
-    /// A comparison of two values that have been read.
-    pub(super) fn compared(
+    /// A comparison of two values.
+    pub(super) fn compare(
         &mut self,
         operator: BinaryOperator,
         left: (&Value, &Expr),
@@ -64,21 +64,21 @@ impl Checker<'_> {
             }
             return result;
         }
-        self.demand(left.0, left.1, "compared");
-        self.demand(right.0, right.1, "compared");
+        self.require_present(left.0, left.1, "compared");
+        self.require_present(right.0, right.1, "compared");
         match operator {
-            BinaryOperator::In | BinaryOperator::NotIn => self.contained(left, right),
+            BinaryOperator::In | BinaryOperator::NotIn => self.check_containment(left, right),
             _ => {
-                self.choice(left.0, left.1, right.1);
-                self.choice(right.0, right.1, left.1);
-                self.same_class(operator, left, right);
+                self.check_choice(left.0, left.1, right.1);
+                self.check_choice(right.0, right.1, left.1);
+                self.check_same_class(operator, left, right);
             }
         }
         result
     }
 
-    /// Says that values are compared that can have nothing to do with each other.
-    fn same_class(
+    /// Reports a comparison of values that can never be equal, or have no order.
+    fn check_same_class(
         &mut self,
         operator: BinaryOperator,
         left: (&Value, &Expr),
@@ -95,14 +95,14 @@ impl Checker<'_> {
         let message = format!("{quoted} is {} and is compared with {}", kinds[0], kinds[1]);
         let label = match operator {
             BinaryOperator::Equal | BinaryOperator::NotEqual => "never equal",
-            _ => "neither is greater",
+            _ => "these types have no order",
         };
         let span = left.1.span.to(right.1.span);
         self.report(Diagnostic::new(Code::WrongValue, message).with_label(label), span);
     }
 
-    /// `item in container`.
-    pub(super) fn contained(&mut self, item: (&Value, &Expr), container: (&Value, &Expr)) {
+    /// Checks `item in container`.
+    pub(super) fn check_containment(&mut self, item: (&Value, &Expr), container: (&Value, &Expr)) {
         match &container.0.kind {
             Type::Integer
             | Type::Float
@@ -112,34 +112,34 @@ impl Checker<'_> {
             | Type::Mixed => {
                 let quoted = self.quoted(container.1.span);
                 let kind = container.0.kind.description();
-                let message = format!("`in` looks into {quoted}, which is {kind}");
-                let label = "needs a text, a list or a map";
+                let message = format!("`in` cannot search {quoted}, which is {kind}");
+                let label = "expected a string, a list or a map";
                 self.report_labelled(Code::WrongValue, message, label, container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {
                 if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {
                     for literal in literals {
-                        self.choice(item.0, item.1, literal);
+                        self.check_choice(item.0, item.1, literal);
                     }
                 }
                 let choices = match &container.0.kind {
                     Type::List(inner) | Type::Tuple(inner) => Value::from_type(inner),
                     _ => Value::any(),
                 };
-                self.choice(&choices, container.1, item.1);
+                self.check_choice(&choices, container.1, item.1);
             }
             _ => {}
         }
     }
 
-    /// `first < second <= third`.
+    /// Checks `first < second <= third`.
     pub(super) fn comparison(&mut self, first: &Expr, rest: &[(BinaryOperator, Expr)]) -> Value {
         let mut left = first;
-        let mut left_value = self.whole(first, "compared");
+        let mut left_value = self.read_fully(first, "compared");
         let mut result = Value::new(Type::Boolean);
         for (operator, right) in rest {
-            let right_value = self.whole(right, "compared");
-            let part = self.compared(*operator, (&left_value, left), (&right_value, right));
+            let right_value = self.read_fully(right, "compared");
+            let part = self.compare(*operator, (&left_value, left), (&right_value, right));
             result.when_true.extend(part.when_true);
             (left, left_value) = (right, right_value);
         }
@@ -147,12 +147,12 @@ impl Checker<'_> {
     }
 }
 
-/// The type of a calculation; nothing where it cannot be done.
+/// The result type of an arithmetic operation; `None` if the types do not fit.
 fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
     let unknown = |kind: &Type| matches!(kind, Type::Any | Type::Rich(_) | Type::Optional(_));
     let number = |kind: &Type| matches!(kind, Type::Integer | Type::Float) || unknown(kind);
     let text = |kind: &Type| matches!(kind, Type::Text | Type::Choice(_)) || unknown(kind);
-    let whole = |kind: &Type| matches!(kind, Type::Integer);
+    let is_integer = |kind: &Type| matches!(kind, Type::Integer);
     if unknown(left) && unknown(right) {
         return Some(Type::Any);
     }
@@ -169,15 +169,17 @@ fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
             }
             _ => {}
         },
-        // A text or a list, so many times.
+        // A repeated string or list.
         BinaryOperator::Multiply => match (left, right) {
             (Type::Text | Type::Choice(_), times) | (times, Type::Text | Type::Choice(_))
-                if whole(times) || unknown(times) =>
+                if is_integer(times) || unknown(times) =>
             {
                 return Some(Type::Text);
             }
-            (Type::List(_), times) if whole(times) || unknown(times) => return Some(left.clone()),
-            (times, Type::List(_)) if whole(times) || unknown(times) => {
+            (Type::List(_), times) if is_integer(times) || unknown(times) => {
+                return Some(left.clone());
+            }
+            (times, Type::List(_)) if is_integer(times) || unknown(times) => {
                 return Some(right.clone());
             }
             _ => {}
@@ -187,10 +189,10 @@ fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
     if !number(left) || !number(right) {
         return None;
     }
-    let is_whole = whole(left) && whole(right);
+    let are_integers = is_integer(left) && is_integer(right);
     Some(match operator {
         BinaryOperator::Divide => Type::Float,
-        _ if is_whole && operator != BinaryOperator::Power => Type::Integer,
+        _ if are_integers && operator != BinaryOperator::Power => Type::Integer,
         _ => Type::Float,
     })
 }

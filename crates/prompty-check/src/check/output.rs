@@ -1,80 +1,82 @@
-//! The output of a prompt: the variable that says what is asked of the answer, and whether anything says it.
+//! The output of a prompt, and the variable `output_requirement`, which describes it.
 
 use super::checker::Checker;
-use super::signature::AskedOutput;
+use super::signature::OutputInstruction;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::tree::{Expr, ExprKind};
 
-/// What is said of an input that has the name of the variable.
+/// The finding about an input that is named `output_requirement`.
 #[doc(hidden)]
-pub fn reserved_name() -> Diagnostic {
+pub fn reserved_name_finding() -> Diagnostic {
     let message =
-        format!("no input of a prompt with an output can be called `{OUTPUT_REQUIREMENT}`");
+        format!("an input of a prompt with an output cannot be called `{OUTPUT_REQUIREMENT}`");
     Diagnostic::new(Code::Declaration, message)
-        .with_label("in the template it is what the prompt says of its output")
-        .with_help("remove it, and the template may still write it; or give it another name")
+        .with_label("the template uses this name to describe the output")
+        .with_help("rename it, or remove it: the template can use the name without a declaration")
 }
 
-/// What is said of an output that nothing tells the model. `written` is how the prompt writes the variable.
+/// The finding about an output that is not described. `written` is the tag with the variable.
 #[doc(hidden)]
-pub fn untold_output(written: &str) -> Diagnostic {
-    Diagnostic::new(Code::UntoldOutput, "nothing tells the model what to answer with")
-        .with_help(format!("write `{written}` into the prompt, where the model is to read it"))
+pub fn missing_requirement_finding(written: &str) -> Diagnostic {
+    Diagnostic::new(Code::OutputNotDescribed, "the prompt does not describe its output")
+        .with_help(format!("add `{written}` to the prompt"))
         .with_help(
-            "or, if you send the JSON schema of the output with the request, say so: \
+            "or, if the request contains the JSON schema of the output, declare it: \
              `#[prompt(output_schema)]`",
         )
 }
 
 impl Checker<'_> {
-    /// Says what is wrong about the output of the prompt.
-    pub(super) fn asked_output(&mut self) {
-        if self.signature.output == AskedOutput::Nothing {
+    /// Checks how the prompt describes its output.
+    pub(super) fn check_output_requirement(&mut self) {
+        if self.signature.output == OutputInstruction::Nothing {
             return;
         }
         let taken = self.signature.inputs.iter().find(|input| input.name == OUTPUT_REQUIREMENT);
         if let Some(input) = taken {
-            let mut finding = reserved_name();
+            let mut finding = reserved_name_finding();
             finding.span = input.name_span;
             self.diagnostics.push(finding);
-        } else if self.signature.output == AskedOutput::InText && !self.uses.has(OUTPUT_REQUIREMENT)
+        } else if self.signature.output == OutputInstruction::InText
+            && !self.uses.has(OUTPUT_REQUIREMENT)
         {
-            self.diagnostics.push(untold_output(&self.language.unescaped(OUTPUT_REQUIREMENT)));
+            self.diagnostics
+                .push(missing_requirement_finding(&self.language.unescaped(OUTPUT_REQUIREMENT)));
         }
     }
 
-    /// Says that the text about the output is escaped as if it were for HTML: the model would read `&quot;`.
-    pub(super) fn escaped_output(&mut self, value: &Expr, written: TemplateSpan) {
+    /// Reports that the description of the output is escaped as HTML.
+    pub(super) fn check_escaped_output(&mut self, value: &Expr, written: TemplateSpan) {
         let ExprKind::Variable(name) = &value.kind else { return };
         if name != OUTPUT_REQUIREMENT || !self.has_output_variable() {
             return;
         }
         let message = format!("`{OUTPUT_REQUIREMENT}` is escaped as HTML");
-        let label = "the model reads `&quot;` for each quotation mark of it";
+        let label = "the model gets `&quot;` instead of each quotation mark";
         let help = format!("write `{}`", self.language.unescaped(OUTPUT_REQUIREMENT));
-        self.report_with_help(Code::UntoldOutput, message, label, [help], written);
+        self.report_with_help(Code::OutputNotDescribed, message, label, [help], written);
     }
 
-    /// Whether the name of the variable is not that of an input.
+    /// Whether `output_requirement` is the variable and not an input.
     fn has_output_variable(&self) -> bool {
-        self.signature.output != AskedOutput::Nothing
+        self.signature.output != OutputInstruction::Nothing
             && self.signature.inputs.iter().all(|input| input.name != OUTPUT_REQUIREMENT)
     }
 
-    /// What to say of an unknown name that is, or nearly is, the one of the requirement.
+    /// The help for an unknown name that is, or resembles, `output_requirement`.
     pub(super) fn help_for_output(&self, name: &str) -> Option<String> {
         match self.signature.output {
-            AskedOutput::Nothing if name == OUTPUT_REQUIREMENT => Some(
-                "this prompt has no output: name its type, `#[prompt(output = Answer)]`, or declare \
+            OutputInstruction::Nothing if name == OUTPUT_REQUIREMENT => Some(
+                "declare an output: its type, `#[prompt(output = Answer)]`, or \
                  `outputs` in the front matter"
                     .to_owned(),
             ),
-            AskedOutput::Nothing => None,
+            OutputInstruction::Nothing => None,
             _ if !self.suggests() => None,
             _ => suggest(name, &[OUTPUT_REQUIREMENT])
-                .map(|similar| format!("what the prompt says of its output is `{similar}`")),
+                .map(|similar| format!("the description of the output is `{similar}`")),
         }
     }
 }

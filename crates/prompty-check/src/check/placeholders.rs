@@ -1,25 +1,26 @@
-//! Texts with places for values: `"%s" | format(x)` and `"{}".format(x)`. Where the text is known, so are
-//! its places, and each must get its value.
+//! Format strings: `"%s" | format(x)` and `"{}".format(x)`. If the string is a constant, its
+//! placeholders are known, and each needs a value.
 
 use super::checker::Checker;
 use super::filters::fits;
 use super::types::Value;
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_template::builtins::Takes;
+use prompty_template::builtins::Operand;
 use prompty_template::jinja::format::{
-    BracePiece, BracePlace, Field, PercentPiece, Root, Wrong, brace_pieces, percent_pieces,
+    BracePiece, BracePlace, Field, FieldRoot, FormatError, PercentPiece, brace_pieces,
+    percent_pieces,
 };
 use prompty_template::tree::{Argument, Call, Expr, ExprKind};
 
-/// A place of a text.
-struct Place<'t> {
-    root: Root<'t>,
-    /// Whether only a number can stand in it.
+/// A placeholder of a format string.
+struct Placeholder<'t> {
+    root: FieldRoot<'t>,
+    /// Whether it accepts only numbers.
     wants_number: bool,
 }
 
 impl Checker<'_> {
-    /// The values of the filter `format`.
+    /// Checks the values of the filter `format`.
     pub(super) fn percent_values(&mut self, input: Option<&Expr>, call: &Call, values: &[Value]) {
         let Some(text) = input.and_then(literal) else { return };
         let mut next = 0;
@@ -27,74 +28,78 @@ impl Checker<'_> {
         for piece in percent_pieces(text) {
             match piece {
                 PercentPiece::Text(_) => {}
-                PercentPiece::Wrong(wrong) => return self.wrong_text(&wrong, input),
+                PercentPiece::Error(wrong) => {
+                    return self.report_invalid_format_string(&wrong, input);
+                }
                 PercentPiece::Place { name, spec } => {
                     let root = name.map_or_else(
                         || {
                             next += 1;
-                            Root::Index(next - 1)
+                            FieldRoot::Index(next - 1)
                         },
-                        Root::Name,
+                        FieldRoot::Name,
                     );
-                    places.push(Place { root, wants_number: spec.wants_number() });
+                    places.push(Placeholder { root, wants_number: spec.wants_number() });
                 }
             }
         }
-        self.placed_values(&places, call, values);
+        self.check_placed_values(&places, call, values);
         let given = positional(call).count();
         if given > next {
-            self.count_of_values(call, next, given);
+            self.report_value_count(call, next, given);
         }
     }
 
-    /// The values of the method `format`.
+    /// Checks the values of the method `format`.
     pub(super) fn brace_values(&mut self, owner: &Expr, call: &Call, values: &[Value]) {
         let Some(text) = literal(owner) else { return };
         let mut places = Vec::new();
         for piece in brace_pieces(text) {
             match piece {
                 BracePiece::Text(_) => {}
-                BracePiece::Wrong(wrong) => return self.wrong_text(&wrong, Some(owner)),
+                BracePiece::Error(wrong) => {
+                    return self.report_invalid_format_string(&wrong, Some(owner));
+                }
                 BracePiece::Place(place) => match brace_places(&place) {
                     Ok(found) => places.extend(found),
-                    Err(wrong) => return self.wrong_text(&wrong, Some(owner)),
+                    Err(wrong) => return self.report_invalid_format_string(&wrong, Some(owner)),
                 },
             }
         }
-        self.placed_values(&places, call, values);
+        self.check_placed_values(&places, call, values);
     }
 
-    /// Says that the text cannot be filled, whatever the values are.
-    fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
+    /// Reports a format string that is invalid for all values.
+    fn report_invalid_format_string(&mut self, wrong: &FormatError, text: Option<&Expr>) {
         let Some(text) = text else { return };
-        let label = "this text cannot be filled";
+        let label = "invalid format string";
         let message = wrong.to_string();
         self.report_with_help(Code::WrongValue, message, label, [wrong.help()], text.span);
     }
 
-    /// Says which places get no value, or one that cannot stand there.
-    fn placed_values(&mut self, places: &[Place<'_>], call: &Call, values: &[Value]) {
+    /// Reports placeholders without a value, or with a value of the wrong type.
+    fn check_placed_values(&mut self, places: &[Placeholder<'_>], call: &Call, values: &[Value]) {
         if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
         for place in places {
             let argument = match place.root {
-                Root::Index(index) => positional(call).nth(index),
-                Root::Name(name) => call.arguments.iter().position(
+                FieldRoot::Index(index) => positional(call).nth(index),
+                FieldRoot::Name(name) => call.arguments.iter().position(
                     |argument| matches!(argument, Argument::Named(given, _) if given.text == name),
                 ),
             };
             let Some(argument) = argument else {
                 match place.root {
-                    Root::Index(_) => {
+                    FieldRoot::Index(_) => {
                         let by_number =
-                            places.iter().filter(|it| matches!(it.root, Root::Index(_)));
-                        self.count_of_values(call, by_number.count(), positional(call).count());
+                            places.iter().filter(|it| matches!(it.root, FieldRoot::Index(_)));
+                        self.report_value_count(call, by_number.count(), positional(call).count());
                         return;
                     }
-                    Root::Name(name) => {
-                        let message = format!("`format` gets no value for the place `{name}`");
-                        let help = format!("give it by name: `format({name}=...)`");
+                    FieldRoot::Name(name) => {
+                        let message = format!("`format` has no value for the placeholder `{name}`");
+                        let help = format!("add it by name: `format({name}=...)`");
                         let diagnostic =
                             Diagnostic::new(Code::WrongArguments, message).with_help(help);
                         self.report(diagnostic, call.name.span);
@@ -107,11 +112,11 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            if place.wants_number && !fits(Takes::Number, &value.kind) {
+            if place.wants_number && !fits(Operand::Number, &value.kind) {
                 let kind = value.kind.description();
-                let message = format!("{kind} stands in the place of a number");
-                let label = "no number";
-                let help = "write `%s` or `{}` in the text, which take any value";
+                let message = format!("expected a number, found {kind}");
+                let label = "not a number";
+                let help = "write `%s` or `{}`, which accept any value";
                 self.report_with_help(
                     Code::WrongValue,
                     message,
@@ -123,34 +128,35 @@ impl Checker<'_> {
         }
     }
 
-    fn count_of_values(&mut self, call: &Call, places: usize, values: usize) {
+    fn report_value_count(&mut self, call: &Call, places: usize, values: usize) {
         let plural = |count: usize, one: &str, many: &str| match count {
             1 => format!("1 {one}"),
             _ => format!("{count} {many}"),
         };
         let (places, values) =
-            (plural(places, "place", "places"), plural(values, "value", "values"));
-        let message = format!("the text has {places}, and `format` gets {values}");
-        let help = "each place of the text gets one value, in their order";
+            (plural(places, "placeholder", "placeholders"), plural(values, "value", "values"));
+        let message = format!("the string has {places}, but `format` has {values}");
+        let help = "pass one value for each placeholder, in order";
         self.report(Diagnostic::new(Code::WrongArguments, message).with_help(help), call.name.span);
     }
 }
 
-/// The place, and the places in what it says of the value's form.
-fn brace_places<'t>(place: &BracePlace<'t>) -> Result<Vec<Place<'t>>, Wrong> {
+/// The placeholder, and the nested placeholders in its format specification.
+fn brace_places<'t>(place: &BracePlace<'t>) -> Result<Vec<Placeholder<'t>>, FormatError> {
     let inner: Vec<&Field<'t>> = place.form.places().collect();
     for field in inner.iter().copied().chain([&place.field]) {
         field.path.into_iter().try_for_each(|step| step.map(|_| ()))?;
     }
-    let is_whole = place.field.path.count() == 0 && place.conversion.is_none();
-    // What a value says is known when the text is filled.
+    let is_unmodified = place.field.path.count() == 0 && place.conversion.is_none();
+    // A nested placeholder makes the specification unknown until the string is formatted.
     let wants_number = inner.is_empty() && place.form.spec(&[])?.wants_number();
-    let outer = Place { root: place.field.root, wants_number: is_whole && wants_number };
-    let inner = inner.into_iter().map(|field| Place { root: field.root, wants_number: false });
+    let outer = Placeholder { root: place.field.root, wants_number: is_unmodified && wants_number };
+    let inner =
+        inner.into_iter().map(|field| Placeholder { root: field.root, wants_number: false });
     Ok(std::iter::once(outer).chain(inner).collect())
 }
 
-/// The places of the arguments without a name, among all arguments.
+/// The indices of the arguments without a name.
 fn positional(call: &Call) -> impl Iterator<Item = usize> {
     let arguments = call.arguments.iter().enumerate();
     arguments

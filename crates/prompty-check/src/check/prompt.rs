@@ -1,16 +1,16 @@
-//! Checks a prompt: one that is loaded, or its text.
+//! Checks a loaded prompt, or the text of a prompt.
 
 use std::path::PathBuf;
 
-use super::declared::{Declared, check_declared};
 use super::definition::{check_definition, template_in_source};
-use super::signature::{Allowed, HostSignatures, Signature};
+use super::front_matter_findings::{FrontMatterFindings, check_with_front_matter};
+use super::signature::{AllowedCodes, HostSignatures, Signature};
 use super::{Report, TemplateRules};
 use crate::definition::{Definition, Input, Inspection, TemplateFolder, inspect, into_error};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 
-/// What [`check`] knows of a prompt and of its host.
+/// The options of [`check`]: what it may assume about a prompt and its host.
 ///
 /// ```no_run
 /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
@@ -24,51 +24,50 @@ use prompty_core::error::{Error, ErrorKind};
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
     host: HostSignatures,
-    allowed: Allowed,
+    allowed: AllowedCodes,
     inputs: Option<Vec<Input>>,
     has_open_inputs: bool,
     folder: Option<PathBuf>,
 }
 
 impl CheckOptions {
-    /// A host that adds nothing, and no finding that is allowed.
+    /// The default options: the host adds nothing, and all findings are reported.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same options with what the host adds to the templates: `&registry`, or the names alone.
+    /// Returns these options with the names that the host adds to templates, such as `&registry`.
     #[must_use]
     pub fn with_host(mut self, host: impl Into<HostSignatures>) -> Self {
         self.host = host.into();
         self
     }
 
-    /// The same options, with findings that are not reported. Only findings of a prompt that works all the
-    /// same can be allowed, such as [`Code::UnusedInput`].
+    /// Returns these options with findings that are not reported. A finding can be suppressed only
+    /// if the prompt works in spite of it, such as [`Code::UnusedInput`].
     #[must_use]
     pub fn with_allowed(mut self, codes: impl IntoIterator<Item = Code>) -> Self {
-        self.allowed = Allowed::new(codes);
+        self.allowed = AllowedCodes::new(codes);
         self
     }
 
-    /// The same options with the types of the inputs, which may say more than the prompt itself.
+    /// Returns these options with the types of the inputs, which may be more specific.
     #[must_use]
     pub fn with_inputs(mut self, inputs: Vec<Input>) -> Self {
         self.inputs = Some(inputs);
         self
     }
 
-    /// The same options, in which the template may use other inputs than those that are known.
+    /// Returns these options, and accepts template inputs that are not declared.
     #[must_use]
     pub fn with_open_inputs(mut self) -> Self {
         self.has_open_inputs = true;
         self
     }
 
-    /// The same options with the folder of the files that the text of a prompt names: those that its template
-    /// includes, imports or extends, and one with samples. Without it no file is read. A loaded prompt has
-    /// its files already.
+    /// Returns these options with the folder of other files of a prompt's text: template files and
+    /// samples. No file is read without it. A loaded prompt already has its files.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
@@ -98,30 +97,30 @@ impl From<SourceText> for CheckSource<'_> {
     }
 }
 
-/// What [`check`] found.
+/// The result of [`check`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Checked {
-    /// The source that all places refer to: the given one with plain line ends.
+pub struct CheckedPrompt {
+    /// The source that all places refer to: the given source with normalised line ends.
     pub source: SourceText,
-    /// The prompt; `None` where the front matter cannot be read.
+    /// The prompt; `None` if the front matter cannot be read.
     pub definition: Option<Definition>,
     /// The findings in the front matter and in the template.
     pub report: Report,
 }
 
-impl Checked {
+impl CheckedPrompt {
     /// The findings, sorted by place.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.report.diagnostics
     }
 
-    /// The same, if no finding is an error.
+    /// Returns the same value if no finding is an error.
     ///
     /// # Errors
     ///
-    /// The first finding that is an error, with its place: [`ErrorKind::FrontMatter`], or
-    /// [`ErrorKind::TemplateSyntax`] in the template.
+    /// Returns an error if a finding is an error. Its kind is [`ErrorKind::TemplateSyntax`] in the
+    /// template and [`ErrorKind::FrontMatter`] otherwise.
     pub fn into_result(self) -> Result<Self, Error> {
         let mut findings = self.findings().iter();
         let Some(found) = findings.find(|it| it.severity == Severity::Error) else {
@@ -140,8 +139,8 @@ impl Checked {
     }
 }
 
-/// Checks a prompt: a loaded one with the inputs that it declares, or a text with its front matter. A text is
-/// not loaded: no variable and no file is read, but for those in the folder of the options.
+/// Checks a loaded prompt, or a text with its front matter. References of a text are not resolved:
+/// no variable is read, and only files in the folder of the options are read.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::{check, definition}; }
@@ -161,27 +160,27 @@ impl Checked {
 /// assert_eq!(checked.findings()[1].message, "unknown input `ctiy`");
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
-pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> Checked {
+pub fn check<'p>(prompt: impl Into<CheckSource<'p>>, options: &CheckOptions) -> CheckedPrompt {
     let source = match prompt.into() {
         CheckSource::Definition(definition) => return check_loaded(definition, options),
         CheckSource::Text(source) => source,
     };
     let folder = options.folder.as_deref();
-    let templates = folder.map(|folder| TemplateFolder::beside(folder, &source));
+    let templates = folder.map(|folder| TemplateFolder::of_prompt(folder, &source));
     check_inspected(inspect(source, folder), templates.as_ref(), options)
 }
 
-/// Places are in the definition's source, or in its instructions where the source does not hold them.
-fn check_loaded(definition: &Definition, options: &CheckOptions) -> Checked {
+/// Checks a loaded prompt. Places are in its source, or in its instructions if that lacks them.
+fn check_loaded(definition: &Definition, options: &CheckOptions) -> CheckedPrompt {
     let signature = signature_of(definition, options);
     let (source, _) = template_in_source(definition);
     let CheckOptions { host, allowed, .. } = options;
     let rules = TemplateRules { signature: &signature, extensions: host, allowed };
     let report = check_definition(definition, rules);
-    Checked { source, definition: Some(definition.clone()), report }
+    CheckedPrompt { source, definition: Some(definition.clone()), report }
 }
 
-/// What the prompt declares, with the types of the inputs from the options if they have some.
+/// The signature of a prompt. The options may replace its inputs.
 fn signature_of(definition: &Definition, options: &CheckOptions) -> Signature {
     let mut signature = Signature::from_definition(definition);
     if let Some(inputs) = &options.inputs {
@@ -196,7 +195,7 @@ fn check_inspected(
     inspection: Inspection,
     templates: Option<&TemplateFolder>,
     options: &CheckOptions,
-) -> Checked {
+) -> CheckedPrompt {
     let CheckOptions { host, allowed, .. } = options;
     let Inspection { mut definition, mut diagnostics, mut source, open_inputs, doubts, .. } =
         inspection;
@@ -204,23 +203,23 @@ fn check_inspected(
     if let Some(definition) = &mut definition {
         let assembly = definition.assemble(
             templates,
-            "name the folder of its files: `CheckOptions::new().with_folder(folder)`",
+            "set the folder of its files: `CheckOptions::new().with_folder(folder)`",
         );
         source = assembly.source;
         diagnostics.extend(assembly.diagnostics);
-        // Without its files a template is not what its author wrote.
-        if assembly.is_whole {
+        // A template is incomplete without its files, so it is not checked.
+        if assembly.is_complete {
             let mut known = signature_of(definition, options);
             known.open |= open_inputs;
             signature = Some(known);
         }
     }
-    let declared = Declared { diagnostics, doubts };
+    let declared = FrontMatterFindings { diagnostics, doubts };
     let report = match (&definition, signature) {
         (Some(definition), Some(signature)) => {
-            check_declared(definition, declared, &signature, host, allowed)
+            check_with_front_matter(definition, declared, &signature, host, allowed)
         }
         _ => declared.into_report(allowed),
     };
-    Checked { source, definition, report }
+    CheckedPrompt { source, definition, report }
 }

@@ -1,4 +1,4 @@
-//! Lines that a template writes as if they were role markers, such as `{{ m.role }}:`: almost a thread.
+//! Lines such as `{{ m.role }}:` that a template writes in the form of role markers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,23 +8,23 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::RichKind;
 use prompty_template::Language;
 use prompty_template::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
-use prompty_template::jinja::role_loops::{DeclaredAs, RoleLoop, role_loops};
+use prompty_template::jinja::role_loops::{LoopInput, RoleLoop, role_loops};
 use prompty_template::tree::Template;
 
-/// The loops of a template that are threads, and the lines that are almost such.
+/// The loops of a template that are threads, and the lines in the form of role markers.
 #[derive(Debug, Default)]
 pub(super) struct RoleLines {
-    /// The lines by their places, of each loop the first.
+    /// The lines, sorted by place; only the first of each loop.
     lines: Vec<RoleLine>,
-    /// What is looped over to write such lines.
+    /// The lists of the loops that write such lines.
     looped: HashSet<TemplateSpan>,
-    /// What the author loops over in exactly the form of a thread, whether or not it is read as one, by where
-    /// its name begins; and whether it is used for nothing else.
+    /// Lists of loops that have exactly the form of a thread, whether or not they are read as one.
+    /// The key is the start of the list's name, and the value is whether this is its only use.
     exact: HashMap<usize, bool>,
     has_thread_loops: bool,
 }
 
-/// The loops of the author's text in the form of threads, where lines are role markers.
+/// The loops that have the form of a thread, if lines are role markers in this template.
 pub(super) fn loops(
     written: &str,
     tree: &Template,
@@ -37,16 +37,16 @@ pub(super) fn loops(
     }
 }
 
-/// Those of the loops that are read as threads. A loop over what is no input is, too, so that nothing is said
-/// but that.
+/// The loops that are read as threads. A loop over an unknown name is included, so that only the
+/// unknown name is reported.
 pub(super) fn threads(loops: &[RoleLoop], signature: &Signature) -> Vec<RoleLoop> {
     let inputs = by_name(signature);
     let declared = |name: &str| match inputs.get(name) {
-        Some(input) if input.value_type.rich() == Some(RichKind::Thread) => DeclaredAs::Thread,
-        // What can become a thread is declared as one when it is loaded; other lists hold other things.
-        Some(_) => DeclaredAs::Other,
-        None if signature.open => DeclaredAs::Nothing,
-        None => DeclaredAs::Thread,
+        Some(input) if input.value_type.rich() == Some(RichKind::Thread) => LoopInput::Thread,
+        // Loading declares lists as threads if possible. All other lists are not threads.
+        Some(_) => LoopInput::Other,
+        None if signature.open => LoopInput::Undeclared,
+        None => LoopInput::Thread,
     };
     let is_thread = |found: &&RoleLoop| found.is_thread(declared(&found.input.text));
     loops.iter().filter(is_thread).cloned().collect()
@@ -57,7 +57,7 @@ fn by_name(signature: &Signature) -> HashMap<&str, &Input> {
 }
 
 impl RoleLines {
-    /// `loops` are those of the author's text, and `text` is the one that the tree was read from.
+    /// `loops` come from the author's text, and `text` is the text that the tree was parsed from.
     pub(super) fn new(
         loops: &[RoleLoop],
         text: &str,
@@ -85,24 +85,24 @@ impl RoleLines {
         Self { lines, looped, exact, has_thread_loops }
     }
 
-    /// The role line that begins in a line of the text.
+    /// The first role line that begins on a line of the text.
     pub(super) fn in_line(&self, line: TemplateSpan) -> Option<&RoleLine> {
         let next = self.lines.partition_point(|found| found.span.start < line.start);
         self.lines.get(next).filter(|found| found.span.start < line.end)
     }
 
-    /// Whether a loop over what stands at a place writes lines like role markers.
-    pub(super) fn are_written_for(&self, list: TemplateSpan) -> bool {
+    /// Whether a loop over the list at a place writes lines in the form of role markers.
+    pub(super) fn has_lines_of_loop(&self, list: TemplateSpan) -> bool {
         self.looped.contains(&list)
     }
 
-    /// Whether the author loops over what stands at a place, in exactly the form of a thread.
+    /// Whether the loop over the list at a place has exactly the form of a thread.
     pub(super) fn is_thread(&self, place: TemplateSpan) -> bool {
         self.exact.contains_key(&place.start)
     }
 
-    /// The cure for a line of a loop; nothing where no input is looped over.
-    pub(super) fn cure(
+    /// The help for a line of a loop; `None` if the loop is not over an input.
+    pub(super) fn fix_help(
         &self,
         line: &RoleLine,
         text: &str,
@@ -113,37 +113,40 @@ impl RoleLines {
         let input = signature.inputs.iter().find(|input| input.name == name);
         let mut help = vec![match input {
             Some(input) if input.value_type.rich() == Some(RichKind::Thread) => {
-                format!("write `{{{{ {name} }}}}` on a line of its own: it is a thread")
+                format!("write `{{{{ {name} }}}}` on its own line: it is a thread")
             }
             None if !signature.open => return None,
             _ => format!(
-                "make `{name}` a thread (`kind: thread`, in Rust `&[Message]`), and write \
-                 `{{{{ {name} }}}}` on a line of its own"
+                "declare `{name}` as a thread (`kind: thread`, in Rust `&[Message]`), and write \
+                 `{{{{ {name} }}}}` on its own line"
             ),
         }];
         if line.prints_other_part(text) {
-            help.push("each message of a thread has `role` and `content`: name its parts so where it is made".to_owned());
+            help.push(
+                "name the parts of each message `role` and `content` where the list is created"
+                    .to_owned(),
+            );
         }
         if !self.has_thread_loops {
             return Some(help);
         }
         match self.exact.get(&list.start) {
             Some(true) => {}
-            Some(false) => help.push(format!(
-                "a thread can be written and asked for; what is also used as a list, as `{name}` is, \
-                 comes in as another input"
-            )),
+            Some(false) => help
+                .push(format!("`{name}` is also used as a list: pass that list as another input")),
             None if list.text_in(text).is_none_or(|written| written != name) => help.push(
-                "a thread is written whole: choose its messages before they become an input".to_owned(),
+                "a thread is always printed completely: select its messages before you pass it"
+                    .to_owned(),
             ),
             None => {
                 help.push(format!(
-                    "a loop says the same if it holds nothing else: `{{% for m in {name} %}}`, and on \
-                     lines of their own `{{{{ m.role }}}}:`, `{{{{ m.content }}}}` and `{{% endfor %}}`"
+                    "or write exactly this loop: `{{% for m in {name} %}}`, and on separate \
+                     lines `{{{{ m.role }}}}:`, `{{{{ m.content }}}}` and `{{% endfor %}}`"
                 ));
                 if line.writer == RoleWriter::Value {
                     help.push(
-                        "for a transcript, which is text, write role and content on one line".to_owned(),
+                        "for a transcript as text, write the role and the content on one line"
+                            .to_owned(),
                     );
                 }
             }

@@ -1,11 +1,11 @@
-//! The names that a template can use at a place, and what they stand for.
+//! The names that a template can use at a place, and their values.
 
 use std::collections::HashMap;
 
 use super::types::Value;
 use prompty_core::work::add_steps;
 
-/// What kind of name it is.
+/// The kind of construct that binds a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameKind {
     Loop,
@@ -15,64 +15,64 @@ pub(super) enum NameKind {
     Macro,
 }
 
-/// What a name stands for.
+/// The value of a name, and what bound it.
 #[derive(Debug, Clone)]
-pub(super) struct Binding {
+pub(super) struct NameBinding {
     pub(super) value: Value,
     pub(super) kind: NameKind,
 }
 
 /// A name whose block has ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ended {
+pub(super) struct EndedName {
     pub(super) kind: NameKind,
-    /// Whether the block was a loop.
-    pub(super) block: Block,
+    /// The kind of block.
+    pub(super) block: BlockKind,
 }
 
-/// What ends a scope.
+/// A kind of block that has its own scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Block {
+pub(super) enum BlockKind {
     Loop,
     With,
     Macro,
 }
 
-/// The names that can be used now. Blocks mark where they begin and undo what they bound.
+/// The names that are currently in scope. The end of a block restores the previous bindings.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    names: HashMap<String, Binding>,
-    log: Vec<(String, Option<Binding>)>,
-    ended: HashMap<String, Ended>,
+    names: HashMap<String, NameBinding>,
+    log: Vec<(String, Option<NameBinding>)>,
+    ended: HashMap<String, EndedName>,
 }
 
-/// A point to go back to.
+/// A position in the log of bindings.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark(usize);
+pub(super) struct ScopeMark(usize);
 
 impl Scope {
-    pub(super) fn get(&self, name: &str) -> Option<&Binding> {
+    pub(super) fn get(&self, name: &str) -> Option<&NameBinding> {
         self.names.get(name)
     }
 
-    pub(super) fn bind(&mut self, name: &str, binding: Binding) {
+    pub(super) fn bind(&mut self, name: &str, binding: NameBinding) {
         let previous = self.names.insert(name.to_owned(), binding);
         self.log.push((name.to_owned(), previous));
     }
 
-    /// Hides a name.
+    /// Removes a name from the scope.
     pub(super) fn hide(&mut self, name: &str) {
         if let Some(previous) = self.names.remove(name) {
             self.log.push((name.to_owned(), Some(previous)));
         }
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark(self.log.len())
+    pub(super) fn mark(&self) -> ScopeMark {
+        ScopeMark(self.log.len())
     }
 
-    /// Undoes what was bound since, and gives it back: of each name the last binding.
-    pub(super) fn undo(&mut self, mark: Mark) -> HashMap<String, Binding> {
+    /// Restores the bindings at a mark. Returns the last binding of each name since then.
+    pub(super) fn undo(&mut self, mark: ScopeMark) -> HashMap<String, NameBinding> {
         let mut changed = HashMap::new();
         while self.log.len() > mark.0 {
             add_steps(1);
@@ -88,21 +88,21 @@ impl Scope {
         changed
     }
 
-    /// Ends a block: what was bound in it is gone.
-    pub(super) fn end(&mut self, mark: Mark, block: Block) {
+    /// Ends a block and removes its bindings.
+    pub(super) fn end(&mut self, mark: ScopeMark, block: BlockKind) {
         for (name, binding) in self.undo(mark) {
             if !self.names.contains_key(&name) {
-                self.ended.insert(name, Ended { kind: binding.kind, block });
+                self.ended.insert(name, EndedName { kind: binding.kind, block });
             }
         }
     }
 
-    /// The block that a name was bound in, if it was and has ended.
-    pub(super) fn ended(&self, name: &str) -> Option<Ended> {
+    /// The block that bound a name, if that block has ended.
+    pub(super) fn ended(&self, name: &str) -> Option<EndedName> {
         self.ended.get(name).copied()
     }
 
-    /// The names that can be used, for suggestions.
+    /// The names that are in scope, for suggestions.
     pub(super) fn names(&self) -> impl Iterator<Item = (&str, NameKind)> {
         self.names.iter().map(|(name, binding)| (name.as_str(), binding.kind))
     }

@@ -1,4 +1,4 @@
-//! Mustache: sections push values onto a stack, and names are looked up in it from the top.
+//! Mustache sections. A section pushes its value onto a stack, in which names are looked up.
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
@@ -7,20 +7,21 @@ use prompty_core::diagnostic::{Code, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
-    /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
+    /// Checks a section. It is written for each item of a list, or once for a true value. An
+    /// inverted section is written for a false value or an empty list.
     pub(super) fn section(&mut self, section: &Section) {
         let is_outermost = self.contexts.is_empty();
         if is_outermost {
-            // The bottom of the stack: the inputs themselves.
+            // The bottom of the stack represents the inputs.
             self.contexts.push(Value::any());
         }
         let subject = self.expr(&section.subject);
         match subject.kind {
-            // A condition, a loop or a scope: that is seen at run time.
-            Type::Any => self.uses.whole(&subject.sources),
-            _ => self.uses.tested(&subject.sources),
+            // Whether it is a condition, a loop or a scope is known only at run time.
+            Type::Any => self.uses.mark_read(&subject.sources),
+            _ => self.uses.mark_tested(&subject.sources),
         }
-        self.forbid_rich(&subject, section.subject.span, "a section");
+        self.reject_rich(&subject, section.subject.span, "a section");
         if section.inverted {
             let entered = self.guards.enter(&subject.when_false);
             self.nodes(&section.body);
@@ -38,25 +39,25 @@ impl Checker<'_> {
         }
     }
 
-    /// A partial that names itself, where it is first named.
+    /// Checks a partial that includes itself, at its outermost use.
     pub(super) fn partial(&mut self, partial: &RecursivePartial) {
         self.partials.push((partial.number, self.contexts.len()));
         self.nodes(&partial.body);
         self.partials.pop();
     }
 
-    /// A partial again, inside of itself. What its names stand for then depends on the data, so whatever the
-    /// sections between hold may be read.
+    /// Checks the use of a partial inside itself. The meaning of its names depends on the data, so
+    /// all values of the enclosing sections inside the partial count as fully read.
     pub(super) fn recursion(&mut self, number: usize, span: TemplateSpan) {
         let around = self.partials.iter().rev().find(|(open, _)| *open == number);
         let Some((_, outside)) = around else { return };
         let between: Vec<Sources> =
             self.contexts.iter().skip(*outside).map(|value| value.sources.clone()).collect();
         self.uses.here = Some(span.in_source(self.body));
-        between.iter().for_each(|sources| self.uses.whole(sources));
+        between.iter().for_each(|sources| self.uses.mark_read(sources));
     }
 
-    /// What names in a section are looked up in first.
+    /// The value that names in a section are looked up in first.
     fn section_context(&mut self, subject: &Value) -> Value {
         let mut context = match &subject.kind {
             Type::List(item) | Type::Tuple(item) => {
@@ -64,7 +65,7 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&subject.sources);
                 value
             }
-            // All of it is handed over.
+            // The complete value is passed on.
             Type::Any => {
                 let mut value = Value::any();
                 value.place = subject.place;
@@ -79,7 +80,7 @@ impl Checker<'_> {
         context.without_facts()
     }
 
-    /// `.`
+    /// The value of `.`.
     pub(super) fn implicit(&mut self) -> Value {
         match self.contexts.last() {
             Some(value) if self.contexts.len() > 1 => value.clone(),
@@ -87,8 +88,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A name inside a section. Where several sections may have it, or a section and the inputs, it is looked up
-    /// at run time, in all that their values hold.
+    /// The value of a name in a section. If more than one enclosing value may have the name, it is
+    /// looked up at run time, so all of them count as fully read.
     pub(super) fn context_variable(&mut self, name: &str, span: TemplateSpan) -> Value {
         let contexts: Vec<Value> = self.contexts.iter().skip(1).rev().cloned().collect();
         let mut fields: Vec<String> = Vec::new();
@@ -128,7 +129,7 @@ impl Checker<'_> {
             }
             ([only], None) => self.attribute_of(only, &owner, &name_here),
             (several, last) => {
-                several.iter().for_each(|context| self.uses.whole(&context.sources));
+                several.iter().for_each(|context| self.uses.mark_read(&context.sources));
                 let sources = last.map(|value| value.sources).unwrap_or_default();
                 Value { sources, ..Value::any() }
             }

@@ -1,4 +1,4 @@
-//! What the checker is told: the inputs with their types, what the host adds, what is allowed.
+//! The declarations for a check: inputs, names of the host, and suppressed findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,17 +16,17 @@ use prompty_template::{Language, built_in};
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Signature {
-    /// What the inputs belong to, as messages call it: the name of a Rust type.
+    /// The owner of the inputs in messages: the name of a Rust type.
     pub subject: Option<String>,
-    /// The inputs in order.
+    /// The inputs, in order.
     pub inputs: Vec<Input>,
-    /// Whether there may be inputs that are not listed.
+    /// Whether there may be further inputs.
     pub open: bool,
-    /// Whether the prompt has an output, and who tells the model.
-    pub output: AskedOutput,
-    /// Whether a parser of the host makes messages of the text, so that its lines may mean something else.
+    /// Whether the prompt has an output, and how the model learns its form.
+    pub output: OutputInstruction,
+    /// Whether a parser other than `prompty` reads the text. Its lines may have another meaning.
     pub(super) has_other_parser: bool,
-    /// Whether the inputs are declared by a prompt configuration of Semantic Kernel.
+    /// Whether a prompt configuration of Semantic Kernel declares the inputs.
     pub(super) is_configuration: bool,
     /// The names of the inputs that are used outside of the template.
     pub(super) bound: BTreeSet<String>,
@@ -37,7 +37,7 @@ impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs = self.inputs.iter().map(|input| {
             let is_hidden = self.hidden.hides(&input.name);
-            // The values that are allowed may have come from the same file.
+            // Allowed values may have come from the same file.
             let value_type = (!self.hidden.any()).then_some(&input.value_type);
             (if is_hidden { REDACTED } else { &input.name }, input.presence(), value_type)
         });
@@ -51,7 +51,7 @@ impl fmt::Debug for Signature {
 }
 
 impl Signature {
-    /// A signature of the listed inputs and no others.
+    /// A signature with exactly these inputs.
     pub fn new(inputs: Vec<Input>) -> Self {
         Self { inputs, ..Self::default() }
     }
@@ -71,11 +71,11 @@ impl Signature {
         signature
     }
 
-    /// Takes over what the definition says beside its inputs: which of them its tools are bound to, who
-    /// parses the text, and whether it declares outputs, whose schema goes with a request.
+    /// Adds the other declarations of a definition: the inputs that its tools use, the parser, and
+    /// the outputs, whose schema is sent with the request.
     pub fn bind(&mut self, definition: &Definition) {
         if definition.has_output() {
-            self.output = AskedOutput::BySchema;
+            self.output = OutputInstruction::BySchema;
         }
         self.is_configuration = is_configuration(definition.source.name());
         self.has_other_parser = definition.template.parser != "prompty";
@@ -89,19 +89,19 @@ impl Signature {
     }
 }
 
-/// What a prompt asks its model to answer with, and who tells the model.
+/// Whether a prompt has an output, and how the model learns its form.
 ///
-/// The template of a prompt with an output may name `output_requirement`.
+/// The template of a prompt with an output may use the variable `output_requirement`.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum AskedOutput {
+pub enum OutputInstruction {
     /// The prompt has no output.
     #[default]
     Nothing,
-    /// Only the text of the prompt can tell the model.
+    /// The text of the prompt must describe the output.
     InText,
-    /// A JSON schema tells the model, which is sent with the request.
+    /// The request contains the JSON schema of the output.
     BySchema,
 }
 
@@ -109,7 +109,7 @@ pub enum AskedOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct HostSignatures {
-    /// Filters; what they take and give is not known.
+    /// Filters. The types of their values are unknown.
     pub filters: Vec<String>,
     /// Tests.
     pub tests: Vec<String>,
@@ -119,7 +119,7 @@ pub struct HostSignatures {
     pub formats: Vec<String>,
     /// Parsers.
     pub parsers: Vec<String>,
-    /// The parameters of the functions that take these and no others.
+    /// The parameters of functions whose parameters are known.
     parameters: BTreeMap<String, Vec<String>>,
     languages: Languages,
 }
@@ -128,7 +128,7 @@ pub struct HostSignatures {
 #[derive(Debug, Clone, Default)]
 struct Languages(BTreeMap<String, Arc<dyn Language>>);
 
-/// Two are equal that hold the same values under the same kinds.
+/// Two are equal if they have the same instances for the same kinds.
 impl PartialEq for Languages {
     fn eq(&self, other: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&other.0);
@@ -142,7 +142,7 @@ impl PartialEq for Languages {
 impl Eq for Languages {}
 
 impl HostSignatures {
-    /// Adds a function that takes parameters of these names and no others.
+    /// Adds a function with exactly these parameters.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::check; }
@@ -154,7 +154,7 @@ impl HostSignatures {
     /// let options = CheckOptions::new().with_host(extensions);
     /// let checked = check(SourceText::new("t", text), &options);
     /// let finding = &checked.findings()[0];
-    /// assert_eq!(finding.message, "`too` is no parameter of `mail.send`");
+    /// assert_eq!(finding.message, "unknown argument `too` of `mail.send`");
     /// assert_eq!(finding.help[0], "a parameter with a similar name exists: `to`");
     /// ```
     #[must_use]
@@ -169,18 +169,18 @@ impl HostSignatures {
         self
     }
 
-    /// The parameters of a function, where they are known.
+    /// The parameters of a function, if they are known.
     pub(super) fn parameters(&self, function: &str) -> Option<&[String]> {
         self.parameters.get(function).map(Vec::as_slice)
     }
 
-    /// Adds a template language: templates of this kind are checked as those of the built-in languages.
+    /// Adds a template language. Its templates are checked like those of the built-in languages.
     #[must_use]
     pub fn with_language(self, kind: &str, language: impl Language + 'static) -> Self {
         self.with_shared_language(kind, Arc::new(language))
     }
 
-    /// As [`HostSignatures::with_language`], for a language that a registry shares.
+    /// Like [`HostSignatures::with_language`], for a language that a registry shares.
     #[doc(hidden)]
     #[must_use]
     pub fn with_shared_language(mut self, kind: &str, language: Arc<dyn Language>) -> Self {
@@ -189,44 +189,44 @@ impl HostSignatures {
         self
     }
 
-    /// Whether the host has a parser of a kind, also where one of that kind is built in.
+    /// Whether the host has a parser of a kind. It may replace a built-in parser.
     pub(super) fn has_parser(&self, kind: &str) -> bool {
         self.parsers.iter().any(|parser| parser == kind)
     }
 
-    /// Whether the language of a kind is the host's, also where one of that kind is built in.
+    /// Whether the host has a language of a kind. It may replace a built-in language.
     pub(super) fn has_language(&self, kind: &str) -> bool {
         self.languages.0.contains_key(kind)
     }
 
-    /// The language of a kind: the host's, or the one that is built in. `None` if it is unknown, or if the
-    /// host has a renderer of the kind, whose templates cannot be checked.
+    /// The language of a kind, of the host or built in. `None` if it is unknown, or if the host has
+    /// its own renderer of the kind. Templates of such a renderer cannot be checked.
     pub(super) fn language(&self, kind: &str) -> Option<&dyn Language> {
         match self.languages.0.get(kind) {
             Some(language) => Some(&**language),
-            // A renderer of the host is in the place of what is built in.
+            // The host's renderer replaces the built-in language.
             None if self.formats.iter().any(|format| format == kind) => None,
             None => built_in(kind),
         }
     }
 }
 
-/// The findings that the author allows.
+/// The codes of findings that the author suppresses.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Allowed {
+pub struct AllowedCodes {
     codes: Vec<Code>,
 }
 
-impl Allowed {
-    /// Allows findings of these codes. Codes of errors that would break rendering have no effect;
-    /// see [`Allowed::can_allow`].
+impl AllowedCodes {
+    /// Suppresses findings of these codes. Codes of errors that prevent rendering have no effect;
+    /// see [`AllowedCodes::can_allow`].
     pub fn new(codes: impl IntoIterator<Item = Code>) -> Self {
         Self { codes: codes.into_iter().filter(|code| Self::can_allow(*code)).collect() }
     }
 
-    /// Whether findings of this code can be allowed: those of a prompt that works all the same.
+    /// Whether findings of this code can be suppressed: the prompt works in spite of them.
     pub const fn can_allow(code: Code) -> bool {
         matches!(
             code,
@@ -234,7 +234,7 @@ impl Allowed {
                 | Code::EmptyMessage
                 | Code::MarkerProse
                 | Code::UnusedInput
-                | Code::UntoldOutput
+                | Code::OutputNotDescribed
                 | Code::NearMarker
                 | Code::StrayBraces
                 | Code::UnguardedOptional
@@ -244,7 +244,7 @@ impl Allowed {
         )
     }
 
-    /// Whether findings of this code are allowed.
+    /// Whether findings of this code are suppressed.
     pub fn contains(&self, code: Code) -> bool {
         self.codes.contains(&code)
     }

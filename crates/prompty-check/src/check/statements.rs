@@ -1,11 +1,11 @@
-//! The statements of a template: what they bind, and for how long.
+//! The statements of a template, and the scopes of the names that they bind.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::checker::Checker;
 use super::guards::PlaceId;
-use super::scope::{Binding, Block, NameKind};
+use super::scope::{BlockKind, NameBinding, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, TemplateSpan};
 use prompty_template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
@@ -26,11 +26,11 @@ impl Checker<'_> {
             NodeKind::For(node) => self.for_loop(node),
             NodeKind::Set { target, value } => {
                 let bound = self.expr(value);
-                self.forbid_rich(&bound, value.span, "bound to another name");
+                self.reject_rich(&bound, value.span, "assigned to another name");
                 self.set(target, bound, value.span);
             }
             NodeKind::SetBlock { target, filters, body } => {
-                self.captured("set", |checker| checker.nodes(body));
+                self.with_capture("set", |checker| checker.nodes(body));
                 let value = self.block_filters(filters);
                 self.set(target, value, node.span);
             }
@@ -38,21 +38,21 @@ impl Checker<'_> {
                 let mark = self.scope.mark();
                 for (target, expr) in bindings {
                     let value = self.expr(expr);
-                    self.forbid_rich(&value, expr.span, "bound to another name");
+                    self.reject_rich(&value, expr.span, "assigned to another name");
                     self.target(target, &value, expr.span, NameKind::With);
                 }
                 self.nodes(body);
-                self.scope.end(mark, Block::With);
+                self.scope.end(mark, BlockKind::With);
             }
             NodeKind::FilterBlock { filters, body } => {
-                self.captured("filter", |checker| checker.nodes(body));
+                self.with_capture("filter", |checker| checker.nodes(body));
                 self.block_filters(filters);
             }
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => match self.message_block(call) {
                 Some(call) => self.message_body(call, caller),
                 None if !self.language.has_statement_tags() => {
-                    self.message_without_parser(node.span);
+                    self.report_message_without_parser(node.span);
                     self.nodes(&caller.body);
                 }
                 None => {
@@ -68,11 +68,11 @@ impl Checker<'_> {
             NodeKind::RecursivePartial(partial) => self.partial(partial),
             NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
             NodeKind::Indentation => {}
-            // Constructs that prompts cannot use, and those that are unknown here.
+            // Constructs that prompts do not support, and unknown constructs.
             _ => {
                 self.unsupported(node);
                 for expr in walk::expressions(node) {
-                    self.whole(expr, "used here");
+                    self.read_fully(expr, "used here");
                 }
                 for body in walk::bodies(node) {
                     self.nodes(body);
@@ -82,52 +82,53 @@ impl Checker<'_> {
     }
 
     fn output(&mut self, expr: &Expr) {
-        // Where a language has no filters, a filter is the escaping of an output.
+        // In a language without filters, a filter expression represents the escaping of an output.
         let written = expr.span;
         let expr = match &expr.kind {
             ExprKind::Filter { value, .. } if !self.language.has_filters() => {
-                self.escaped_output(value, written);
+                self.check_escaped_output(value, written);
                 value
             }
             _ => expr,
         };
         let value = self.expr(expr);
-        self.outside_messages(&value, written);
+        self.check_outside_messages(&value, written);
         if let Type::Rich(rich) = value.kind {
             self.rich_outputs.insert(expr.span, rich);
             if let Some(block) = self.capture {
                 let doing = match block {
                     "filter" => "filtered",
-                    "set" => "bound to another name",
+                    "set" => "assigned to another name",
                     _ => "written by a macro",
                 };
-                self.forbid_rich(&value, expr.span, doing);
+                self.reject_rich(&value, expr.span, doing);
             } else if matches!(expr.kind, ExprKind::Binary { .. }) {
-                self.forbid_rich(&value, expr.span, "chosen by an expression");
+                self.reject_rich(&value, expr.span, "chosen by an expression");
             }
         }
         if let Type::Macro(_) = value.kind {
             let quoted = self.quoted(expr.span);
-            let message = format!("{quoted} is a macro, and is not called");
+            let message = format!("macro {quoted} is not called");
             self.report_labelled(Code::WrongValue, message, "a macro", expr.span);
         }
-        self.demand(&value, expr, "printed");
-        self.demand_of_rust(&value, expr, "printed");
-        self.uses.whole(&value.sources);
+        self.require_present(&value, expr, "printed");
+        self.require_present_in_rust(&value, expr, "printed");
+        self.uses.mark_read(&value.sources);
     }
 
-    fn captured(&mut self, block: &'static str, read: impl FnOnce(&mut Self)) {
-        // What lies deepest says best why a thing is wrong, but a filter ruins all in it.
+    fn with_capture(&mut self, block: &'static str, read: impl FnOnce(&mut Self)) {
+        // The innermost block explains a finding best, but a filter affects all text inside it.
         let outer = self.capture;
         self.capture = if outer == Some("filter") { outer } else { Some(block) };
         read(self);
         self.capture = outer;
     }
 
-    /// Each branch is read with what its condition says. What branches set holds after them.
+    /// Checks the branches of an `if`. Each is read with the facts of its condition. The
+    /// assignments of all branches are merged afterwards.
     fn branches(&mut self, node: &If) {
         let mut known: Vec<PlaceId> = Vec::new();
-        let mut outcomes: Vec<HashMap<String, Binding>> = Vec::new();
+        let mut outcomes: Vec<HashMap<String, NameBinding>> = Vec::new();
         for (condition, body) in &node.branches {
             let entered_false = self.guards.enter(&known);
             let value = self.condition(condition);
@@ -150,10 +151,10 @@ impl Checker<'_> {
         }
     }
 
-    /// What the names stand for after branches of which one was taken.
-    fn merge(&mut self, outcomes: Vec<HashMap<String, Binding>>) -> Vec<(String, Binding)> {
+    /// The bindings after branches of which one was taken.
+    fn merge(&mut self, outcomes: Vec<HashMap<String, NameBinding>>) -> Vec<(String, NameBinding)> {
         let branches = outcomes.len();
-        let mut merged: HashMap<String, (usize, Binding)> = HashMap::new();
+        let mut merged: HashMap<String, (usize, NameBinding)> = HashMap::new();
         for outcome in outcomes {
             for (name, binding) in outcome {
                 match merged.remove(&name) {
@@ -162,7 +163,7 @@ impl Checker<'_> {
                     }
                     Some((count, other)) => {
                         let value = self.either(other.value, &binding.value);
-                        merged.insert(name, (count + 1, Binding { value, kind: other.kind }));
+                        merged.insert(name, (count + 1, NameBinding { value, kind: other.kind }));
                     }
                 }
             }
@@ -173,9 +174,10 @@ impl Checker<'_> {
                 result.push((name, binding));
                 continue;
             }
-            // In some branch it stayed what it was. This runs with what is known in the last one.
+            // Some branch did not change the name, so its previous value counts as well. The guards
+            // of the last branch are still active here.
             let before = self.scope.get(&name).map(|before| before.value.clone());
-            let before = before.or_else(|| self.quiet_input(&name));
+            let before = before.or_else(|| self.unrecorded_input(&name));
             let value = match before {
                 Some(mut before) => {
                     if let Some(place) = before.place {
@@ -188,7 +190,7 @@ impl Checker<'_> {
                     Value { absence, place: None, ..binding.value }
                 }
             };
-            result.push((name, Binding { value, kind: binding.kind }));
+            result.push((name, NameBinding { value, kind: binding.kind }));
         }
         result
     }
@@ -199,8 +201,8 @@ impl Checker<'_> {
         value
     }
 
-    /// An input's value, where its name does not stand in the template.
-    fn quiet_input(&mut self, name: &str) -> Option<Value> {
+    /// The value of an input that is read without a variable in the template.
+    fn unrecorded_input(&mut self, name: &str) -> Option<Value> {
         if !self.is_input(name) {
             return None;
         }
@@ -210,8 +212,8 @@ impl Checker<'_> {
     }
 
     fn for_loop(&mut self, node: &For) {
-        // A thread that is written in another form than the one that is known is told where the role is.
-        let writes_roles = self.role_lines.are_written_for(node.iterable.span);
+        // A thread in a loop that is not exactly a thread loop is reported at its role line.
+        let writes_roles = self.role_lines.has_lines_of_loop(node.iterable.span);
         let outer = std::mem::replace(&mut self.is_role_list, writes_roles);
         let iterable = self.expr(&node.iterable);
         let item = self.items(&iterable, &node.iterable);
@@ -228,13 +230,13 @@ impl Checker<'_> {
         self.bind_as("loop", Value::new(Type::Loop(Rc::new(kind))), NameKind::Loop);
         self.nodes(&node.body);
         self.guards.leave(&entered);
-        self.scope.end(mark, Block::Loop);
+        self.scope.end(mark, BlockKind::Loop);
         self.nodes(&node.otherwise);
     }
 
-    /// An item of what is looped over.
+    /// The value of an item of the list in a loop.
     fn items(&mut self, iterable: &Value, expr: &Expr) -> Value {
-        if self.forbid_rich(iterable, expr.span, "looped over") {
+        if self.reject_rich(iterable, expr.span, "looped over") {
             return Value::any();
         }
         let quoted = self.quoted(expr.span);
@@ -254,25 +256,25 @@ impl Checker<'_> {
                 return value;
             }
             Type::Object(_) | Type::Dict => {
-                self.uses.whole(&iterable.sources);
+                self.uses.mark_read(&iterable.sources);
                 return Value::new(Type::Text);
             }
             Type::Pair(_) => {
-                self.uses.whole(&iterable.sources);
+                self.uses.mark_read(&iterable.sources);
                 return Value::any();
             }
             Type::Text | Type::Choice(_) => (
                 iterable.kind.description(),
-                format!("`{plain} | lines` and `{plain} | split` are lists"),
+                format!("split it into a list: `{plain} | lines` or `{plain} | split`"),
             ),
             Type::Integer => (iterable.kind.description(), format!("count with `range({plain})`")),
             Type::Boolean => {
-                (iterable.kind.description(), format!("ask for it: `{{% if {plain} %}}`"))
+                (iterable.kind.description(), format!("test it with `{{% if {plain} %}}`"))
             }
             other => (other.description(), String::new()),
         };
-        self.uses.whole(&iterable.sources);
-        let message = format!("{quoted} is {kind}, and a loop needs a list");
+        self.uses.mark_read(&iterable.sources);
+        let message = format!("{quoted} is {kind}, but a loop needs a list");
         let diagnostic = Diagnostic::new(Code::WrongValue, message).with_label(kind);
         let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.with_help(help) };
         self.report(diagnostic, expr.span);
@@ -284,7 +286,7 @@ impl Checker<'_> {
         match target {
             Target::Name(name) => self.bind(name, value.clone(), kind),
             Target::Tuple(targets) => {
-                self.uses.whole(&value.sources);
+                self.uses.mark_read(&value.sources);
                 let parts = self.parts(value, targets.len(), span);
                 for (target, part) in targets.iter().zip(parts) {
                     self.target(target, &part, span, kind);
@@ -300,12 +302,12 @@ impl Checker<'_> {
         }
     }
 
-    /// What the names of a tuple stand for.
+    /// The values of the names in a tuple.
     fn parts(&mut self, value: &Value, count: usize, span: TemplateSpan) -> Vec<Value> {
         let any = || vec![Value::any(); count];
         match &value.kind {
             Type::Pair(item) if count == 2 => {
-                // An entry that is missing is not among the entries.
+                // A missing entry does not occur among the entries.
                 let mut entry = Value::from_type(item);
                 entry.absence = entry.absence.min(Absence::Computed);
                 vec![Value::new(Type::Text), entry]
@@ -322,10 +324,10 @@ impl Checker<'_> {
                     other => other.description().to_owned(),
                 };
                 let quoted = self.quoted(span);
-                let message = format!("{kind} cannot be taken apart into {count} names");
+                let message = format!("cannot unpack {kind} into {count} names");
                 let help = match (other, count) {
                     (Type::Text, 2) => Some(
-                        "the entries of a map are looped over with `{% for key, value in map | items %}`",
+                        "loop over the entries of a map with `{% for key, value in map | items %}`",
                     ),
                     (Type::Object(_), _) => {
                         Some("bind one name and read its attributes: `{{ item.name }}`")
@@ -343,7 +345,7 @@ impl Checker<'_> {
         match target {
             Target::Name(name) => self.bind(name, value, NameKind::Set),
             Target::Attribute(expr) => {
-                self.uses.whole(&value.sources);
+                self.uses.mark_read(&value.sources);
                 self.namespace_attribute(expr);
             }
             _ => self.target(target, &value, span, NameKind::Set),
@@ -352,14 +354,14 @@ impl Checker<'_> {
 
     fn namespace_attribute(&mut self, expr: &Expr) {
         let ExprKind::Attribute { value: owner, .. } = &expr.kind else { return };
-        let value = self.whole(owner, "changed");
+        let value = self.read_fully(owner, "changed");
         if matches!(value.kind, Type::Namespace | Type::Any) {
             return;
         }
         let quoted = self.quoted(owner.span);
         let message = format!("{quoted} is {} and cannot be changed", value.kind.description());
         let label = "only a namespace can be changed";
-        let help = "make one with `{% set ns = namespace() %}`";
+        let help = "create one with `{% set ns = namespace() %}`";
         self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
     }
 
@@ -380,10 +382,10 @@ impl Checker<'_> {
         self.bind(&node.name, Value::new(Type::Macro(Rc::new(kind))), NameKind::Macro);
     }
 
-    /// The body of a macro or of a `call` block. Nothing is known of the parameters.
+    /// Checks the body of a macro or of a `call` block. The types of its parameters are unknown.
     fn macro_body(&mut self, node: &Macro, block: &'static str) {
         for default in &node.defaults {
-            self.whole(default, "a default");
+            self.read_fully(default, "a default");
         }
         let mark = self.scope.mark();
         if block == "macro" {
@@ -395,8 +397,8 @@ impl Checker<'_> {
         for name in &node.parameters {
             parameter(self, name);
         }
-        self.captured(block, |checker| checker.nodes(&node.body));
-        self.scope.end(mark, Block::Macro);
+        self.with_capture(block, |checker| checker.nodes(&node.body));
+        self.scope.end(mark, BlockKind::Macro);
     }
 
     fn unsupported(&mut self, node: &Node) {
@@ -407,18 +409,20 @@ impl Checker<'_> {
         let span = node.span;
         let help = match construct {
             "partial" | "include" | "import" | "from" | "extends" | "block" => {
-                "put the template's files together first: load the prompt, or name its folder"
+                "load the prompt from a file, or set the folder of its templates"
             }
-            "autoescape" => "prompts are plain text: nothing is escaped",
-            _ => "leave it out",
+            "autoescape" => "remove it: prompts are plain text, and nothing is escaped",
+            _ => "remove it",
         };
         let length = span.text_in(self.text).map_or(0, |tag| {
             tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2)
         });
-        let diagnostic =
-            Diagnostic::new(Code::UnsupportedConstruct, format!("`{construct}` cannot work here"))
-                .with_label("has nothing to load")
-                .with_help(help);
+        let diagnostic = Diagnostic::new(
+            Code::UnsupportedConstruct,
+            format!("`{construct}` is not supported here"),
+        )
+        .with_label("no file to load")
+        .with_help(help);
         let diagnostic = match construct {
             "autoescape" | "block" => diagnostic.with_label("has no effect in a prompt"),
             _ => diagnostic,
@@ -426,7 +430,7 @@ impl Checker<'_> {
         self.report(diagnostic, TemplateSpan::new(span.start, span.start + length));
     }
 
-    /// Reports a construct that is unknown here. Its value may be anything.
+    /// Reports an unknown construct. Its value may have any type.
     pub(super) fn unknown_construct(&mut self, span: TemplateSpan) -> Value {
         let label = "cannot be checked";
         self.report_labelled(Code::UnsupportedConstruct, "unsupported construct", label, span);

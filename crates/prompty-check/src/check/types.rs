@@ -1,4 +1,4 @@
-//! What the checker knows of a value: its type, whether it is there, and where it comes from.
+//! A value as the checker knows it: its type, whether it is present, and its sources.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::definition::{Input, Presence, ValueType};
 use prompty_core::message::RichKind;
 use prompty_core::work::add_steps;
 
-/// How deep the parts of a type may lie in each other.
+/// The maximum nesting depth of a type.
 const MAX_DEPTH: usize = 32;
 
 /// The type of a value in a template.
@@ -23,21 +23,21 @@ pub(super) enum Type {
     Boolean,
     Choice(Rc<[String]>),
     List(Rc<Type>),
-    /// A list in parentheses, which the engine does not add to one in brackets.
+    /// A list in parentheses. The engine cannot concatenate it with a list in brackets.
     Tuple(Rc<Type>),
     Object(Rc<ObjectType>),
-    /// A map that the template makes itself.
+    /// A map that the template creates.
     Dict,
-    /// A value that may be of several types.
+    /// A value of one of several types.
     Mixed,
-    /// The items of an empty list.
+    /// The type of the items of an empty list.
     Never,
-    /// A value that may be missing; only inside other types.
+    /// A value that may be missing. It occurs only inside other types.
     Optional(Rc<Type>),
     Rich(RichKind),
-    /// A name and a value, as `items` gives them.
+    /// A name and a value, as the filter `items` returns them.
     Pair(Rc<Type>),
-    /// A group, as `groupby` gives them.
+    /// A group, as the filter `groupby` returns it.
     Group(Rc<Type>),
     Loop(Rc<LoopType>),
     Macro(Rc<MacroType>),
@@ -54,7 +54,7 @@ pub(super) struct ObjectType {
 /// The variable `loop`.
 #[derive(Debug)]
 pub(super) struct LoopType {
-    /// What is looped over, one of them.
+    /// An item of the list.
     pub(super) item: Value,
     /// Whether the loop may call itself.
     pub(super) recursive: bool,
@@ -70,22 +70,22 @@ pub(super) struct MacroType {
 /// How a macro uses `caller`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum CallerUse {
-    /// It does not name it, and cannot be used with `call`.
+    /// It does not use `caller`, so it cannot be used with `call`.
     #[default]
     None,
-    /// It asks whether it is there before it calls it.
+    /// It tests `caller` before it calls it.
     Guarded,
-    /// It calls it in any case, and can only be used with `call`.
+    /// It always calls `caller`, so it can only be used with `call`.
     Needed,
 }
 
 /// Whether a value may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Absence {
-    /// It is there.
+    /// It is always present.
     #[default]
     Never,
-    /// It comes out of an expression that may give nothing, such as `first`.
+    /// It comes from an expression that may return nothing, such as `first`.
     Computed,
     /// It is declared optional.
     Declared,
@@ -96,22 +96,22 @@ pub(super) enum Absence {
 pub(super) struct Value {
     pub(super) kind: Type,
     pub(super) absence: Absence,
-    /// What guards know it by.
+    /// The identity of the value for guards.
     pub(super) place: Option<PlaceId>,
     pub(super) sources: Sources,
-    /// Whether it is what a field or an item holds, and nothing stands in where that is missing.
+    /// Whether the value is a field or an item that has no fallback.
     pub(super) is_read: bool,
-    /// What is there if this value is true.
+    /// The places that are present if this value is true.
     pub(super) when_true: Vec<PlaceId>,
-    /// What is there if it is not.
+    /// The places that are present if this value is false.
     pub(super) when_false: Vec<PlaceId>,
 }
 
-/// What names in a block of Handlebars are looked up in.
+/// The value that names in a Handlebars block are looked up in.
 #[derive(Debug, Clone)]
 pub(super) enum BlockValue {
     Value(Value),
-    /// What names around the block are looked up in.
+    /// Names are looked up as outside of the block.
     Around,
 }
 
@@ -132,24 +132,24 @@ impl Value {
         Self::new(Type::Any)
     }
 
-    /// A value that is one of two, apart from where it comes from.
+    /// A value that is one of two. The caller sets its sources.
     pub(super) fn one_of(left: &Self, right: &Self) -> Self {
         let mut value = Self::from_type(&left.kind.or(&right.kind));
         let absence = left.absence.max(right.absence);
-        // That a constant is `none` is no declaration.
+        // A constant `none` is not declared optional.
         let own = if value.absence == Absence::Never { Absence::Never } else { Absence::Computed };
         value.absence = absence.max(own);
         value
     }
 
-    /// The same value without what it would say about others.
+    /// The same value without its facts about other values.
     pub(super) fn without_facts(mut self) -> Self {
         self.when_true.clear();
         self.when_false.clear();
         self
     }
 
-    /// A value of a type that may say that it is missing.
+    /// A value of a type. An optional type makes the value one that may be missing.
     pub(super) fn from_type(kind: &Type) -> Self {
         match kind {
             Type::Optional(inner) => {
@@ -175,7 +175,7 @@ impl Type {
             }
             ValueType::Object(fields) => Self::Object(Rc::new(ObjectType::new(fields))),
             ValueType::Rich(kind) => Self::Rich(*kind),
-            ValueType::Optional(inner) => Self::of(inner).made_optional(),
+            ValueType::Optional(inner) => Self::of(inner).into_optional(),
             ValueType::Any
             | ValueType::Union(_)
             | ValueType::Foreign(_)
@@ -184,23 +184,23 @@ impl Type {
     }
 
     pub(super) fn list(item: Self) -> Self {
-        Self::List(item.held())
+        Self::List(item.into_part())
     }
 
     pub(super) fn tuple(item: Self) -> Self {
-        Self::Tuple(item.held())
+        Self::Tuple(item.into_part())
     }
 
-    pub(super) fn made_optional(self) -> Self {
+    pub(super) fn into_optional(self) -> Self {
         match self {
             Self::Optional(_) => self,
-            other => Self::Optional(other.held()),
+            other => Self::Optional(other.into_part()),
         }
     }
 
-    /// The type as part of another. What lies too deep is forgotten, so that a template which puts a
-    /// list into a list ten thousand times costs neither time nor stack.
-    pub(super) fn held(self) -> Rc<Self> {
+    /// The type as part of another type. A type that is nested too deeply becomes `Any`. Thus
+    /// nesting lists ten thousand times costs little time and no stack.
+    pub(super) fn into_part(self) -> Rc<Self> {
         let mut inner = &self;
         for _ in 0..MAX_DEPTH {
             add_steps(1);
@@ -216,10 +216,10 @@ impl Type {
         Rc::new(Self::Any)
     }
 
-    /// The type of a value that is one of two.
+    /// The type of a value that is of one type or the other.
     pub(super) fn or(&self, other: &Self) -> Self {
         match (self, other) {
-            // What may be a thread or a medium is used as little as one.
+            // A value that may be a thread or media has the limits of one.
             (Self::Rich(_), _) => self.clone(),
             (_, Self::Rich(_)) => other.clone(),
             (Self::Text | Self::Choice(_), Self::Text) | (Self::Text, Self::Choice(_)) => {
@@ -240,17 +240,17 @@ impl Type {
             (Self::Never, other) | (other, Self::Never) => other.clone(),
             (Self::Any, _) | (_, Self::Any) => Self::Any,
             (Self::Null, Self::Null) => Self::Null,
-            (Self::Null, other) | (other, Self::Null) => other.clone().made_optional(),
-            (Self::Optional(left), Self::Optional(right)) => left.or(right).made_optional(),
+            (Self::Null, other) | (other, Self::Null) => other.clone().into_optional(),
+            (Self::Optional(left), Self::Optional(right)) => left.or(right).into_optional(),
             (Self::Optional(inner), other) | (other, Self::Optional(inner)) => {
-                inner.or(other).made_optional()
+                inner.or(other).into_optional()
             }
             (Self::Macro(left), Self::Macro(right)) if Rc::ptr_eq(left, right) => self.clone(),
             _ => Self::Mixed,
         }
     }
 
-    /// As [`Type::or`], but it does not look into lists of lists.
+    /// Like [`Type::or`], but does not merge lists of lists.
     fn shallow_or(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::List(left), Self::List(right)) | (Self::Tuple(left), Self::Tuple(right))
@@ -262,14 +262,14 @@ impl Type {
         }
     }
 
-    /// The type in the words of a message.
+    /// The type, as messages describe it.
     pub(super) fn description(&self) -> &'static str {
         match self {
             Self::Any | Self::Never | Self::Optional(_) => "a value",
             Self::Null => "`none`",
             Self::Mixed => "a value of several types",
-            Self::Text | Self::Choice(_) => "a text",
-            Self::Integer => "a whole number",
+            Self::Text | Self::Choice(_) => "a string",
+            Self::Integer => "an integer",
             Self::Float => "a number",
             Self::Boolean => "a boolean",
             Self::List(_) | Self::Tuple(_) => "a list",
@@ -283,13 +283,15 @@ impl Type {
         }
     }
 
-    /// Types of different classes are never equal; `None` where nothing is known.
-    pub(super) fn class(&self) -> Option<Class> {
+    /// The class of the type; `None` if it is unknown. Values of different classes are never equal.
+    pub(super) fn class(&self) -> Option<TypeClass> {
         match self {
-            Self::Text | Self::Choice(_) => Some(Class::Text),
-            Self::Integer | Self::Float | Self::Boolean => Some(Class::Number),
-            Self::List(_) | Self::Tuple(_) | Self::Pair(_) | Self::Group(_) => Some(Class::List),
-            Self::Object(_) | Self::Dict | Self::Namespace => Some(Class::Map),
+            Self::Text | Self::Choice(_) => Some(TypeClass::Text),
+            Self::Integer | Self::Float | Self::Boolean => Some(TypeClass::Number),
+            Self::List(_) | Self::Tuple(_) | Self::Pair(_) | Self::Group(_) => {
+                Some(TypeClass::List)
+            }
+            Self::Object(_) | Self::Dict | Self::Namespace => Some(TypeClass::Map),
             Self::Any
             | Self::Never
             | Self::Null
@@ -302,9 +304,9 @@ impl Type {
     }
 }
 
-/// Classes of types whose values are never equal to those of another.
+/// A class of types. Values of different classes are never equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum TypeClass {
     Text,
     Number,
     List,
@@ -312,13 +314,13 @@ pub(super) enum Class {
 }
 
 impl ObjectType {
-    /// A map with these fields. Without declared fields, it may have any.
+    /// A map with these fields. Without declared fields it may have any fields.
     fn new(fields: &[Input]) -> Self {
         let names = fields.iter().map(|field| field.name.clone()).collect();
         let typed = fields.iter().map(|field| {
             let kind = Type::of(&field.value_type);
             let is_optional = field.presence() == Presence::Optional;
-            (field.name.clone(), if is_optional { kind.made_optional() } else { kind })
+            (field.name.clone(), if is_optional { kind.into_optional() } else { kind })
         });
         Self { names, fields: typed.collect(), open: fields.is_empty() }
     }

@@ -1,7 +1,7 @@
-//! What a template reads of its inputs.
+//! The parts of its inputs that a template uses.
 //!
-//! The macros make conversions from this, so it must be complete: whatever a template could read
-//! when it runs is in it. Where the checker loses track of a value, the value counts as read whole.
+//! The macros generate conversions from this, so it must cover every read that can happen at run
+//! time. If the checker loses track of a value, the value counts as fully read.
 
 use std::collections::HashSet;
 
@@ -11,75 +11,75 @@ use crate::definition::Input;
 use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::work::add_steps;
 
-/// How far attributes and items are followed; deeper values count as read whole.
+/// The maximum depth of tracked attributes and items. Deeper values count as fully read.
 const MAX_DEPTH: u8 = 24;
-/// How many sources a value may have before all of them count as read whole.
+/// The maximum number of sources of a value. With more, all of them count as fully read.
 const MAX_SOURCES: usize = 12;
 
-/// What a template reads of its inputs, in the order of the signature.
+/// The use of each input by a template, in the order of the signature.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Uses {
-    /// The inputs that are read at all.
+    /// The inputs that are used.
     pub inputs: Vec<(String, Use)>,
 }
 
 impl Uses {
-    /// All of each input is read.
+    /// Uses of all inputs, each fully read.
     pub(super) fn of_all(inputs: &[Input]) -> Self {
-        let all = || Use { whole: true, ..Use::default() };
+        let all = || Use { read_fully: true, ..Use::default() };
         Self { inputs: inputs.iter().map(|input| (input.name.clone(), all())).collect() }
     }
 
-    /// How an input is used, if it is.
+    /// The use of an input; `None` if it is not used.
     pub fn get(&self, name: &str) -> Option<&Use> {
         self.inputs.iter().find(|(input, _)| input == name).map(|(_, usage)| usage)
     }
 }
 
-/// How a value is used, over all places where it or an alias of it stands.
+/// The use of a value, over all places of the value and its aliases.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Use {
-    /// Whether all of it is needed: it is printed, filtered, compared, or handed on.
-    pub whole: bool,
-    /// Where all of it is first needed, in the whole source.
-    pub whole_at: Option<SourceSpan>,
-    /// Whether it is asked for its truth, or whether it is there.
+    /// Whether all of it is read: it is printed, filtered, compared, or passed on.
+    pub read_fully: bool,
+    /// Where all of it is first read, in the complete source.
+    pub read_fully_at: Option<SourceSpan>,
+    /// Whether its truth or its presence is tested.
     pub tested: bool,
-    /// Where it is first asked for its truth, in the whole source.
+    /// Where it is first tested, in the complete source.
     pub tested_at: Option<SourceSpan>,
     /// Whether its items or characters are counted.
     pub counted: bool,
-    /// Where they are first counted, in the whole source.
+    /// Where they are first counted, in the complete source.
     pub counted_at: Option<SourceSpan>,
-    /// What is to be said where a value of a type that the checker does not know is needed without a
-    /// guard, if its type turns out to be an `Option`.
+    /// The finding about an unguarded use, if the checker does not know the type of the value. It
+    /// is reported if the type turns out to be an `Option`.
     pub unguarded: Option<Box<Diagnostic>>,
-    /// How its items are used, if it is looped over or indexed by a constant number.
+    /// The use of its items, if it is looped over or indexed by a constant integer.
     pub item: Option<Box<Use>>,
-    /// Where its items are first used, in the whole source.
+    /// Where its items are first used, in the complete source.
     pub item_at: Option<SourceSpan>,
-    /// The attributes that are read, in the order of their first places.
+    /// The attributes that are read, in the order of their first uses.
     pub attributes: Vec<(String, Use)>,
-    /// Where it is first read, in the whole source.
+    /// Where it is first read, in the complete source.
     pub span: Option<SourceSpan>,
 }
 
 impl Use {
-    /// How an attribute is used, if it is.
+    /// The use of an attribute; `None` if it is not used.
     pub fn attribute(&self, name: &str) -> Option<&Use> {
         self.attributes.iter().find(|(attribute, _)| attribute == name).map(|(_, usage)| usage)
     }
 }
 
-/// A value in the tree of uses.
+/// The id of a value in the tree of uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(usize);
 
-/// The inputs, items and attributes that a value may be.
+/// The inputs, items and attributes that a value may come from.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sources(Vec<NodeId>);
 
@@ -90,12 +90,12 @@ impl Sources {
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct UseNode {
     depth: u8,
     /// The value whose attribute or item this is.
     owner: Option<NodeId>,
-    whole: bool,
-    whole_at: Option<SourceSpan>,
+    read_fully: bool,
+    read_fully_at: Option<SourceSpan>,
     tested: bool,
     tested_at: Option<SourceSpan>,
     counted: bool,
@@ -107,17 +107,17 @@ struct Node {
     span: Option<SourceSpan>,
 }
 
-/// The tree of uses while it grows.
+/// The tree of uses while it is built.
 #[derive(Debug, Default)]
 pub(super) struct UseTree {
-    nodes: Vec<Node>,
+    nodes: Vec<UseNode>,
     roots: OrderedMap<String, NodeId>,
-    /// The expression that was read last, in the whole source: what is said next is about its value.
+    /// The last expression that was read, in the complete source. It is the place of the next use.
     pub(super) here: Option<SourceSpan>,
 }
 
 impl UseTree {
-    /// An input that is read at a place.
+    /// The sources of an input that is read at a place.
     pub(super) fn root(&mut self, name: &str, span: SourceSpan) -> Sources {
         let id = match self.roots.get(name) {
             Some(id) => *id,
@@ -130,17 +130,17 @@ impl UseTree {
         Sources(vec![id])
     }
 
-    /// Everything of these values is read.
-    pub(super) fn whole(&mut self, sources: &Sources) {
+    /// Records that these values are fully read.
+    pub(super) fn mark_read(&mut self, sources: &Sources) {
         let here = self.here;
         self.each(sources, |node| {
-            node.whole = true;
-            node.whole_at = node.whole_at.or(here);
+            node.read_fully = true;
+            node.read_fully_at = node.read_fully_at.or(here);
         });
     }
 
-    /// These values are asked for their truth.
-    pub(super) fn tested(&mut self, sources: &Sources) {
+    /// Records that the truth of these values is tested.
+    pub(super) fn mark_tested(&mut self, sources: &Sources) {
         let here = self.here;
         self.each(sources, |node| {
             node.tested = true;
@@ -148,8 +148,8 @@ impl UseTree {
         });
     }
 
-    /// The items or characters of these values are counted.
-    pub(super) fn counted(&mut self, sources: &Sources) {
+    /// Records that the items or characters of these values are counted.
+    pub(super) fn mark_counted(&mut self, sources: &Sources) {
         let here = self.here;
         self.each(sources, |node| {
             node.counted = true;
@@ -157,14 +157,14 @@ impl UseTree {
         });
     }
 
-    /// These values are needed, and nothing guards them.
-    pub(super) fn unguarded(&mut self, sources: &Sources, finding: &Diagnostic) {
+    /// Records an unguarded use of these values.
+    pub(super) fn mark_unguarded(&mut self, sources: &Sources, finding: &Diagnostic) {
         self.each(sources, |node| {
             node.unguarded.get_or_insert_with(|| Box::new(finding.clone()));
         });
     }
 
-    /// The items of these values.
+    /// The sources of the items of these values.
     pub(super) fn item(&mut self, sources: &Sources) -> Sources {
         let mut items = Vec::new();
         for id in &sources.0 {
@@ -182,13 +182,13 @@ impl UseTree {
                 });
                 items.push(item);
             } else {
-                self.change(*id, |node| node.whole = true);
+                self.change(*id, |node| node.read_fully = true);
             }
         }
         Sources(items)
     }
 
-    /// An attribute of these values, read at a place.
+    /// The sources of an attribute of these values that is read at a place.
     pub(super) fn attribute(&mut self, sources: &Sources, name: &str, span: SourceSpan) -> Sources {
         let mut attributes = Vec::new();
         for id in &sources.0 {
@@ -203,13 +203,13 @@ impl UseTree {
                 });
                 attributes.push(attribute);
             } else {
-                self.change(*id, |node| node.whole = true);
+                self.change(*id, |node| node.read_fully = true);
             }
         }
         Sources(attributes)
     }
 
-    /// The attributes and items of inputs whose attributes or items these values are.
+    /// The owners of these values, without the inputs themselves.
     pub(super) fn owners(&self, sources: &Sources) -> Sources {
         let owners = sources.0.iter().filter_map(|id| self.get(*id)?.owner);
         Sources(
@@ -225,18 +225,18 @@ impl UseTree {
         all.0.sort_unstable();
         all.0.dedup();
         if all.0.len() > MAX_SOURCES {
-            self.whole(&all);
+            self.mark_read(&all);
             return Sources::default();
         }
         all
     }
 
-    /// Whether an input is read at all.
+    /// Whether an input is used.
     pub(super) fn has(&self, name: &str) -> bool {
         self.roots.contains_key(name)
     }
 
-    /// The tree as the macros read it, with the inputs in the given order.
+    /// The finished tree, with the inputs in the given order.
     pub(super) fn finish<'a>(&self, order: impl Iterator<Item = &'a str>) -> Uses {
         let ordered = order.filter_map(|name| self.roots.get(name).map(|id| (name, id)));
         let mut seen = HashSet::new();
@@ -248,12 +248,12 @@ impl UseTree {
         Uses { inputs }
     }
 
-    /// No deeper than [`MAX_DEPTH`].
+    /// The use of a node. The recursion is at most [`MAX_DEPTH`] deep.
     fn usage(&self, id: NodeId) -> Use {
-        let Some(node) = self.get(id) else { return Use { whole: true, ..Use::default() } };
+        let Some(node) = self.get(id) else { return Use { read_fully: true, ..Use::default() } };
         Use {
-            whole: node.whole,
-            whole_at: node.whole_at,
+            read_fully: node.read_fully,
+            read_fully_at: node.read_fully_at,
             tested: node.tested,
             tested_at: node.tested_at,
             counted: node.counted,
@@ -271,21 +271,21 @@ impl UseTree {
     }
 
     fn add(&mut self, owner: Option<NodeId>, depth: u8, span: Option<SourceSpan>) -> NodeId {
-        self.nodes.push(Node { owner, depth, span, ..Node::default() });
+        self.nodes.push(UseNode { owner, depth, span, ..UseNode::default() });
         NodeId(self.nodes.len() - 1)
     }
 
-    fn get(&self, id: NodeId) -> Option<&Node> {
+    fn get(&self, id: NodeId) -> Option<&UseNode> {
         self.nodes.get(id.0)
     }
 
-    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut UseNode)) {
         if let Some(node) = self.nodes.get_mut(id.0) {
             change(node);
         }
     }
 
-    fn each(&mut self, sources: &Sources, change: impl Fn(&mut Node)) {
+    fn each(&mut self, sources: &Sources, change: impl Fn(&mut UseNode)) {
         add_steps(sources.0.len());
         for id in &sources.0 {
             self.change(*id, &change);

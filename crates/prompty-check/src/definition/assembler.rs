@@ -1,4 +1,4 @@
-//! What puts the files of a template together, by its format.
+//! Selects the assembler of a template's files by the template's format.
 
 /// The languages whose templates may have several files.
 #[doc(hidden)]
@@ -10,12 +10,12 @@ pub enum Assembler {
 }
 
 impl Assembler {
-    /// What puts the files of a template in this format together.
+    /// The assembler for templates in this format.
     pub fn of_format(format: &str) -> Option<Self> {
         match format {
             "mustache" => Some(Self::Mustache),
             "handlebars" => Some(Self::Handlebars),
-            // What Nunjucks has in common with Jinja2, a prompt may use.
+            // A prompt may use the part of Nunjucks that Jinja2 has as well.
             "jinja2" | "nunjucks" => Some(Self::Jinja),
             _ => None,
         }

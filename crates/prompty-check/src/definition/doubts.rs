@@ -1,12 +1,12 @@
-//! What the findings of a front matter leave unknown, so that one mistake is one message: nothing is
-//! said of what only follows from a broken declaration.
+//! The declarations that findings make uncertain. Findings that only follow from a broken
+//! declaration are not reported, so that one mistake gives one message.
 
-use super::build::Misread;
+use super::build::MisreadKey;
 use super::node::{Mapping, Node, NodeKind};
 use prompty_core::diagnostic::{Diagnostic, Severity, SourceSpan};
 
-/// The keys of an input that say which values its input has.
-const TELLING: [&str; 10] = [
+/// The keys of an input that determine its values.
+const VALUE_KEYS: [&str; 10] = [
     "name",
     "kind",
     "required",
@@ -23,29 +23,29 @@ const TELLING: [&str; 10] = [
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Doubts {
-    /// Whether there may be inputs that are not known.
+    /// Whether there may be unknown inputs.
     pub any_input: bool,
-    /// The inputs of which only the name is known.
+    /// The inputs whose names are known, but not their types.
     pub inputs: Vec<String>,
-    /// Whether the template's language is not known.
+    /// Whether the template's language is unknown.
     pub template: bool,
-    /// The keys that are only warned of, and that stand for others: what follows from them is their
-    /// error.
+    /// The keys with a warning that were probably meant as other keys. If template errors follow
+    /// from such a key, its warning becomes an error.
     pub misread: Vec<SourceSpan>,
 }
 
 impl Doubts {
-    /// The doubts that the findings about a front matter raise.
-    pub(super) fn of(root: &Mapping, findings: &[Diagnostic], misread: &[Misread]) -> Self {
+    /// Finds the declarations that the findings about a front matter make uncertain.
+    pub(super) fn of(root: &Mapping, findings: &[Diagnostic], misread: &[MisreadKey]) -> Self {
         let mut doubts = Self::default();
         let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
         errors.filter_map(|finding| finding.span).for_each(|span| doubts.add(root, span));
-        for Misread { key, meant } in misread {
+        for MisreadKey { key, meant } in misread {
             let at_top = root.iter().any(|(_, entry)| entry.key == *key);
             match *meant {
                 "inputs" if at_top => doubts.any_input = true,
                 "template" if at_top => doubts.template = true,
-                meant if !at_top && TELLING.contains(&meant) => doubts.add(root, *key),
+                meant if !at_top && VALUE_KEYS.contains(&meant) => doubts.add(root, *key),
                 _ => continue,
             }
             doubts.misread.push(*key);
@@ -53,17 +53,17 @@ impl Doubts {
         doubts
     }
 
-    /// Whether everything is known.
+    /// Whether all declarations are certain.
     pub fn is_empty(&self) -> bool {
         !self.any_input && !self.template && self.inputs.is_empty()
     }
 
-    /// Adds what a finding at a place leaves unknown.
+    /// Adds the declaration that a finding makes uncertain.
     fn add(&mut self, root: &Mapping, at: SourceSpan) {
         let around = root.iter().find(|(_, entry)| entry.key.to(entry.value.span).contains(at));
         match around {
             Some(("template", _)) => self.template = true,
-            Some(("inputs", entry)) => match declared_around(&entry.value, at) {
+            Some(("inputs", entry)) => match declaring_input(&entry.value, at) {
                 Some(name) => self.inputs.push(name),
                 None => self.any_input = true,
             },
@@ -72,8 +72,8 @@ impl Doubts {
     }
 }
 
-/// The name of the input whose declaration a place is in.
-fn declared_around(inputs: &Node, at: SourceSpan) -> Option<String> {
+/// The name of the input whose declaration contains a place.
+fn declaring_input(inputs: &Node, at: SourceSpan) -> Option<String> {
     match &inputs.kind {
         NodeKind::Map(named) => {
             let mut entries = named.iter();

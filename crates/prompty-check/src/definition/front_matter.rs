@@ -4,7 +4,7 @@ use prompty_core::diagnostic::SourceSpan;
 
 /// The spans of the two parts of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Split {
+pub(super) struct SourceParts {
     /// The lines between the delimiters; `None` if the source has no front matter.
     pub(super) front_matter: Option<SourceSpan>,
     /// The rest of the source, without the newlines at its end.
@@ -13,20 +13,20 @@ pub(super) struct Split {
 
 /// The error for a front matter that is not closed, with the span of its opening delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unclosed(pub(super) SourceSpan);
+pub(super) struct UnclosedFrontMatter(pub(super) SourceSpan);
 
 /// Splits a source with normalised line ends (`\n`).
 ///
 /// A delimiter is `---` or `+++`, alone on its line. White space may precede the opening delimiter.
-/// The closing delimiter has no indentation, or the same indentation as the opening one, so an
-/// indented `---` inside a YAML block does not close the front matter.
-pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
+/// The closing delimiter has no indentation, or that of the opening one. So an indented `---` inside
+/// a YAML block does not close the front matter.
+pub(super) fn split(text: &str) -> Result<SourceParts, UnclosedFrontMatter> {
     let content = text.trim_start();
     let opener_start = text.len() - content.len();
     // The source may end with the opening delimiter, without a newline.
     let (opener_line, lines) = content.split_once('\n').unwrap_or((content, ""));
     if !is_delimiter(opener_line) {
-        return Ok(Split { front_matter: None, body: body(text, 0) });
+        return Ok(SourceParts { front_matter: None, body: body(text, 0) });
     }
     let before = text.split(|it: char| !it.is_whitespace()).next().unwrap_or(text);
     let indent = before.rsplit('\n').next().unwrap_or_default();
@@ -36,16 +36,16 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
         let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
         if closes {
             let front_matter = Some(SourceSpan::new(start, line_start));
-            return Ok(Split { front_matter, body: body(text, line_start + line.len()) });
+            return Ok(SourceParts { front_matter, body: body(text, line_start + line.len()) });
         }
         line_start += line.len();
     }
-    Err(Unclosed(SourceSpan::new(opener_start, opener_start + 3)))
+    Err(UnclosedFrontMatter(SourceSpan::new(opener_start, opener_start + 3)))
 }
 
-/// What may be a front matter in a text that has none: the lines up to the first delimiter, or those
-/// between two lines that are nearly delimiters, such as `--`.
-pub(super) fn mistaken(text: &str) -> Option<SourceSpan> {
+/// A possible front matter in a text without one: the lines up to the first delimiter, or those
+/// between two lines such as `--`, which are nearly delimiters.
+pub(super) fn possible_front_matter(text: &str) -> Option<SourceSpan> {
     let mut lines = text.trim_start();
     let first = lines.split_inclusive('\n').next()?;
     if is_almost_delimiter(first) {
@@ -62,9 +62,9 @@ pub(super) fn mistaken(text: &str) -> Option<SourceSpan> {
     None
 }
 
-/// The line that was probably meant to close a front matter that begins at `start` and is never closed:
-/// it is indented, or nearly a delimiter.
-pub(super) fn almost_closed(text: &str, start: usize) -> Option<SourceSpan> {
+/// The line that was probably meant to close a front matter that begins at `start`. The line is an
+/// indented delimiter, or is nearly a delimiter.
+pub(super) fn probable_closer(text: &str, start: usize) -> Option<SourceSpan> {
     let mut at = start;
     for line in text.get(start..)?.split_inclusive('\n') {
         let plain = line.trim();
@@ -77,7 +77,7 @@ pub(super) fn almost_closed(text: &str, start: usize) -> Option<SourceSpan> {
     None
 }
 
-/// Whether a line has nothing but dashes, as editors make them, and is no delimiter.
+/// Whether a line consists only of dashes, such as those of editors, but is not a delimiter.
 fn is_almost_delimiter(line: &str) -> bool {
     let line = line.trim_end();
     let is_dash = |character| matches!(character, '-' | '\u{2013}' | '\u{2014}');
@@ -94,17 +94,17 @@ fn body(text: &str, start: usize) -> SourceSpan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Split, Unclosed, split};
+    use super::{SourceParts, UnclosedFrontMatter, split};
     use prompty_core::diagnostic::SourceSpan;
 
     fn parts(text: &str) -> (Option<&str>, &str) {
-        let Split { front_matter, body } = split(text).unwrap();
+        let SourceParts { front_matter, body } = split(text).unwrap();
         let slice = |span: SourceSpan| text.get(span.start..span.end).unwrap();
         (front_matter.map(slice), slice(body))
     }
 
     #[test]
-    fn a_text_without_delimiter_is_all_body() {
+    fn a_text_without_a_delimiter_is_only_a_body() {
         assert_eq!(parts("Just text\n---\nmore\n\n"), (None, "Just text\n---\nmore"));
         assert_eq!(parts("----\nname: x\n---\n"), (None, "----\nname: x\n---"));
         assert_eq!(parts("--- name\n"), (None, "--- name"));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_may_stand_before_the_opener() {
+    fn white_space_may_precede_the_opener() {
         assert_eq!(parts("\n  ---\na: 1\n---\nBody"), (Some("a: 1\n"), "Body"));
         assert_eq!(parts("\n  ---\n  a: 1\n  ---\n  Body"), (Some("  a: 1\n"), "  Body"));
     }
@@ -137,13 +137,16 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_in_the_body_stays() {
+    fn a_rule_in_the_body_is_kept() {
         assert_eq!(parts("---\n---\nabove\n\n---\n\nbelow\n").1, "above\n\n---\n\nbelow");
     }
 
     #[test]
-    fn a_front_matter_that_is_never_closed_is_named_by_its_opener() {
-        assert_eq!(split(" ---\nname: x\n --- y\n"), Err(Unclosed(SourceSpan::new(1, 4))));
-        assert_eq!(split("---"), Err(Unclosed(SourceSpan::new(0, 3))));
+    fn an_unclosed_front_matter_is_reported_at_its_opener() {
+        assert_eq!(
+            split(" ---\nname: x\n --- y\n"),
+            Err(UnclosedFrontMatter(SourceSpan::new(1, 4)))
+        );
+        assert_eq!(split("---"), Err(UnclosedFrontMatter(SourceSpan::new(0, 3))));
     }
 }

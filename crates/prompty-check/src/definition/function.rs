@@ -1,4 +1,4 @@
-//! The functions of a prompt as tools of a request, and the arguments that the host fills in (§2.9.1).
+//! The functions of a prompt as tools, and the arguments that the host provides (§2.9.1).
 
 use super::{Binding, Definition, Input, ToolDefinition, ToolKind, outputs};
 use prompty_core::error::{Error, ErrorKind};
@@ -7,7 +7,7 @@ use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::{Map, Value};
 
 impl Definition {
-    /// The tools of the prompt as a request takes them, without the parameters that the host fills in.
+    /// The tools of the prompt as requests take them, without the parameters of the host.
     ///
     /// ```
     /// # use prompty_check as typed_prompty;
@@ -30,7 +30,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// Those of [`ToolDefinition::to_tool`]: no tool is left out.
+    /// Returns an error if [`ToolDefinition::to_tool`] does so for any tool.
     pub fn function_tools(&self) -> Result<Vec<ToolSpec>, Error> {
         let tools: Result<_, _> = self.tools.iter().map(ToolDefinition::to_tool).collect();
         tools.map_err(|error| self.hidden.hide_error(error))
@@ -38,15 +38,15 @@ impl Definition {
 }
 
 impl ToolDefinition {
-    /// The function as a tool of a request, without the parameters that the host fills in.
+    /// The function as a tool of a request, without the parameters that the host provides.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Provider`] where the tool is no function; [`ErrorKind::Schema`] where the `jsonSchema` of a
-    /// parameter says what no shape can say.
+    /// Returns [`ErrorKind::Provider`] if the tool is not a function, and [`ErrorKind::Schema`] if
+    /// no shape can represent the `jsonSchema` of a parameter.
     pub fn to_tool(&self) -> Result<ToolSpec, Error> {
         let ToolKind::Function { parameters, strict } = &self.kind else {
-            return Err(self.no_function());
+            return Err(self.not_a_function_error());
         };
         let free = parameters.iter().filter(|it| self.binding_of(&it.name).is_none());
         let shape = outputs::object(free)?;
@@ -54,7 +54,7 @@ impl ToolDefinition {
             Value::Object(schema) => schema,
             _ => Map::new(),
         };
-        // Some providers refuse an object that does not list its properties.
+        // Some providers reject an object without `properties`.
         if !schema.contains_key("properties") {
             schema.insert("properties", Map::new());
         }
@@ -63,8 +63,9 @@ impl ToolDefinition {
         Ok(if *strict { tool.with_strict() } else { tool })
     }
 
-    /// The arguments of a call, with the parameters that the host fills in. Whatever the model wrote for one of
-    /// those is replaced; where its input is not given, it is removed. No text at all is `{}`.
+    /// The arguments of a call, with the parameters that the host provides. They replace values of
+    /// the model. If the input of such a parameter is not given, the parameter is removed. An empty
+    /// text counts as `{}`.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::value; pub use prompty_check::definition; }
@@ -89,12 +90,12 @@ impl ToolDefinition {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] where the arguments are no JSON object; [`ErrorKind::MissingInput`] where the
-    /// input of a parameter is not given, unless the parameter is declared and not required.
+    /// Returns [`ErrorKind::Conversion`] if the arguments are not a JSON object, and
+    /// [`ErrorKind::MissingInput`] if the input of a required parameter is not given.
     pub fn bind(&self, arguments: &str, inputs: &Map) -> Result<String, Error> {
         let mut arguments = match arguments.trim() {
             "" => Map::new(),
-            json => self.read_arguments(json)?,
+            json => self.parse_arguments(json)?,
         };
         for binding in &self.bindings {
             match self.bound_value(binding, inputs)? {
@@ -106,7 +107,7 @@ impl ToolDefinition {
         Ok(to_string(&Value::Object(arguments), style))
     }
 
-    fn read_arguments(&self, json: &str) -> Result<Map, Error> {
+    fn parse_arguments(&self, json: &str) -> Result<Map, Error> {
         let wrong = |why: &str| {
             let message = format!("the arguments of a call of `{}` are {why}", self.name);
             Error::new(ErrorKind::Conversion, message)
@@ -114,12 +115,12 @@ impl ToolDefinition {
         };
         match Value::from_json(json) {
             Ok(Value::Object(arguments)) => Ok(arguments),
-            Ok(_) => Err(wrong("no JSON object")),
-            Err(error) => Err(wrong(&format!("no JSON: {error}"))),
+            Ok(_) => Err(wrong("not a JSON object")),
+            Err(error) => Err(wrong(&format!("not valid JSON: {error}"))),
         }
     }
 
-    /// What the host gives for a parameter; nothing where that may be missing and is.
+    /// The host's value for a parameter; `None` if it is missing and may be missing.
     fn bound_value<'v>(
         &'v self,
         binding: &'v Binding,
@@ -131,10 +132,10 @@ impl ToolDefinition {
             return Ok(value);
         }
         let message = format!(
-            "the parameter `{}` of the tool `{}` takes the input `{input}`, which is not given",
+            "missing input `{input}` for the parameter `{}` of the tool `{}`",
             binding.parameter, self.name
         );
-        let help = format!("give `{input}` a value, or a default in the front matter");
+        let help = format!("pass a value for `{input}`, or declare a default in the front matter");
         Err(Error::new(ErrorKind::MissingInput, message).with_help(help))
     }
 
@@ -148,15 +149,15 @@ impl ToolDefinition {
         self.bindings.iter().find(|binding| binding.parameter == parameter)
     }
 
-    fn no_function(&self) -> Error {
+    fn not_a_function_error(&self) -> Error {
         let message = format!(
-            "the tool `{}` is of the kind `{}`, and no function",
+            "the tool `{}` is of the kind `{}`, not a function",
             self.name,
             self.kind.name()
         );
         Error::new(ErrorKind::Provider, message).with_help(
-            "offer what it can do as functions of your own, `Tool::new(name, parameters)`, and take the \
-             others one by one with `ToolDefinition::to_tool`",
+            "provide its operations as functions with `Tool::new(name, parameters)`, and convert the other \
+             tools with `ToolDefinition::to_tool`",
         )
     }
 }

@@ -1,8 +1,8 @@
-//! Which parts of a definition came from the host: from its environment and from its files. They are
-//! used like all others and never shown.
+//! Records the parts of a definition that came from the host: from its environment and its files.
+//! They are used like all other parts, but are never shown.
 //!
-//! What is built from a map of the front matter keeps the [`HostParts`] of that map, and its `Debug`
-//! shows each field through [`Fields`], which asks them first.
+//! A value that is built from a map of the front matter keeps the [`HostParts`] of that map. Its
+//! `Debug` shows each field through [`DebugFields`], which hides those parts.
 
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
@@ -11,13 +11,13 @@ use std::sync::Arc;
 use prompty_core::trace::{REDACTED, is_secret, redact};
 use prompty_core::value::{Map, Value};
 
-/// Which parts of a value came from the host, by their places in the value.
+/// The parts of a value that came from the host, by their places in the value.
 #[derive(Debug, Clone, Default)]
 pub(super) enum HostParts {
     /// No part.
     #[default]
     None,
-    /// All of it, the names of its entries included.
+    /// All of it, with the names of its entries.
     All,
     /// Parts of the entries of a map.
     Entries(Arc<HashMap<Arc<str>, HostParts>>),
@@ -25,7 +25,7 @@ pub(super) enum HostParts {
     Items(Arc<Vec<HostParts>>),
 }
 
-/// All are alike: where a part came from is no part of what a definition says.
+/// All are equal, because the origin of a value does not belong to the content of a definition.
 impl PartialEq for HostParts {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -55,7 +55,7 @@ impl HostParts {
         !matches!(self, Self::None)
     }
 
-    /// Whether the names of the entries came from the host, too.
+    /// Whether the names of the entries came from the host as well.
     pub(super) fn is_all(&self) -> bool {
         matches!(self, Self::All)
     }
@@ -77,7 +77,7 @@ impl HostParts {
         }
     }
 
-    /// A value as it is shown: without what came from the host, and without what sounds like a secret.
+    /// A value in the form that is shown: without parts of the host and values with secret names.
     fn shown(&self, value: &Value) -> Value {
         match (self, value) {
             (Self::None, value) => redact(value),
@@ -104,7 +104,7 @@ impl HostParts {
     }
 }
 
-/// The parts of something that has a name: under the key `name` of its map, or as the key of its map.
+/// The parts of a named value. The name is under the key `name` of its map, or is its key.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct NamedHostParts {
     pub(super) parts: HostParts,
@@ -113,19 +113,19 @@ pub(super) struct NamedHostParts {
 }
 
 impl NamedHostParts {
-    /// The parts of something that is built from one value with these parts, as if it stood under a key.
+    /// The parts of something that is built from a single value, as if the value had this key.
     pub(super) fn under(key: &str, parts: HostParts) -> Self {
         Self { parts: HostParts::from_entry(key, parts), name: HostParts::None }
     }
 }
 
-/// Shows the fields of a struct, without what came from the host.
-pub(super) struct Fields<'h, 'f, 'b> {
+/// Shows the fields of a struct, without the parts that came from the host.
+pub(super) struct DebugFields<'h, 'f, 'b> {
     host: &'h HostParts,
     shown: fmt::DebugStruct<'f, 'b>,
 }
 
-impl<'h, 'f, 'b> Fields<'h, 'f, 'b> {
+impl<'h, 'f, 'b> DebugFields<'h, 'f, 'b> {
     pub(super) fn new(f: &'f mut fmt::Formatter<'b>, name: &str, host: &'h HostParts) -> Self {
         Self { host, shown: f.debug_struct(name) }
     }
@@ -137,26 +137,26 @@ impl<'h, 'f, 'b> Fields<'h, 'f, 'b> {
         self
     }
 
-    /// A field that is a value of any form, and that was read from a key.
+    /// A field that is a value of any type, and that was read from a key.
     pub(super) fn value(&mut self, name: &str, key: &str, value: Option<&Value>) -> &mut Self {
         let parts = self.host.entry(key);
         self.shown.field(name, &value.map(|value| parts.shown(value)));
         self
     }
 
-    /// A field with all entries of a key.
+    /// A field with all entries under a key.
     pub(super) fn entries(&mut self, name: &str, key: &str, map: &Map) -> &mut Self {
         self.shown.field(name, &self.host.entry(key).shown_entries(map));
         self
     }
 
-    /// A field with those entries of the struct's own map that the format does not define.
+    /// A field with the unknown entries of the struct's own map.
     pub(super) fn unknown(&mut self, map: &Map) -> &mut Self {
         self.shown.field("unknown", &self.host.shown_entries(map));
         self
     }
 
-    /// A field of which only the keys are shown: those of the struct's own map that are not fields.
+    /// A field whose keys alone are shown: the keys of the struct's own map that are not fields.
     pub(super) fn keys(&mut self, name: &str, map: &Map) -> &mut Self {
         let keys: Vec<&str> = map.keys().collect();
         let is_host = self.host.is_all() && !keys.is_empty();
@@ -170,7 +170,7 @@ impl<'h, 'f, 'b> Fields<'h, 'f, 'b> {
         self
     }
 
-    /// A field that cannot show anything of the host: a span, or what shows its own fields in this way.
+    /// A field that cannot show parts of the host: a span, or a value that hides its own parts.
     pub(super) fn safe(&mut self, name: &str, value: &dyn Debug) -> &mut Self {
         self.shown.field(name, value);
         self

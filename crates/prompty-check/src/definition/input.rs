@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use super::host::{Fields, NamedHostParts};
+use super::host::{DebugFields, NamedHostParts};
 use prompty_core::diagnostic::SourceSpan;
 use prompty_core::message::{RichKind, ThreadRoles};
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
-/// An input of a prompt. Outputs, parameters of tools, and the parts of a type are described in the same
-/// way.
+/// An input of a prompt. Outputs, parameters of tools, and parts of types are inputs, too.
 ///
 /// `Debug` hides the values of an input whose name looks like the name of a credential.
 #[derive(Clone, PartialEq, Default)]
@@ -33,17 +32,16 @@ pub struct Input {
     pub default_span: Option<SourceSpan>,
     /// An example for people. It is never used as a value.
     pub example: Option<Value>,
-    /// The allowed values, as they are declared; empty if every value of the type is allowed. Strings
-    /// alone make the type a [`ValueType::Choice`].
+    /// The allowed values, as they are declared; empty if every value of the type is allowed. If
+    /// all are strings, the type is a [`ValueType::Choice`].
     pub enum_values: Vec<Value>,
-    /// Whether the types of a union are given as `oneOf` (a value has exactly one of the types) and
-    /// not as `anyOf`.
+    /// Whether the types of a union are under `oneOf` (exactly one matches) and not `anyOf`.
     pub one_of: bool,
-    /// Whether a role line in this input is an error. Only renders to segments check this.
+    /// Whether a role line in this input is an error. Only renders to segments check it.
     pub strict: bool,
-    /// The roles that the messages of a thread may have. This key is ours; the specification has none.
+    /// The roles that the messages of a thread may have. This key is an extension of the format.
     pub roles: ThreadRoles,
-    /// A JSON schema that values of the input must follow. This key (`jsonSchema`) is ours.
+    /// A JSON schema that values of the input must follow. This key (`jsonSchema`) is an extension.
     pub schema: Option<Value>,
     /// The keys that the format does not define.
     pub unknown: Map,
@@ -55,7 +53,7 @@ impl fmt::Debug for Input {
         let is_secret = is_secret(&self.name);
         let secret = Value::from(REDACTED);
         let shown = |value| if is_secret { &secret } else { value };
-        Fields::new(f, "Input", &self.host.parts)
+        DebugFields::new(f, "Input", &self.host.parts)
             .name("name", &self.name, &self.host.name)
             .safe("name_span", &self.name_span)
             .field("value_type", self.key_of_type(), &self.value_type)
@@ -76,19 +74,19 @@ impl fmt::Debug for Input {
 }
 
 impl Input {
-    /// Makes an input that must be given, from its name and its type.
+    /// Creates an input that must be given, from its name and its type.
     pub fn new(name: impl Into<String>, value_type: ValueType) -> Self {
         Self { name: name.into(), value_type, required: true, ..Self::default() }
     }
 
-    /// The same input, which need not be given.
+    /// Returns the same input as an optional one.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }
 
-    /// The same input with the span of its name in the source.
+    /// Returns the same input with the span of its name in the source.
     #[doc(hidden)]
     #[must_use]
     pub fn at(mut self, span: SourceSpan) -> Self {
@@ -96,7 +94,7 @@ impl Input {
         self
     }
 
-    /// Whether a template finds a value for the input. `null` as the default is no value.
+    /// Whether a template finds a value for the input. The default `null` is not a value.
     pub fn presence(&self) -> Presence {
         match &self.default {
             Some(default) if !default.is_null() => Presence::Defaulted,
@@ -105,7 +103,7 @@ impl Input {
         }
     }
 
-    /// The key that the type comes from. Both of them may come from the host.
+    /// The key that the type comes from. Both keys may come from the host.
     fn key_of_type(&self) -> &'static str {
         let lists_values = self.value_type.choices().is_some();
         if lists_values && self.host.parts.entry("enumValues").any() {
@@ -128,10 +126,10 @@ pub enum Presence {
     Optional,
 }
 
-/// The type of the values that an input takes.
+/// The type of the values of an input.
 ///
-/// The format calls it the `kind` of an input. The parts of a type are inputs, too: the items of a list,
-/// the fields of an object, and the branches of a union.
+/// The format calls it the `kind` of an input. The items of a list, the fields of an object and the
+/// branches of a union are described as inputs, too.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum ValueType {
@@ -146,11 +144,11 @@ pub enum ValueType {
     Float,
     /// `true` or `false`.
     Boolean,
-    /// A string that is one of these.
+    /// A string that is one of these values.
     Choice(Vec<String>),
-    /// A list, with the description of its items, if they are declared.
+    /// A list. Its items are described if they are declared.
     Array(Option<Box<Input>>),
-    /// A map with these fields. Without declared fields, it may have any.
+    /// A map with these fields. Without declared fields it may have any fields.
     Object(Vec<Input>),
     /// A thread, an image, a file or audio.
     Rich(RichKind),
@@ -165,7 +163,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// The types whose values are not rich, in the order in which help texts list them.
+    /// The types whose values are not rich, in the order of help texts.
     const PLAIN: [Self; 6] = [
         Self::String,
         Self::Integer,
@@ -180,7 +178,7 @@ impl ValueType {
         Self::Array(Some(Box::new(Input::new("", item))))
     }
 
-    /// The names of all types in the format, in the order in which help texts list them.
+    /// The names of all types in the format, in the order of help texts.
     #[doc(hidden)]
     pub fn names() -> Vec<&'static str> {
         let plain = Self::PLAIN.into_iter().map(|plain| plain.plain_name());
@@ -211,7 +209,7 @@ impl ValueType {
         }
     }
 
-    /// The type of a name, without items or fields; `None` for `union` and for other names.
+    /// The type with a name, without items or fields; `None` for `union` and unknown names.
     pub fn from_name(name: &str) -> Option<Self> {
         if name.is_empty() {
             return Some(Self::Any);
@@ -279,7 +277,7 @@ impl ValueType {
         }
     }
 
-    /// The declared fields, if values of this type are maps that have these and no others.
+    /// The declared fields, if values of this type are maps with exactly these fields.
     #[doc(hidden)]
     pub fn fields(&self) -> Option<&[Input]> {
         match self {

@@ -1,4 +1,4 @@
-//! Reads a front matter and reports everything that is wrong with it, without resolving references.
+//! Reads a front matter and reports all its errors, without resolving references.
 
 use super::build::{self, Context, References};
 use super::doubts::Doubts;
@@ -23,32 +23,33 @@ pub struct Inspection {
     /// The source to which all spans refer: the given source with normalised line ends.
     pub source: SourceText,
     /// Whether the inputs are in another file (`inputs: ${file:...}`, or a sample of the first
-    /// version), so that they are unknown here.
+    /// version) and therefore unknown here.
     pub open_inputs: bool,
-    /// The files that were read, besides the prompt itself.
+    /// The files that were read, in addition to the prompt itself.
     pub files: Vec<PathBuf>,
-    /// What the findings leave unknown.
+    /// The declarations that the findings make uncertain.
     #[doc(hidden)]
     pub doubts: Doubts,
 }
 
-/// Reads a prompt's front matter and reports all its errors at once. It reads no environment variable.
+/// Reads a prompt's front matter, and reports all its errors. It reads no environment variables.
 ///
-/// The only file that it reads is the JSON file with samples of its inputs that a prompt of the format's
-/// first version names. That file must be in `folder`, the prompt's own; without a folder no file is read.
+/// It reads one other file: the JSON file with samples that a prompt of the first version refers
+/// to. The file must be in `folder`, the prompt's own. Without a folder no file is read.
 #[doc(hidden)]
 pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
     let mut source = source.normalised();
     let mut own = Vec::new();
     let mut files = Vec::new();
     if semantic_kernel::is_configuration(source.name()) {
-        let beside = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
-        let template = beside.as_ref().map(|(_, text)| text);
+        let template_file =
+            folder.and_then(|folder| semantic_kernel::template_file(&source, folder));
+        let template = template_file.as_ref().map(|(_, text)| text);
         match semantic_kernel::convert(&source, template) {
             Ok(converted) => (source, own) = (converted.source, converted.findings),
             Err(finding) => own.push(*finding),
         }
-        files.extend(beside.map(|(path, _)| path));
+        files.extend(template_file.map(|(path, _)| path));
     }
     let mut inspection = Inspection {
         definition: None,
@@ -69,12 +70,10 @@ pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
             return inspection;
         }
     };
-    if let Some(span) = undelimited(&source, &parsed) {
+    if let Some(span) = undelimited_front_matter(&source, &parsed) {
         let finding = invalid("it does not begin with `---`", span)
             .with_label("the front matter seems to begin here")
-            .with_help(
-                "write a line that holds nothing but `---` in front of it, and one behind it",
-            );
+            .with_help("write a line with only `---` before it, and another one after it");
         inspection.diagnostics.push(finding);
         return inspection;
     }
@@ -109,14 +108,14 @@ pub fn inspect(source: SourceText, folder: Option<&Path>) -> Inspection {
     inspection
 }
 
-/// The first key of a front matter that lacks its delimiters, so that the loader takes it for text: the
-/// lines are a map, and its first key is one of a front matter.
-fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<SourceSpan> {
+/// The first key of a front matter without delimiters, which the loader takes for text. The lines
+/// must be a map whose first key belongs to a front matter.
+fn undelimited_front_matter(source: &SourceText, parsed: &ParsedSource) -> Option<SourceSpan> {
     let has_front_matter = parsed.front_matter != SourceSpan::default();
     if has_front_matter {
         return None;
     }
-    let span = front_matter::mistaken(source.text())?;
+    let span = front_matter::possible_front_matter(source.text())?;
     let root = yaml::parse(span.text_in(source.text())?, span.start).ok()?.root?;
     let (key, entry) = root.as_map()?.iter().next()?;
     build::is_top_level_key(key).then_some(entry.key)
@@ -148,11 +147,13 @@ pub(super) fn root_mapping(root: &Node) -> &Mapping {
 ///
 /// # Errors
 ///
-/// The front matter is not closed, is not YAML, or is not a mapping.
+/// Returns an error if the front matter is not closed, is not YAML, or is not a mapping.
 pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
     let text = source.text();
-    let split = front_matter::split(text)
-        .map_err(|front_matter::Unclosed(opener)| Box::new(never_closed(source, opener)))?;
+    let split =
+        front_matter::split(text).map_err(|front_matter::UnclosedFrontMatter(opener)| {
+            Box::new(never_closed(source, opener))
+        })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), SourceSpan::default());
     let Some(span) = split.front_matter else {
         return Ok(ParsedSource {
@@ -168,10 +169,10 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         .map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
     if root.as_map().is_none() {
-        let message = format!("it must be a map of keys to values, found {}", root.kind_name());
+        let message = format!("expected a map of keys to values, found {}", root.kind_name());
         let help = as_yaml(yaml).map_or_else(
-            || "for example `name: greeting`".to_owned(),
-            |line| format!("the front matter is YAML: `{line}`"),
+            || "write for example `name: greeting`".to_owned(),
+            |line| format!("write it as YAML: `{line}`"),
         );
         let finding = invalid(&message, root.span).with_help(help);
         return Err(Box::new(finding));
@@ -181,18 +182,16 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
 
 fn never_closed(source: &SourceText, opener: SourceSpan) -> Diagnostic {
     let finding = invalid("the front matter is never closed", opener).with_label("opened here");
-    if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
+    if let Some(meant) = front_matter::probable_closer(source.text(), opener.start) {
         let line = source.place(meant.start).line;
-        return finding.with_help(format!(
-            "line {line} does not close it: write `---` alone there, with no white space in front"
-        ));
+        return finding.with_help(format!("write `---` alone on line {line}, without indentation"));
     }
     finding
-        .with_help("close it with a line that holds nothing but `---`")
-        .with_help("a prompt without front matter must not begin with such a line")
+        .with_help("close it with a line that contains only `---`")
+        .with_help("or remove this line, if the prompt has no front matter")
 }
 
-/// How YAML writes a line `key = value` of a front matter, if it has such a line.
+/// The YAML form of the first line `key = value` in a front matter, if there is one.
 fn as_yaml(yaml: &str) -> Option<String> {
     yaml.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
@@ -210,18 +209,17 @@ fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic
     let YamlError { message, span, help } = error;
     let mut diagnostic = invalid(&message, span);
     if let Some(line) = as_yaml(yaml) {
-        return diagnostic.with_help(format!("the front matter is YAML: `{line}`"));
+        return diagnostic.with_help(format!("write it as YAML: `{line}`"));
     }
     let line = source.line_at(span.start).1;
     if line.contains("{{") || line.contains("{%") {
-        diagnostic =
-            diagnostic.with_help("a value that begins with a template tag must stand in quotes");
+        diagnostic = diagnostic.with_help("put a value that begins with a template tag in quotes");
     }
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
     }
     if diagnostic.help.is_empty() {
-        let help = "look at the brackets, quotes and indentation here and on the lines above";
+        let help = "check the brackets, quotes and indentation here and on the lines above";
         diagnostic = diagnostic.with_help(help);
     }
     diagnostic
@@ -254,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_found_at_once_in_the_order_of_the_source() {
+    fn all_errors_are_found_at_once_in_the_order_of_the_source() {
         let found = codes("name: [a]\ninputs: 3\nmodel: {options: {temperature: hot}}\nzzz: 1");
         assert_eq!(
             found,
@@ -268,14 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_or_an_input_that_stands_twice_is_found_at_its_second_place() {
+    fn a_duplicate_key_or_input_is_reported_at_its_second_place() {
         assert_eq!(one("name: a\nname: b"), (Code::Duplicate, "name".to_owned()));
         assert_eq!(one("inputs: [{name: x}, {name: x}]"), (Code::Duplicate, "x".to_owned()));
         assert_eq!(one("inputs: {x: 1, x: 2}"), (Code::Duplicate, "x".to_owned()));
     }
 
     #[test]
-    fn unknown_keys_are_found_at_every_level_but_in_connections_and_custom_tools() {
+    fn unknown_keys_are_found_at_every_level_except_in_connections_and_custom_tools() {
         for front_matter in [
             "flavour: 1",
             "model: {flavour: 1}",
@@ -307,8 +305,8 @@ mod tests {
         assert_eq!(
             help,
             [
-                "that was its name in version 1: now it is `authors` under `metadata`",
-                "that was its name in version 1: now it is `maxOutputTokens`",
+                "use `authors` under `metadata`, its name since version 2",
+                "use `maxOutputTokens`, its name since version 2",
             ]
         );
     }
@@ -329,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_kinds_are_found_with_what_other_formats_call_them() {
+    fn unknown_kinds_and_kinds_of_other_formats_are_found() {
         assert_eq!(one("inputs: {x: {kind: int}}"), (Code::UnknownKind, "int".to_owned()));
         assert_eq!(
             one("inputs: {x: {kind: array, items: txt}}"),
@@ -381,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_may_stand_for_a_value_of_any_form() {
+    fn a_reference_may_have_a_value_of_any_type() {
         let front_matter = "inputs: ${file:inputs.yaml}\n\
             model: {connection: '${file:c.json}', options: {temperature: '${env:T}'}}\n\
             tools: ${file:tools.yaml}\ntemplate: ${file:t.yaml}";

@@ -1,7 +1,7 @@
-//! Reads JSON files that prompts refer to. What they hold belongs to the host.
+//! Reads JSON files that prompts refer to. Their values belong to the host.
 //!
-//! YAML readers are no JSON readers: a surrogate pair such as `\ud83d\ude00` is no YAML escape, and
-//! tabs are no YAML indentation.
+//! A YAML reader cannot read all JSON. In YAML a surrogate pair such as `\ud83d\ude00` is not an
+//! escape, and tabs are not indentation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use prompty_core::diagnostic::SourceSpan;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonError, Limits, read};
 
-/// Reads a whole text; all values stand at `span`, the place of the reference.
+/// Reads a complete text. All values get `span`, the place of the reference.
 pub(super) fn parse(text: &str, span: SourceSpan) -> Result<Node, JsonError> {
     let limits = Limits { depth: MAX_DEPTH - 1, values: MAX_NODES };
     let value = read(text, limits)?;
@@ -38,7 +38,7 @@ fn node_from_value(value: &Value, span: SourceSpan) -> Node {
     Node { kind, span, origin: Origin::File }
 }
 
-/// A whole number of at most 64 bits; others are floats, as in the YAML of a prompt.
+/// An integer of at most 64 bits. Other integers become floats, as in the YAML of a prompt.
 fn integer(number: i128) -> NodeKind {
     match (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&number) {
         true => NodeKind::Integer(number),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_read_surrogate_pairs_included() {
+    fn escapes_and_surrogate_pairs_are_read() {
         assert_eq!(
             parse(r#""\ud83d\ude00 \u00e9 \n\/\"""#, SourceSpan::default()).unwrap().as_text(),
             Some("\u{1F600} é \n/\"")
@@ -71,13 +71,13 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+    fn an_unpaired_surrogate_becomes_the_replacement_character() {
         let node = parse(r#""\ud83d, \ude00""#, SourceSpan::default()).unwrap();
         assert_eq!(node.as_text(), Some("\u{fffd}, \u{fffd}"));
     }
 
     #[test]
-    fn whole_numbers_outside_64_bits_are_floats() {
+    fn integers_outside_64_bits_are_floats() {
         assert_eq!(
             read("[18446744073709551615, 18446744073709551616]"),
             "[18446744073709551615, 18446744073709552000]"
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused_with_its_place() {
+    fn invalid_json_is_rejected_with_its_place() {
         for (text, offset) in [
             ("", 0),
             ("{\"a\": 1,}", 8),
@@ -106,10 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused() {
+    fn deep_nesting_is_rejected() {
         assert_eq!(
             parse(&"[".repeat(100_000), SourceSpan::default()).unwrap_err().message,
-            "too many lists and maps in each other"
+            "arrays and objects are nested too deeply"
         );
     }
 }

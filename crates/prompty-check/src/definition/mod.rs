@@ -1,7 +1,7 @@
 //! Loading prompts: front matter, references, defaults (Prompty §2, §4).
 //!
-//! A [`Definition`] is plain data: the typed front matter and the text of the template. It is loaded
-//! from a path, from a text, or from a text that is embedded into the program. Unknown keys are kept.
+//! A [`Definition`] is plain data: the typed front matter and the text of the template. It is
+//! loaded from a path, from a text, or from a text in the program. Unknown keys are kept.
 //!
 //! ```
 //! # use prompty_check as typed_prompty;
@@ -16,8 +16,8 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 //!
-//! The typed parts are structs and enums of this module: an [`Input`] has a [`ValueType`], a [`Model`]
-//! has a [`Connection`] and [`ModelOptions`], and a [`ToolDefinition`] has a [`ToolKind`] and
+//! The typed parts are structs and enums of this module. An [`Input`] has a [`ValueType`], and a
+//! [`Model`] has a [`Connection`] and [`ModelOptions`]. A [`ToolDefinition`] has a [`ToolKind`] and
 //! [`Binding`]s.
 //!
 //! ```
@@ -94,7 +94,7 @@ pub(crate) use outputs::findings as output_findings;
 #[doc(hidden)]
 pub use reference::is_reference;
 #[doc(hidden)]
-pub use schema_kinds::says_more;
+pub use schema_kinds::restricts_beyond_kind;
 pub(crate) use semantic_kernel::is_configuration;
 #[doc(hidden)]
 pub use templates::{Assembly, TemplateFolder, assemble_template};
@@ -103,7 +103,7 @@ pub use tool::{Binding, ToolDefinition, ToolKind};
 use std::fmt;
 use std::sync::Arc;
 
-use self::host::{Fields, HostParts};
+use self::host::{DebugFields, HostParts};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
@@ -111,14 +111,13 @@ use prompty_template::{SyntaxError, Template, TemplateCache};
 
 /// A loaded prompt.
 ///
-/// `Debug` hides credentials, and therefore the source. It also hides whatever came from `${env:…}`
-/// and `${file:…}`.
+/// `Debug` hides credentials, the source, and values of `${env:…}` and `${file:…}`.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Definition {
     /// The prompt's name.
     pub name: Option<String>,
-    /// The name that people see.
+    /// The name for people.
     pub display_name: Option<String>,
     /// The description of the prompt's purpose.
     pub description: Option<String>,
@@ -130,8 +129,8 @@ pub struct Definition {
     pub inputs: Vec<Input>,
     /// The declared outputs, in order.
     pub outputs: Vec<Input>,
-    /// The name of the type in the program that stands in the place of the outputs: `outputs: Ticket`. This
-    /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
+    /// The name of the Rust type that replaces the outputs: `outputs: Ticket`. This form is an
+    /// extension of the format, and only works if the program has the type.
     pub output_type: Option<String>,
     /// The span of the type's name in the source.
     pub output_type_span: Option<SourceSpan>,
@@ -141,16 +140,15 @@ pub struct Definition {
     pub template: TemplateOptions,
     /// The top-level keys that the format does not define.
     pub unknown: Map,
-    /// The template's text, without the newlines at its end. Files that it includes, imports or extends are
-    /// part of it.
+    /// The template's text, without the newlines at its end. It contains the files that the
+    /// template includes, imports or extends.
     pub instructions: String,
-    /// The whole source of the definition. Places in files that the template consists of are those in the
-    /// files.
+    /// The complete source of the definition. Other template files have places in their own text.
     pub source: SourceText,
     /// The span of [`Definition::instructions`] in the source.
     pub body: SourceSpan,
     host: HostParts,
-    /// The texts that came from the host, for errors and spans about the prompt.
+    /// The texts that came from the host. They are hidden in errors and spans about the prompt.
     #[doc(hidden)]
     pub hidden: HiddenTexts,
     /// The tree of the template.
@@ -160,7 +158,7 @@ pub struct Definition {
 
 impl fmt::Debug for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Fields::new(f, "Definition", &self.host)
+        DebugFields::new(f, "Definition", &self.host)
             .field("name", "name", &self.name)
             .field("display_name", "displayName", &self.display_name)
             .field("description", "description", &self.description)
@@ -186,7 +184,7 @@ impl Definition {
         self.tree.parse(&self.template.format, text)
     }
 
-    /// The declared input of a name.
+    /// The declared input with a name.
     pub fn input(&self, name: &str) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == name)
     }
@@ -205,11 +203,11 @@ pub struct TemplateOptions {
     /// Whether a line of an input that looks like a role marker is an error. If not, the line is
     /// plain text. It never begins a message in either case.
     pub strict: bool,
-    /// Whether a block tag takes the line break behind it, as Jinja2's option of that name has it. Loading
-    /// carries it out and leaves it `false`.
+    /// Whether a block tag removes the line break after it, like Jinja2's option of that name.
+    /// Loading applies the option and sets it to `false`.
     pub trim_blocks: bool,
-    /// Whether a block tag takes the white space between the start of its line and it. Loading carries it
-    /// out and leaves it `false`.
+    /// Whether a block tag removes the white space before it on its line. Loading applies the
+    /// option and sets it to `false`.
     pub lstrip_blocks: bool,
     /// The parser: `prompty` unless the file says otherwise.
     pub parser: String,
@@ -222,7 +220,7 @@ pub struct TemplateOptions {
 
 impl fmt::Debug for TemplateOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Fields::new(f, "TemplateOptions", &self.host)
+        DebugFields::new(f, "TemplateOptions", &self.host)
             .field("format", "format", &self.format)
             .safe("format_span", &self.format_span)
             .field("strict", "format", &self.strict)

@@ -1,6 +1,6 @@
 //! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
 
-use super::host::{Fields, HostParts};
+use super::host::{DebugFields, HostParts};
 use prompty_core::message::GenerationOptions;
 use prompty_core::trace::REDACTED;
 use prompty_core::value::{Map, Value};
@@ -17,7 +17,7 @@ pub struct Model {
     pub api_type: Option<String>,
     /// The endpoint and its credentials.
     pub connection: Option<Connection>,
-    /// The options of its answers.
+    /// The options for its answers.
     pub options: Option<ModelOptions>,
     /// The keys that the format does not define.
     pub unknown: Map,
@@ -26,7 +26,7 @@ pub struct Model {
 
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        Fields::new(f, "Model", &self.host)
+        DebugFields::new(f, "Model", &self.host)
             .field("id", "id", &self.id)
             .field("provider", "provider", &self.provider)
             .field("api_type", "apiType", &self.api_type)
@@ -43,8 +43,7 @@ impl std::fmt::Debug for Model {
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Connection {
-    /// The kind: `key`, `reference`, `remote`, `anonymous`, `foundry`, `oauth`, or a kind of the
-    /// host.
+    /// `key`, `reference`, `remote`, `anonymous`, `foundry`, `oauth`, or a kind of the host.
     pub kind: String,
     /// The name of a connection that is configured in the host.
     pub name: Option<String>,
@@ -52,14 +51,14 @@ pub struct Connection {
     pub endpoint: Option<String>,
     /// The API key.
     pub api_key: Option<String>,
-    /// All other keys, as the source writes them.
+    /// All other keys, as the source has them.
     pub other: Map,
     pub(super) host: HostParts,
 }
 
 impl std::fmt::Debug for Connection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        Fields::new(f, "Connection", &self.host)
+        DebugFields::new(f, "Connection", &self.host)
             .field("kind", "kind", &self.kind)
             .field("name", "name", &self.name)
             .field("endpoint", "endpoint", &self.endpoint)
@@ -89,7 +88,7 @@ pub struct ModelOptions {
     pub presence_penalty: Option<f64>,
     /// The seed for reproducible answers.
     pub seed: Option<i64>,
-    /// The texts at which the answer ends.
+    /// The strings that end the answer.
     pub stop_sequences: Vec<String>,
     /// Whether the model may call several tools at once.
     pub allow_multiple_tool_calls: Option<bool>,
@@ -102,7 +101,7 @@ pub struct ModelOptions {
 
 impl std::fmt::Debug for ModelOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        Fields::new(f, "ModelOptions", &self.host)
+        DebugFields::new(f, "ModelOptions", &self.host)
             .field("temperature", "temperature", &self.temperature)
             .field("max_output_tokens", "maxOutputTokens", &self.max_output_tokens)
             .field("top_p", "topP", &self.top_p)
@@ -129,11 +128,11 @@ impl ModelOptions {
     }
 }
 
-/// The name of the option by which a file asks for an answer in pieces.
+/// The name of the option for a streamed answer.
 const STREAM: &str = "stream";
 
 impl ModelOptions {
-    /// Whether the file asks for an answer in pieces: `additionalProperties: {stream: true}` (§5).
+    /// Whether the file asks for a streamed answer: `additionalProperties: {stream: true}` (§5).
     #[doc(hidden)]
     pub fn asks_for_stream(&self) -> bool {
         self.additional(STREAM).and_then(Value::as_bool) == Some(true)
@@ -141,11 +140,12 @@ impl ModelOptions {
 }
 
 impl From<&ModelOptions> for GenerationOptions {
-    /// The options as a request takes them.
+    /// The options in the form of a request.
     ///
-    /// `stream` stays behind: the program reads a stream otherwise than a whole answer, so it is the program
-    /// that asks for one. [`ModelOptions::asks_for_stream`] says what the file wants. Keys that the format does
-    /// not define stay behind, too; `additionalProperties` is the place for those that a provider knows.
+    /// `stream` is not copied, because only the program can choose to read a stream.
+    /// [`ModelOptions::asks_for_stream`] returns the file's setting. Keys that the format does not
+    /// define are not copied either. Options that only a provider knows belong in
+    /// `additionalProperties`.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_check::definition; }

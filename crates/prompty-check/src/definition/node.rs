@@ -8,18 +8,17 @@ use super::host::HostParts;
 use prompty_core::diagnostic::SourceSpan;
 use prompty_core::value::{Map, Value};
 
-/// The greatest depth to which lists and maps may be nested.
+/// The maximum depth of nested lists and maps.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// The greatest number of values in a tree. An alias counts as all the values that it stands for.
+/// The maximum number of values in a tree. An alias counts as all the values that it expands to.
 pub(super) const MAX_NODES: usize = 100_000;
 
 /// A value with its span. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
-    /// The span in the prompt's source. A value from a referenced file has the span of the
-    /// reference.
+    /// The span in the prompt's source. Values of a file have the span of the reference.
     pub(super) span: SourceSpan,
     pub(super) origin: Origin,
 }
@@ -36,12 +35,12 @@ pub(super) enum NodeKind {
     Map(Arc<Mapping>),
 }
 
-/// Who chose a value: the prompt's author, or the host on which it runs.
+/// The origin of a value: the prompt's author, or the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     /// The value is written in the prompt.
     Written,
-    /// The value is the default in an `${env:...}` reference, which is written in the prompt, too.
+    /// The value is the default in an `${env:...}` reference, so it is in the prompt as well.
     Default,
     /// The value is written in a file that the prompt refers to.
     File,
@@ -53,7 +52,7 @@ pub(super) enum Origin {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
     pub(super) entries: OrderedMap<Arc<str>, Entry>,
-    /// Which parts came from the host. Nothing did where references are not resolved.
+    /// The parts that came from the host. There are none if references are not resolved.
     host: HostParts,
 }
 
@@ -75,7 +74,7 @@ impl Origin {
 }
 
 impl Mapping {
-    /// A map that the prompt's author wrote. Its values may have come from elsewhere.
+    /// A map that the prompt's author wrote. Its values may come from elsewhere.
     pub(super) fn written(entries: OrderedMap<Arc<str>, Entry>) -> Self {
         let parts = entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.host()));
         Self { host: HostParts::from_entries(parts), entries }
@@ -86,7 +85,7 @@ impl Mapping {
         Self { entries, host: HostParts::All }
     }
 
-    /// A map with other entries, which came from where this one did.
+    /// A map with other entries and the same origin.
     pub(super) fn with_entries(&self, entries: OrderedMap<Arc<str>, Entry>) -> Self {
         if self.host.is_all() {
             Self { entries, host: HostParts::All }
@@ -95,12 +94,12 @@ impl Mapping {
         }
     }
 
-    /// Which parts came from the host.
+    /// The parts that came from the host.
     pub(super) fn host(&self) -> HostParts {
         self.host.clone()
     }
 
-    /// The same for a key, which came from the host only if the whole map did.
+    /// The parts of a key. A key came from the host only if its map did.
     pub(super) fn name_parts(&self) -> HostParts {
         if self.host.is_all() { HostParts::All } else { HostParts::None }
     }
@@ -123,7 +122,7 @@ impl Node {
         Self { kind, span, origin: Origin::Written }
     }
 
-    /// Which parts came from the host.
+    /// The parts that came from the host.
     pub(super) fn host(&self) -> HostParts {
         match &self.kind {
             _ if self.origin.is_host() => HostParts::All,
@@ -156,14 +155,14 @@ impl Node {
         self.as_map()?.get(key)
     }
 
-    /// The name of the value's kind in messages.
+    /// The kind of the value in messages.
     pub(super) fn kind_name(&self) -> &'static str {
         match self.kind {
-            NodeKind::Null => "nothing",
+            NodeKind::Null => "null",
             NodeKind::Bool(_) => "a boolean",
-            NodeKind::Integer(_) => "a whole number",
+            NodeKind::Integer(_) => "an integer",
             NodeKind::Float(_) => "a number",
-            NodeKind::Text(_) => "text",
+            NodeKind::Text(_) => "a string",
             NodeKind::List(_) => "a list",
             NodeKind::Map(_) => "a map",
         }

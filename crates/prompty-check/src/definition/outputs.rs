@@ -1,7 +1,7 @@
-//! The outputs of a prompt as the shape that its model is asked for.
+//! Converts the outputs of a prompt into the shape that its model must answer with.
 //!
-//! As with inputs, an output that is not required may be missing, and then it has its default. A model may
-//! write `null` for it, as the strict form of a schema needs it.
+//! As with inputs, an output that is not required may be missing, and then has its default. A model
+//! may write `null` for it, because the strict form of a schema needs that.
 
 use super::{Definition, Input, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic};
@@ -9,14 +9,14 @@ use prompty_core::error::Error;
 use prompty_core::schema::shape::Shape;
 
 impl Definition {
-    /// Whether the prompt has an output: declared ones, or a type of the program.
+    /// Whether the prompt has an output: declared outputs, or a Rust type.
     pub fn has_output(&self) -> bool {
         !self.outputs.is_empty() || self.output_type.is_some()
     }
 
-    /// What the model must answer with: an object of the declared outputs. `None` where none are declared.
+    /// The shape of the answer: an object with the declared outputs. `None` if there are none.
     ///
-    /// Its `to_schema` is what a request takes; `Output::from_shape` reads replies.
+    /// A request takes its `to_schema`, and `Output::from_shape` reads replies.
     ///
     /// ```
     /// # use prompty_check as typed_prompty;
@@ -30,8 +30,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// If the `jsonSchema` of an output says what no shape can say, as
-    /// [`Shape::from_schema`] has it.
+    /// Returns an error if no [`Shape`] can represent the `jsonSchema` of an output.
     pub fn output_shape(&self) -> Result<Option<Shape>, Error> {
         if self.outputs.is_empty() {
             return Ok(None);
@@ -45,14 +44,14 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Definition::output_shape`].
+    /// Returns the same errors as [`Definition::output_shape`].
     #[doc(hidden)]
     pub fn output_shape(&self) -> Result<Shape, Error> {
         let shape = match &self.schema {
             Some(schema) => Shape::from_schema(schema)?,
             None => of_type(self)?,
         };
-        // Elsewhere `null` counts as missing.
+        // For an optional output, `null` counts as missing.
         let shape = match self.value_type.is_nullable() && self.required {
             true => Shape::one_of([shape, Shape::null()]),
             false => shape,
@@ -96,7 +95,7 @@ pub(super) fn object<'f>(fields: impl IntoIterator<Item = &'f Input>) -> Result<
     Ok(Shape::object(fields.collect::<Result<Vec<_>, Error>>()?))
 }
 
-/// What is wrong about the declared outputs: a model answers with JSON, and so with no media.
+/// The findings about the declared outputs. A model answers with JSON, which cannot contain media.
 pub(crate) fn findings(outputs: &[Input]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     outputs.iter().for_each(|output| add_findings(output, &mut found));
@@ -105,12 +104,11 @@ pub(crate) fn findings(outputs: &[Input]) -> Vec<Diagnostic> {
 
 fn add_findings(output: &Input, found: &mut Vec<Diagnostic>) {
     if let Some(Err(error)) = output.schema.as_ref().map(Shape::from_schema) {
-        let message = format!("the `jsonSchema` of an output cannot be asked for: {error}");
+        let message = format!("unsupported `jsonSchema` of an output: {error}");
         let finding = Diagnostic::new(Code::Declaration, message);
         let mut finding = match error.help() {
             Some(help) => finding.with_help(help),
-            None => finding
-                .with_help("leave it out, and say in the `description` what the schema would"),
+            None => finding.with_help("remove it, and describe the values in `description`"),
         };
         finding.span = output.name_span;
         found.push(finding);

@@ -9,9 +9,9 @@ use prompty_core::value::{Map, Value};
 
 impl Definition {
     /// Converts the definition into a map with the keys of the format: `kind: prompt`, `name`,
-    /// `displayName` and so on. Keys without a value are left out.
+    /// `displayName` and so on. Keys without a value are omitted.
     ///
-    /// The map contains everything that was loaded, **also the credentials**, which `Debug` hides.
+    /// The map contains everything that was loaded, **including credentials**, which `Debug` hides.
     pub fn to_value(&self) -> Value {
         let mut map = Map::new();
         map.insert("kind", "prompt");

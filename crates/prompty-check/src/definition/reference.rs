@@ -1,6 +1,6 @@
 //! References in the front matter: `${env:NAME}`, `${env:NAME:default}`, `${file:path}` (§4.3).
 //!
-//! A text is a reference only if all of it is one. The body of a prompt never contains references.
+//! A reference is the complete string. The body of a prompt has no references.
 
 /// A reference to a value outside the front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) enum Reference<'t> {
 }
 
 impl<'t> Reference<'t> {
-    /// Parses a text as a reference. A text with an unknown protocol is not a reference.
+    /// Parses a string as a reference. A string with an unknown protocol is not a reference.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let inner = text.strip_prefix("${")?.strip_suffix('}')?;
         if closes_early(inner) {
@@ -30,7 +30,7 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// Whether a text of the front matter is a reference, which only the host can resolve.
+/// Whether a string of the front matter is a reference, which only the host can resolve.
 ///
 /// ```
 /// # use prompty_check as typed_prompty;
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_may_have_a_default_that_holds_colons_or_nothing() {
+    fn the_default_of_a_variable_may_be_empty_or_contain_colons() {
         assert_eq!(Reference::parse("${env:A}"), environment("A", None));
         assert_eq!(Reference::parse("${ENV:A:}"), environment("A", Some("")));
         assert_eq!(Reference::parse("${env:A:http://x:1}"), environment("A", Some("http://x:1")));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_whole_text_of_a_known_protocol_is_a_reference() {
+    fn a_reference_is_a_complete_string_with_a_known_protocol() {
         for text in [
             "${env:A} and ${env:B}",
             "${env:A:x} ${env:B:y}",

@@ -1,4 +1,4 @@
-//! Resolves plain YAML scalars by the core schema of YAML 1.2.
+//! Resolves plain YAML scalars according to the core schema of YAML 1.2.
 
 use super::node::NodeKind;
 
@@ -17,7 +17,7 @@ fn number(text: &str) -> Option<NodeKind> {
     integer(text).or_else(|| float(text).map(NodeKind::Float))
 }
 
-/// Parses a whole number. One outside the range of 64 bits becomes a float, as in JSON.
+/// Parses an integer. If it does not fit 64 bits, it becomes a float, as in JSON.
 fn integer(text: &str) -> Option<NodeKind> {
     let (digits, radix) = match text.get(..2) {
         Some("0o") => (text.get(2..)?, 8),
@@ -50,7 +50,7 @@ fn float(text: &str) -> Option<f64> {
         ".nan" | ".NaN" | ".NAN" if size.len() == text.len() => return Some(f64::NAN),
         _ => {}
     }
-    // Rust also parses `inf` and `nan`, which are texts in YAML.
+    // Rust also parses `inf` and `nan`, which are strings in YAML.
     let begins = size.strip_prefix('.').unwrap_or(size).starts_with(|c: char| c.is_ascii_digit());
     let allowed = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
     if !begins || !size.chars().all(allowed) {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_yaml_1_1_are_texts() {
+    fn words_of_yaml_1_1_are_strings() {
         for text in ["yes", "no", "on", "off", "y", "tRUE", "nULL", "inf", "nan", "1_000", "12:30"]
         {
             assert!(is_text(text), "{text}");
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_exact_within_64_bits() {
+    fn integers_are_exact_within_64_bits() {
         for (text, expected) in [
             ("0", 0),
             ("-5", -5),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_read_as_the_core_schema_has_them() {
+    fn floats_follow_the_core_schema() {
         for (text, expected) in [
             ("1.5", 1.5),
             ("-.5", -0.5),

@@ -1,12 +1,12 @@
-//! The kind of a property that a JSON schema describes.
+//! Converts a JSON schema into the kind of a property.
 
 use prompty_core::schema::{Kinds, Schema, Step, is_annotation};
 use prompty_core::value::{Map, Value};
 
-/// How deep properties are described.
+/// The maximum depth of described properties.
 const MOST_LEVELS: usize = 8;
 
-/// The kind that a type of JSON schemas is called in prompts.
+/// The kind of a prompt for a type of JSON schemas.
 pub(super) fn kind_of_type(name: &str) -> Option<&'static str> {
     Some(match name.trim() {
         "string" => "string",
@@ -19,10 +19,10 @@ pub(super) fn kind_of_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a JSON schema says more of values than a property's kind does, so that a type of Rust does not
-/// hold a value to it.
+/// Whether a JSON schema restricts values more than a property's kind does. A Rust type does not
+/// enforce such a schema.
 #[doc(hidden)]
-pub fn says_more(schema: &Value) -> bool {
+pub fn restricts_beyond_kind(schema: &Value) -> bool {
     const COVERED: [&str; 2] = ["type", "enum"];
     let Some(keywords) = schema.as_object() else { return true };
     let is_covered = |keyword: &str| is_annotation(keyword) || COVERED.contains(&keyword);
@@ -31,8 +31,8 @@ pub fn says_more(schema: &Value) -> bool {
     (has_parts && keywords.len() > 1) || !keywords.keys().all(is_covered)
 }
 
-/// The keys of a property (`kind`, `enumValues`, `items`, `properties`) that a schema describes. What
-/// admits several kinds has none.
+/// The keys of a property (`kind`, `enumValues`, `items`, `properties`) that a schema describes;
+/// empty if the schema admits several kinds.
 pub(super) fn property(schema: &Value) -> Map {
     describe(Schema::from_value(schema), 0)
 }
@@ -77,7 +77,7 @@ fn describe(schema: Schema<'_>, level: usize) -> Map {
     property
 }
 
-/// The kind that all admitted values have.
+/// The common kind of all admitted values.
 fn kind(kinds: Kinds) -> Option<&'static str> {
     let known = [
         (Kinds::STRING, "string"),

@@ -1,7 +1,7 @@
-//! Semantic Kernel's prompt configuration, in YAML or JSON, as a prompt.
+//! Converts Semantic Kernel's prompt configuration, in YAML or JSON, into a prompt.
 //!
-//! The configuration is converted into the text of a prompt: a front matter with its settings, and its
-//! template. Nothing behind the conversion knows of it. Every piece of that text keeps its place in the
+//! The result is the text of a prompt: a front matter with the settings, and the template. Only the
+//! conversion knows the configuration format. Every part of the text keeps its place in the
 //! configuration, so messages show lines of the configuration's file.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use prompty_core::value::{Map, Value};
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::{reference, scalar, schema_kinds, yaml};
 
-/// The kind of the basic template language, which a configuration has unless it says otherwise.
+/// The kind of the basic template language, which is the default of a configuration.
 const BASIC: &str = "semantic-kernel";
 
 /// The keys of a configuration.
@@ -33,10 +33,10 @@ const KEYS: [&str; 8] = [
 const INPUT_KEYS: [&str; 7] =
     ["name", "description", "default", "is_required", "json_schema", "sample", TRUST];
 
-/// The flag that takes the protection of data away.
+/// The flag that disables the protection against injected messages.
 const TRUST: &str = "allow_dangerously_set_content";
 
-/// The settings of a model that prompts have, by the names that Semantic Kernel gives them.
+/// The settings of a model that a prompt supports, with Semantic Kernel's name first.
 const OPTIONS: [(&str, &str); 8] = [
     ("temperature", "temperature"),
     ("max_tokens", "maxOutputTokens"),
@@ -48,96 +48,97 @@ const OPTIONS: [(&str, &str); 8] = [
     ("stop_sequences", "stopSequences"),
 ];
 
-/// The file with the configuration, in the form that is a folder.
-pub(super) const IN_FOLDER: &str = "config.json";
+/// The name of the configuration's file in the form that is a folder.
+pub(super) const CONFIGURATION_FILE: &str = "config.json";
 
-/// The file beside it with the template.
+/// The name of the template's file in the same folder.
 const TEMPLATE_FILE: &str = "skprompt.txt";
 
-/// How long that file may be.
+/// The maximum length of the template's file.
 const MAX_TEMPLATE_BYTES: usize = 4 << 20;
 
-/// What a configuration became.
+/// The result of a conversion.
 #[derive(Debug)]
-pub(super) struct Converted {
-    /// The text of a prompt, whose places are those of the configuration.
+pub(super) struct ConvertedConfiguration {
+    /// The text of a prompt. Its places are those of the configuration.
     pub(super) source: SourceText,
-    /// What is said of the configuration itself. Places are in `source`.
+    /// The findings about the configuration. Their places are in `source`.
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// Whether the name of a source is that of a configuration: a prompt's file has another ending.
+/// Whether the name of a source has an extension of configurations, unlike a prompt's file.
 pub(crate) fn is_configuration(name: &str) -> bool {
     let end = name.rsplit(['/', '\\', '.']).next().unwrap_or_default();
     name.contains('.')
         && ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
 }
 
-/// The template that stands beside a configuration, with its path: only in the form that is a folder.
-pub(super) fn template_beside(source: &SourceText, folder: &Path) -> Option<(PathBuf, SourceText)> {
-    let beside = source.name().strip_suffix(IN_FOLDER)?;
+/// The template's file next to a configuration and its path, in the form that is a folder.
+pub(super) fn template_file(source: &SourceText, folder: &Path) -> Option<(PathBuf, SourceText)> {
+    let prefix = source.name().strip_suffix(CONFIGURATION_FILE)?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let path = folder.join(TEMPLATE_FILE);
     let roots = Roots::new([folder]);
     let text = read_text(&path, Within::Roots(&roots), MAX_TEMPLATE_BYTES).ok()?;
-    Some((path, SourceText::new(format!("{beside}{TEMPLATE_FILE}"), text).normalised()))
+    Some((path, SourceText::new(format!("{prefix}{TEMPLATE_FILE}"), text).normalised()))
 }
 
-/// Converts a configuration. Where it has no template, `template` is the text of the file beside it
-/// (`skprompt.txt`).
+/// Converts a configuration. `template` is the text of `skprompt.txt`, if that exists.
 ///
 /// # Errors
 ///
-/// A finding with its place in `source`: the text is no YAML, or a part of it has another form than its
-/// key demands.
-pub(super) fn convert(source: &SourceText, template: Option<&SourceText>) -> Written<Converted> {
+/// Returns a finding with its place if the text is not YAML, or if a value has the wrong type.
+pub(super) fn convert(
+    source: &SourceText,
+    template: Option<&SourceText>,
+) -> ConversionResult<ConvertedConfiguration> {
     let document = yaml::parse(source.text(), 0).map_err(|error| {
-        let message = format!("this is no YAML: {}", error.message);
+        let message = format!("invalid YAML: {}", error.message);
         let finding = Diagnostic::new(Code::FrontMatter, message).with_span(error.span);
-        let help = "each quotation mark needs its second; a text with `: ` or ` #` in it stands in \
-                    quotation marks, or indented under `|`";
+        let help = "close each quotation mark; put a string that contains `: ` or ` #` in quotation \
+                    marks, or indent it under `|`";
         Box::new(finding.with_help(error.help.unwrap_or(help)))
     })?;
-    let whole = SourceSpan::new(0, source.text().len().min(1));
+    let start = SourceSpan::new(0, source.text().len().min(1));
     let root = document.root.as_ref();
     let Some(configuration) = root.and_then(Node::as_map) else {
-        let place = root.map_or(whole, |root| root.span);
-        let message = "a prompt configuration is a map of keys to values";
-        return refuse(place, message, "for example `template: \"Hi {{$name}}\"`");
+        let place = root.map_or(start, |root| root.span);
+        let message = "a prompt configuration must be a map of keys to values";
+        return type_error(place, message, "write for example `template: \"Hi {{$name}}\"`");
     };
     let mut writer =
-        Writer { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
-    writer.configuration(configuration, template, whole)?;
-    Ok(Converted { source: writer.builder.finish(), findings: writer.findings })
+        PromptWriter { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
+    writer.configuration(configuration, template, start)?;
+    Ok(ConvertedConfiguration { source: writer.builder.finish(), findings: writer.findings })
 }
 
-/// A finding about the form of a value.
-fn wrong(span: SourceSpan, message: impl Into<String>) -> Diagnostic {
+/// A finding about the type of a value.
+fn type_finding(span: SourceSpan, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::WrongType, message).with_span(span)
 }
 
-/// The error about the form of a value.
-fn refuse<T>(span: SourceSpan, message: impl Into<String>, help: &str) -> Written<T> {
-    Err(Box::new(wrong(span, message).with_help(help)))
+/// The error about the type of a value.
+fn type_error<T>(span: SourceSpan, message: impl Into<String>, help: &str) -> ConversionResult<T> {
+    Err(Box::new(type_finding(span, message).with_help(help)))
 }
 
-/// Writes the prompt, piece by piece.
-struct Writer<'s> {
+/// Writes the prompt, part by part.
+struct PromptWriter<'s> {
     source: &'s SourceText,
     builder: SourceBuilder,
     findings: Vec<Diagnostic>,
 }
 
-type Written<T = ()> = Result<T, Box<Diagnostic>>;
+type ConversionResult<T = ()> = Result<T, Box<Diagnostic>>;
 
-impl Writer<'_> {
+impl PromptWriter<'_> {
     fn configuration(
         &mut self,
         configuration: &Mapping,
         template: Option<&SourceText>,
-        whole: SourceSpan,
-    ) -> Written {
-        self.write("---\n", whole);
+        start: SourceSpan,
+    ) -> ConversionResult {
+        self.write("---\n", start);
         for key in ["name", "description"] {
             if let Some(entry) = configuration.entries.get(key) {
                 text(&entry.value, key)?;
@@ -145,20 +146,20 @@ impl Writer<'_> {
             }
         }
         if let Some(entry) = configuration.entries.get("input_variables") {
-            // The basic language does nothing with a variable but print it.
+            // The basic language can only print a variable.
             let format = configuration.get("template_format").and_then(Node::as_text);
             self.inputs(entry, format.is_none_or(|format| format == BASIC))?;
         }
         self.settings(configuration)?;
-        self.template_options(configuration, whole)?;
+        self.template_options(configuration, start)?;
         for (key, entry) in configuration.iter() {
             match key {
-                TRUST if is_true(&entry.value) => self.trusted(entry.key),
+                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
                 _ if KEYS.contains(&key) => {}
-                _ => self.unknown_key(key, entry.key, &KEYS),
+                _ => self.report_unknown_key(key, entry.key, &KEYS),
             }
         }
-        self.write("---\n", whole);
+        self.write("---\n", start);
         match (configuration.entries.get("template"), template) {
             (Some(entry), _) => {
                 let written = text(&entry.value, "template")?.to_owned();
@@ -170,8 +171,8 @@ impl Writer<'_> {
                 Ok(())
             }
             (None, None) => {
-                Err(Box::new(wrong(whole, "the configuration has no template").with_help(
-                    "write it under `template:`, or into `skprompt.txt` beside this file",
+                Err(Box::new(type_finding(start, "the configuration has no template").with_help(
+                    "write it under `template:`, or in `skprompt.txt` next to this file",
                 )))
             }
         }
@@ -181,19 +182,20 @@ impl Writer<'_> {
         self.builder.write(text, self.source, cause);
     }
 
-    /// A key of the front matter with the same value.
-    fn entry(&mut self, key: &str, entry: &Entry) -> Written {
+    /// Writes a key of the front matter with an unchanged value.
+    fn entry(&mut self, key: &str, entry: &Entry) -> ConversionResult {
         self.write(&format!("{key}: "), entry.key);
-        let value = plain(&entry.value)?;
+        let value = plain_value(&entry.value)?;
         self.write(&value.to_json(), entry.value.span);
         self.write("\n", entry.value.span);
         Ok(())
     }
 
-    fn inputs(&mut self, entry: &Entry, are_texts: bool) -> Written {
+    fn inputs(&mut self, entry: &Entry, are_texts: bool) -> ConversionResult {
         let NodeKind::List(inputs) = &entry.value.kind else {
-            let help = "each item has a `name`: `- {name: city, description: Where it rains}`";
-            return refuse(entry.value.span, "`input_variables` must be a list", help);
+            let help =
+                "write each item with a `name`: `- {name: city, description: Where it rains}`";
+            return type_error(entry.value.span, "`input_variables` must be a list", help);
         };
         if inputs.is_empty() {
             return Ok(());
@@ -202,18 +204,18 @@ impl Writer<'_> {
         inputs.iter().try_for_each(|input| self.input(input, are_texts))
     }
 
-    fn input(&mut self, input: &Node, is_text: bool) -> Written {
+    fn input(&mut self, input: &Node, is_text: bool) -> ConversionResult {
         let Some(mapping) = input.as_map() else {
             let message = format!("an input variable must be a map, found {}", input.kind_name());
-            return refuse(input.span, message, "for example `- name: city`");
+            return type_error(input.span, message, "write for example `- name: city`");
         };
         let Some(name) = mapping.entries.get("name") else {
             let message = "an input variable has no name";
-            return refuse(input.span, message, "give it one: `name: city`");
+            return type_error(input.span, message, "add one: `name: city`");
         };
         text(&name.value, "name")?;
         self.write("  - {name: ", name.key);
-        self.write(&plain(&name.value)?.to_json(), name.value.span);
+        self.write(&plain_value(&name.value)?.to_json(), name.value.span);
         let default = mapping.entries.get("default").filter(|it| !it.value.is_null());
         let schema = match mapping.entries.get("json_schema") {
             Some(entry) => self.schema(entry)?,
@@ -230,7 +232,7 @@ impl Writer<'_> {
         if let Some(entry) = mapping.entries.get("description") {
             text(&entry.value, "description")?;
             self.write(", description: ", entry.key);
-            self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+            self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
         }
         if let Some(entry) = default {
             self.default(entry, &kind)?;
@@ -241,45 +243,46 @@ impl Writer<'_> {
                 NodeKind::Bool(required) => required,
                 _ => {
                     let message = "`is_required` must be true or false";
-                    return Err(Box::new(wrong(entry.value.span, message)));
+                    return Err(Box::new(type_finding(entry.value.span, message)));
                 }
             },
         };
         self.write(&format!(", required: {required}}}\n"), input.span);
         for (key, entry) in mapping.iter() {
             match key {
-                TRUST if is_true(&entry.value) => self.trusted(entry.key),
+                TRUST if is_true(&entry.value) => self.report_trust_flag(entry.key),
                 _ if INPUT_KEYS.contains(&key) => {}
-                _ => self.unknown_key(key, entry.key, &INPUT_KEYS),
+                _ => self.report_unknown_key(key, entry.key, &INPUT_KEYS),
             }
         }
         Ok(())
     }
 
-    /// A schema as the kind that it admits, and whole, so that values are held to it. Gives the kind;
-    /// nothing for a text that is empty.
-    fn schema(&mut self, entry: &Entry) -> Written<Option<String>> {
+    /// Writes a schema as a kind, and completely as `jsonSchema`, so that values are validated.
+    /// Returns the kind; `None` if the text is empty.
+    fn schema(&mut self, entry: &Entry) -> ConversionResult<Option<String>> {
         let written = text(&entry.value, "json_schema")?;
         if written.trim().is_empty() {
             return Ok(None);
         }
         let schema = match Value::from_json(written) {
             Ok(schema @ Value::Object(_)) => schema,
-            // Often the name of a type stands there alone.
+            // The text is often only the name of a type.
             _ if schema_kinds::kind_of_type(written).is_some() => {
                 Value::from(Map::from([("type", written)]))
             }
             Ok(other) => {
-                let message = format!("a JSON schema is an object, found `{}`", other.to_json());
-                return Err(Box::new(wrong(entry.value.span, message)));
+                let message =
+                    format!("a JSON schema must be an object, found `{}`", other.to_json());
+                return Err(Box::new(type_finding(entry.value.span, message)));
             }
             Err(error) => {
-                let message = format!("`json_schema` holds no JSON: {error}");
-                let help = "write the schema as JSON in a text: `'{\"type\": \"integer\"}'`";
-                return refuse(entry.value.span, message, help);
+                let message = format!("`json_schema` is not valid JSON: {error}");
+                let help = "write the schema as a JSON string: `'{\"type\": \"integer\"}'`";
+                return type_error(entry.value.span, message, help);
             }
         };
-        no_reference_in(&schema, entry.value.span)?;
+        no_references_in(&schema, entry.value.span)?;
         let property = schema_kinds::property(&schema);
         for (key, value) in property.iter() {
             self.write(&format!(", {key}: "), entry.key);
@@ -291,8 +294,8 @@ impl Writer<'_> {
         Ok(Some(kind.unwrap_or("any").to_owned()))
     }
 
-    /// A default is a text. Where the variable is a number or a truth value, the text is read as one.
-    fn default(&mut self, entry: &Entry, kind: &str) -> Written {
+    /// Writes a default, which is a string in a configuration. It is parsed according to the kind.
+    fn default(&mut self, entry: &Entry, kind: &str) -> ConversionResult {
         let written = text(&entry.value, "default")?;
         let read = match kind {
             "integer" | "float" | "boolean" => {
@@ -303,22 +306,22 @@ impl Writer<'_> {
             }
             _ => Value::from(written),
         };
-        no_reference_in(&read, entry.value.span)?;
+        no_references_in(&read, entry.value.span)?;
         self.write(", default: ", entry.key);
         self.write(&read.to_json(), entry.value.span);
         Ok(())
     }
 
-    /// The settings of the model, and whatever else is to be kept.
-    fn settings(&mut self, configuration: &Mapping) -> Written {
+    /// Writes the settings of the model, and other values that are kept as metadata.
+    fn settings(&mut self, configuration: &Mapping) -> ConversionResult {
         let mut kept = Vec::new();
         if let Some(entry) = configuration.entries.get("execution_settings") {
             let Some(services) = entry.value.as_map() else {
                 let message = "`execution_settings` must be a map of services to their settings";
-                return refuse(
+                return type_error(
                     entry.value.span,
                     message,
-                    "settings for all services stand under `default`: `default: {temperature: 0.5}`",
+                    "write settings for all services under `default`: `default: {temperature: 0.5}`",
                 );
             };
             let only = (services.entries.len() == 1).then(|| services.entries.values().next());
@@ -336,22 +339,22 @@ impl Writer<'_> {
         for (index, (key, entry)) in kept.iter().enumerate() {
             self.write(if index == 0 { "" } else { ", " }, entry.key);
             self.write(&format!("{key}: "), entry.key);
-            self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+            self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
         }
         self.write("}\n", first.key);
         Ok(())
     }
 
-    fn model(&mut self, settings: &Entry) -> Written {
+    fn model(&mut self, settings: &Entry) -> ConversionResult {
         let Some(given) = settings.value.as_map() else {
             let message = "the settings of a service must be a map";
-            return Err(Box::new(wrong(settings.value.span, message)));
+            return Err(Box::new(type_finding(settings.value.span, message)));
         };
         let id = given.get("model_id").or_else(|| given.get("ai_model_id"));
         self.write("model: {", settings.key);
         if let Some(id) = id {
             self.write("id: ", id.span);
-            self.write(&plain(id)?.to_json(), id.span);
+            self.write(&plain_value(id)?.to_json(), id.span);
             self.write(", ", id.span);
         }
         self.write("options: {", settings.key);
@@ -360,11 +363,11 @@ impl Writer<'_> {
             if let Some((_, name)) = OPTIONS.iter().find(|(theirs, _)| *theirs == key) {
                 if !entry.value.is_null() {
                     self.write(&format!("{name}: "), entry.key);
-                    self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+                    self.write(&plain_value(&entry.value)?.to_json(), entry.value.span);
                     self.write(", ", entry.key);
                 }
             } else if !["model_id", "ai_model_id", "service_id"].contains(&key) {
-                others.insert(key, plain(&entry.value)?);
+                others.insert(key, plain_value(&entry.value)?);
             }
         }
         self.write("additionalProperties: ", settings.key);
@@ -373,27 +376,31 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn template_options(&mut self, configuration: &Mapping, whole: SourceSpan) -> Written {
-        self.write("template: {format: ", whole);
+    fn template_options(&mut self, configuration: &Mapping, start: SourceSpan) -> ConversionResult {
+        self.write("template: {format: ", start);
         match configuration.entries.get("template_format") {
-            None => self.write(&format!("{{kind: {BASIC}}}"), whole),
+            None => self.write(&format!("{{kind: {BASIC}}}"), start),
             Some(entry) => {
                 let format = text(&entry.value, "template_format")?;
                 if format == "liquid" {
-                    let help = "there data that holds a colon can open a message; write the template in \
-                             `semantic-kernel`, `handlebars` or `jinja2`";
-                    return refuse(entry.value.span, "templates in Liquid are not available", help);
+                    let help = "write the template in `semantic-kernel`, `handlebars` or `jinja2`: in Liquid, data \
+                                with a colon can open a message";
+                    return type_error(
+                        entry.value.span,
+                        "Liquid templates are not supported",
+                        help,
+                    );
                 }
-                no_reference(format, entry.value.span)?;
+                reject_reference(format, entry.value.span)?;
                 let format = Value::from(format).to_json();
                 self.write(&format!("{{kind: {format}}}"), entry.value.span);
             }
         }
-        self.write(", parser: {kind: message-tags}}\n", whole);
+        self.write(", parser: {kind: message-tags}}\n", start);
         Ok(())
     }
 
-    /// The template, line by line: each keeps its place, as far as it stands in the configuration as it is.
+    /// Writes the template line by line. A line that occurs in the configuration keeps its place.
     fn template(&mut self, text: &str, span: SourceSpan) {
         let mut start = span.start;
         let mut is_verbatim = true;
@@ -420,7 +427,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A finding at a place of the configuration. A comment in the front matter leads there.
+    /// Reports a finding at a place of the configuration. A comment in the front matter keeps it.
     fn report(&mut self, finding: Diagnostic, place: SourceSpan) {
         self.write("#", place);
         let end = self.builder.len();
@@ -428,23 +435,21 @@ impl Writer<'_> {
         self.findings.push(finding.with_span(SourceSpan::new(end - 1, end)));
     }
 
-    fn trusted(&mut self, key: SourceSpan) {
+    fn report_trust_flag(&mut self, key: SourceSpan) {
         let message = format!("`{TRUST}` has no effect");
         let finding = Diagnostic::new(Code::UnknownKey, message)
-            .with_label("data never opens a message, and arrives as it is")
-            .with_help(
-                "remove it; messages that come from elsewhere are an input of the kind `thread`",
-            );
+            .with_label("data never opens a message, and is never escaped")
+            .with_help("remove it, and pass existing messages as an input of kind `thread`");
         self.report(finding, key);
     }
 
-    fn unknown_key(&mut self, key: &str, place: SourceSpan, known: &[&str]) {
+    fn report_unknown_key(&mut self, key: &str, place: SourceSpan, known: &[&str]) {
         let shown: String = key.chars().take(40).collect();
         let finding = Diagnostic::new(Code::UnknownKey, format!("unknown key `{shown}`"))
-            .with_label("a prompt configuration has no such key");
+            .with_label("not a key of a prompt configuration");
         let finding = match suggest(key, known) {
             Some(similar) => finding.with_help(format!("did you mean `{similar}`?")),
-            None => finding.with_help(format!("there are: `{}`", known.join("`, `"))),
+            None => finding.with_help(format!("available keys: `{}`", known.join("`, `"))),
         };
         self.report(finding, place);
     }
@@ -454,42 +459,42 @@ fn is_true(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Bool(true))
 }
 
-/// A text under a key.
-fn text<'n>(node: &'n Node, key: &str) -> Written<&'n str> {
+/// The string under a key.
+fn text<'n>(node: &'n Node, key: &str) -> ConversionResult<&'n str> {
     let Some(text) = node.as_text() else {
-        let message = format!("`{key}` must be a text, found {}", node.kind_name());
-        return refuse(node.span, message, "put it into quotation marks");
+        let message = format!("`{key}` must be a string, found {}", node.kind_name());
+        return type_error(node.span, message, "put it into quotation marks");
     };
     Ok(text)
 }
 
-/// A value without references: a configuration has none, and a prompt would resolve them.
-fn plain(node: &Node) -> Written<Value> {
+/// A value without references. A configuration has none, but a prompt would resolve them.
+fn plain_value(node: &Node) -> ConversionResult<Value> {
     match &node.kind {
-        NodeKind::Text(text) => no_reference(text, node.span)?,
-        NodeKind::List(items) => items.iter().try_for_each(|item| plain(item).map(|_| ()))?,
+        NodeKind::Text(text) => reject_reference(text, node.span)?,
+        NodeKind::List(items) => items.iter().try_for_each(|item| plain_value(item).map(|_| ()))?,
         NodeKind::Map(map) => {
-            map.iter().try_for_each(|(_, entry)| plain(&entry.value).map(|_| ()))?;
+            map.iter().try_for_each(|(_, entry)| plain_value(&entry.value).map(|_| ()))?;
         }
         _ => {}
     }
     Ok(node.to_value())
 }
 
-/// The same for a value that was read from a text of the configuration.
-fn no_reference_in(value: &Value, span: SourceSpan) -> Written {
+/// Rejects references in a value that was parsed from a string of the configuration.
+fn no_references_in(value: &Value, span: SourceSpan) -> ConversionResult {
     match value {
-        Value::String(text) => no_reference(text, span),
-        Value::Array(items) => items.iter().try_for_each(|item| no_reference_in(item, span)),
-        Value::Object(map) => map.iter().try_for_each(|(_, item)| no_reference_in(item, span)),
+        Value::String(text) => reject_reference(text, span),
+        Value::Array(items) => items.iter().try_for_each(|item| no_references_in(item, span)),
+        Value::Object(map) => map.iter().try_for_each(|(_, item)| no_references_in(item, span)),
         _ => Ok(()),
     }
 }
 
-fn no_reference(text: &str, span: SourceSpan) -> Written {
+fn reject_reference(text: &str, span: SourceSpan) -> ConversionResult {
     if !reference::is_reference(text) {
         return Ok(());
     }
-    let message = "a prompt configuration has no references to variables and files";
-    refuse(span, message, "write the value itself, or use a `.prompty` file")
+    let message = "a prompt configuration cannot refer to variables or files";
+    type_error(span, message, "write the value itself, or use a `.prompty` file")
 }

@@ -1,7 +1,7 @@
-//! The files of a prompt's template: those beside the prompt, or in a folder that the host names.
+//! The files of a prompt's template, next to the prompt or in a folder that the host sets.
 //!
-//! What a template names becomes a part of it, markers of roles included, and goes to the model. So the set of
-//! files is closed, and holds only what somebody wrote as a template.
+//! Files that a template refers to become part of it, with their role markers, and are sent to the
+//! model. So only files in one folder that were written as templates are allowed.
 
 use std::path::{Path, PathBuf};
 
@@ -14,85 +14,85 @@ use prompty_template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{self, WhiteSpace};
 use prompty_template::{Template, TemplateCache, handlebars, mustache};
 
-/// The greatest length of a file where nobody sets another one.
+/// The default maximum length of a file.
 const MAX_BYTES: usize = 1 << 20;
-/// The greatest number of files among which a similar name is looked for.
+/// The maximum number of files that are searched for a similar name.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The endings of names that files have which somebody wrote as templates or as texts.
+/// The file extensions of templates and texts.
 const TEMPLATE_ENDINGS: [&str; 12] = [
     "jinja", "jinja2", "j2", "njk", "nunjucks", "prompt", "prompty", "tmpl", "tpl", "md",
     "markdown", "txt",
 ];
 
-/// The folder in which the files of a template are, and no others.
+/// The only folder that a template can read files from.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFolder {
     path: PathBuf,
-    holds: Holds,
-    /// How messages show it.
+    content: FolderContent,
+    /// The path of the folder in messages.
     shown: String,
     max_bytes: usize,
 }
 
-/// What a folder holds beside hidden files, which are no templates anywhere.
+/// The content of a folder. Hidden files are never templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
-    /// Templates alone: the host named it as their folder.
+enum FolderContent {
+    /// Only templates, because the host set it as their folder.
     Templates,
-    /// Templates and all else that a program needs, such as its configuration.
+    /// Templates and other files, such as the configuration of a program.
     AnyFiles,
 }
 
 impl TemplateFolder {
-    /// A folder that the host names as that of the templates, and how messages show it.
+    /// A folder that the host sets as that of the templates. `shown` is its path in messages.
     pub fn new(path: impl Into<PathBuf>, shown: impl Into<String>) -> Self {
         let path = path.into();
         let path = if path.as_os_str().is_empty() { PathBuf::from(".") } else { path };
-        Self { path, holds: Holds::Templates, shown: shown.into(), max_bytes: MAX_BYTES }
+        Self { path, content: FolderContent::Templates, shown: shown.into(), max_bytes: MAX_BYTES }
     }
 
-    /// The folder of a prompt's file, whose source has the name by which messages show the file.
-    pub fn beside(path: impl Into<PathBuf>, source: &SourceText) -> Self {
+    /// The folder of a prompt's file. The name of `source` is the file's path in messages.
+    pub fn of_prompt(path: impl Into<PathBuf>, source: &SourceText) -> Self {
         let shown = source.name().rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
-        Self { holds: Holds::AnyFiles, ..Self::new(path, shown) }
+        Self { content: FolderContent::AnyFiles, ..Self::new(path, shown) }
     }
 
-    /// Why a file of this name is none of the set, whether or not it is there.
+    /// The reason why a file with this name is not allowed, even if it exists.
     fn excludes(&self, name: &str) -> Option<Reason> {
         if name.split('/').any(|part| part.starts_with('.')) {
             return Some(Reason {
-                message: format!("`{name}` is hidden, and no hidden file is a template"),
-                help: "give the file a name without a dot in front".to_owned(),
+                message: format!("hidden file `{name}` cannot be a template"),
+                help: "rename the file so that it does not begin with a dot".to_owned(),
             });
         }
         let ending = name.rsplit('/').next().and_then(|own| own.rsplit_once('.'));
         let ending = ending.map(|(_, ending)| ending.to_ascii_lowercase());
         let is_template = ending.is_some_and(|it| TEMPLATE_ENDINGS.contains(&it.as_str()));
-        (self.holds == Holds::AnyFiles && !is_template).then(|| Reason {
-            message: format!("`{name}` does not have the name of a template"),
-            help: "let it end in `.jinja`, `.j2`, `.md` or `.txt`; a folder that is named as that of the \
-                   templates may hold files of other names"
+        (self.content == FolderContent::AnyFiles && !is_template).then(|| Reason {
+            message: format!("`{name}` does not have a template extension"),
+            help: "use an extension such as `.jinja`, `.j2`, `.md` or `.txt`, or set a folder of \
+                   templates, where files may have any name"
                 .to_owned(),
         })
     }
 
-    /// The same folder with another limit on the length of a file.
+    /// Returns the same folder with another limit on the length of a file.
     #[must_use]
     pub fn with_max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// The name by which a template asks for a file that messages show in this way.
+    /// The name of a file in a template, from its path in messages.
     pub fn name_of<'shown>(&self, shown: &'shown str) -> &'shown str {
         let folder = self.shown.trim_end_matches(['/', '\\']);
         let name = shown.strip_prefix(folder).unwrap_or(shown);
         name.trim_start_matches(['/', '\\'])
     }
 
-    /// How messages show a file of the folder.
+    /// The path of a file in messages.
     fn shown(&self, name: &str) -> String {
         let folder = self.shown.trim_end_matches(['/', '\\']);
         if folder.is_empty() || folder == "." {
@@ -104,46 +104,46 @@ impl TemplateFolder {
 
     fn help(&self) -> String {
         match self.shown.as_str() {
-            "" | "." => "names are relative to the folder of the prompt".to_owned(),
-            folder => format!("names are relative to the folder `{folder}`"),
+            "" | "." => "write names relative to the folder of the prompt".to_owned(),
+            folder => format!("write names relative to the folder `{folder}`"),
         }
     }
 }
 
-/// Whether a template has its files, and what is to be said.
+/// The result of assembling the files of a template.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Assembly {
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What is wrong.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
     /// The text that all places refer to.
     pub source: SourceText,
-    /// Where the template stands in it.
+    /// The place of the template in the source.
     pub body: SourceSpan,
-    /// Whether the template can be read further.
-    pub is_whole: bool,
-    /// The tree of the template, where putting it together gave it.
+    /// Whether all files were found, so that the template can be parsed.
+    pub is_complete: bool,
+    /// The tree of the template, if assembling produced it.
     template: Option<Template>,
 }
 
 impl Assembly {
-    /// The tree of the template, whose language is that of a format.
+    /// Operand the tree of the template. `format` is its language.
     pub fn take_tree(&mut self, format: &str) -> TemplateCache {
         let text = self.source.text().get(self.body.start..self.body.end);
         let tree = text.zip(self.template.take());
         tree.map(|(text, tree)| TemplateCache::with_tree(format, text, tree)).unwrap_or_default()
     }
 
-    /// The whole text and the place of the template in it.
+    /// The complete text and the place of the template in it.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
-    pub fn into_whole(self) -> Result<(SourceText, SourceSpan), Error> {
-        if self.is_whole {
+    /// Returns the first error of the findings.
+    pub fn into_source(self) -> Result<(SourceText, SourceSpan), Error> {
+        if self.is_complete {
             return Ok((self.source, self.body));
         }
         let mut errors = self.diagnostics.iter().filter(|it| it.severity == Severity::Error);
@@ -167,8 +167,7 @@ impl Assembly {
     }
 }
 
-/// Puts the files of a template together. Without a folder, every file is missing, and `where_to_name` says
-/// how to name one.
+/// Assembles the files of a template. Without a folder, `where_to_name` is the help.
 #[doc(hidden)]
 pub fn assemble_template(
     assembler: Assembler,
@@ -178,7 +177,7 @@ pub fn assemble_template(
     folder: Option<&TemplateFolder>,
     where_to_name: &str,
 ) -> Assembly {
-    let mut reader = Reader { folder, roots: None, files: Vec::new(), where_to_name };
+    let mut reader = TemplateReader { folder, roots: None, files: Vec::new(), where_to_name };
     let mut load = |name: &str| reader.read(name);
     let assembled = match assembler {
         Assembler::Jinja => assembly::assemble(source, body, white_space, &mut load),
@@ -190,15 +189,15 @@ pub fn assemble_template(
         diagnostics: assembled.findings,
         source: assembled.source,
         body: assembled.body,
-        is_whole: assembled.is_whole,
+        is_complete: assembled.is_complete,
         template: assembled.template,
     }
 }
 
 impl Definition {
-    /// Puts the files of the template together, and carries out its options for white space. The source,
-    /// its body and the instructions become those of the whole. Lists over which the whole loops only to
-    /// write messages become threads.
+    /// Assembles the files of the template, and applies its options for white space. The source,
+    /// the body and the instructions become those of the complete template. Lists that the template
+    /// loops over only to write messages become threads.
     #[doc(hidden)]
     pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
         let (source, body) = (&self.source, self.body);
@@ -207,7 +206,7 @@ impl Definition {
         let Some(assembler) = assembler else {
             let (files, diagnostics) = (Vec::new(), Vec::new());
             let (source, template) = (source.clone(), None);
-            return Assembly { files, diagnostics, source, body, is_whole: true, template };
+            return Assembly { files, diagnostics, source, body, is_complete: true, template };
         };
         let options = &mut self.template;
         let white_space = WhiteSpace {
@@ -218,7 +217,7 @@ impl Definition {
             assemble_template(assembler, source, body, white_space, folder, where_to_name);
         self.source = assembly.source.clone();
         self.tree = assembly.take_tree(&self.template.format);
-        if assembly.is_whole {
+        if assembly.is_complete {
             let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
             let text = text.unwrap_or_default().trim_end_matches('\n');
             self.body = SourceSpan::new(assembly.body.start, assembly.body.start + text.len());
@@ -232,7 +231,7 @@ impl Definition {
 }
 
 /// Reads the files of a folder.
-struct Reader<'f> {
+struct TemplateReader<'f> {
     folder: Option<&'f TemplateFolder>,
     /// The folder without links, once a file is read.
     roots: Option<Roots>,
@@ -240,11 +239,11 @@ struct Reader<'f> {
     where_to_name: &'f str,
 }
 
-impl Reader<'_> {
+impl TemplateReader<'_> {
     fn read(&mut self, name: &str) -> Result<TemplateFile, Refusal> {
         let Some(folder) = self.folder else {
             return Err(Refusal::NotRead(Reason {
-                message: format!("`{name}` cannot be read: this prompt has no folder of templates"),
+                message: format!("cannot read `{name}`: this prompt has no folder of templates"),
                 help: self.where_to_name.to_owned(),
             }));
         };
@@ -257,14 +256,14 @@ impl Reader<'_> {
         }
         let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
         let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
-            .map_err(|cause| refused(folder, name, &path, &cause))?;
+            .map_err(|cause| refusal(folder, name, &path, &cause))?;
         let source = SourceText::new(folder.shown(name), text).normalised();
         self.files.push(path);
         if !name.ends_with(".prompty") {
             let body = SourceSpan::new(0, source.text().len());
             return Ok(TemplateFile { source, body });
         }
-        // A prompt that is included gives its template; what it declares is its own.
+        // Only the template of an included prompt is used, not its declarations.
         match inspect::parse_source(&source) {
             Ok(parsed) => Ok(TemplateFile { body: parsed.body, source }),
             Err(finding) => {
@@ -274,10 +273,10 @@ impl Reader<'_> {
     }
 }
 
-fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) -> Refusal {
+fn refusal(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) -> Refusal {
     let message = match cause {
-        ReadError::OutsideOrMissing => format!("there is no file `{}`", folder.shown(name)),
-        cause => format!("`{}` cannot be read: {cause}", folder.shown(name)),
+        ReadError::OutsideOrMissing => format!("file `{}` not found", folder.shown(name)),
+        cause => format!("cannot read `{}`: {cause}", folder.shown(name)),
     };
     let help = match similar(folder, name, path) {
         Some(similar) => help_of_similar(&similar),
@@ -291,10 +290,10 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
 }
 
 fn help_of_similar(similar: &str) -> String {
-    format!("there is a file with a similar name: `{similar}`")
+    format!("a file with a similar name exists: `{similar}`")
 }
 
-/// A file with a similar name, in the folder that the name leads to.
+/// A file with a similar name in the folder of the missing file.
 fn similar(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
     let (above, own) = name.rsplit_once('/').map_or(("", name), |(above, own)| (above, own));
     let parent = path.parent()?;

@@ -3,7 +3,7 @@
 use super::{Connection, Input};
 use std::fmt;
 
-use super::host::{Fields, NamedHostParts};
+use super::host::{DebugFields, NamedHostParts};
 use prompty_core::diagnostic::SourceSpan;
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
@@ -20,7 +20,7 @@ pub struct ToolDefinition {
     pub description: Option<String>,
     /// The kind of the tool, with the settings of that kind.
     pub kind: ToolKind,
-    /// Parameters that the host fills in. The model does not see them.
+    /// The parameters that the host provides. The model does not see them.
     pub bindings: Vec<Binding>,
     /// The keys that the format does not define.
     pub unknown: Map,
@@ -30,7 +30,7 @@ pub struct ToolDefinition {
 impl fmt::Debug for ToolDefinition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, name_span, description, kind, bindings, unknown, host } = self;
-        let mut fields = Fields::new(f, "ToolDefinition", &host.parts);
+        let mut fields = DebugFields::new(f, "ToolDefinition", &host.parts);
         fields
             .name("name", name, &host.name)
             .safe("name_span", name_span)
@@ -58,7 +58,7 @@ pub enum ToolKind {
         connection: Option<Connection>,
         /// The name of the server.
         server_name: Option<String>,
-        /// The calls that a person must approve: a text or a map.
+        /// The calls that a person must approve: a string or a map.
         approval_mode: Option<Value>,
         /// The tools that may be called; empty if all are allowed.
         allowed_tools: Vec<String>,
@@ -92,8 +92,8 @@ impl ToolKind {
         }
     }
 
-    /// Shows the settings of the kind as fields of the tool, which knows what of them is the host's.
-    fn show_settings(&self, fields: &mut Fields<'_, '_, '_>) {
+    /// Shows the settings of the kind as fields of the tool, whose `fields` hide parts of the host.
+    fn show_settings(&self, fields: &mut DebugFields<'_, '_, '_>) {
         match self {
             Self::Function { parameters, strict } => {
                 fields.safe("parameters", parameters).field("strict", "strict", strict)
@@ -114,7 +114,7 @@ impl ToolKind {
 }
 
 impl fmt::Debug for ToolKind {
-    /// Only the tool knows which of the settings came from the host, so `Debug` of the tool shows them.
+    /// Shows only fields that hide their own parts. The tool shows the other settings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, connection) = match self {
             Self::Function { parameters, .. } => {
@@ -131,7 +131,7 @@ impl fmt::Debug for ToolKind {
     }
 }
 
-/// A parameter that the host fills in.
+/// A parameter that the host provides.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Binding {
@@ -149,7 +149,7 @@ impl fmt::Debug for Binding {
         let is_secret = is_secret(&self.parameter);
         let secret = Value::from(REDACTED);
         let value = self.value.as_ref().map(|value| if is_secret { &secret } else { value });
-        Fields::new(f, "Binding", &self.host.parts)
+        DebugFields::new(f, "Binding", &self.host.parts)
             .name("parameter", &self.parameter, &self.host.name)
             .field("input", "value", &self.input)
             .value("value", "value", value)

@@ -1,8 +1,8 @@
 //! Parses YAML into a tree of [`Node`]s with spans.
 //!
-//! It accepts one document whose keys are texts, resolves scalars by the core schema of YAML 1.2,
-//! and limits what aliases may expand to. The events come from `granit-parser`, whose state machine
-//! does not recurse.
+//! It accepts one document whose keys are strings, resolves scalars according to the core schema of
+//! YAML 1.2, and limits the expansion of aliases. The events come from `granit-parser`, whose state
+//! machine does not recurse.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,11 +48,11 @@ impl YamlError {
 /// Parses a text that begins at byte `base` of its source.
 pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     if let Some(position) = text.find('\0') {
-        // The scanner takes this character for the end of the text and would ignore what follows.
+        // The scanner takes this character for the end of the text and would ignore the rest.
         let span = SourceSpan::new(base + position, base + position + 1);
-        return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
+        return Err(YamlError::new("the character U+0000 is not allowed in YAML", span));
     }
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     let mut parser = Parser::new_from_str_with_options(text, options());
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
@@ -67,31 +67,30 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     Ok(builder.document)
 }
 
-/// The options of the parser. Comments are switched off, because another crate of the program may
-/// switch them on by a feature, and then the parser rejects a text with many comments.
+/// The options of the parser. Comments are disabled here, because another crate of the program may
+/// enable them by a feature. The parser would then reject a text with many comments.
 fn options() -> Options {
     let mut options = Options::default();
     options.set_emit_comments(false);
     options
 }
 
-/// A help text for the most frequent mistakes.
+/// The help for the most frequent mistakes.
 fn help(kind: &ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::MappingValueNotAllowed | ErrorKind::SimpleKeyExpected => {
-            Some("a value that holds `: ` must stand in quotes; also check the indentation")
+            Some("put a value that contains `: ` in quotes, and check the indentation")
         }
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart
-        | ErrorKind::TabInPlainScalar => Some("YAML is indented with spaces, not with tabs"),
+        | ErrorKind::TabInPlainScalar => Some("indent YAML with spaces, not with tabs"),
         _ => None,
     }
 }
 
-/// The span of an event, without the white space and the comment that the scanner includes at its
-/// end.
+/// The span of an event, without the white space and comment that the scanner includes.
 fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> SourceSpan {
     let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
@@ -111,7 +110,7 @@ fn byte_offset(text: &str, marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(text.len()).min(text.len())
 }
 
-/// The length of a quoted text, with the tag or anchor before it.
+/// The length of a quoted string, with the tag or anchor before it.
 fn quoted_length(marked: &str, quote: char) -> usize {
     let Some(open) = marked.find(quote) else { return marked.trim_end().len() };
     let mut characters = marked.char_indices().skip_while(|(at, _)| *at <= open).peekable();
@@ -126,7 +125,7 @@ fn quoted_length(marked: &str, quote: char) -> usize {
     marked.trim_end().len()
 }
 
-/// A list or mapping whose end was not read yet.
+/// A list or mapping whose end has not been read.
 struct Frame {
     content: Content,
     span: SourceSpan,
@@ -139,7 +138,7 @@ enum Content {
     Map(Mapping, Option<(Arc<str>, SourceSpan)>),
 }
 
-/// The greatest number of bytes of text to which all aliases together may expand.
+/// The maximum number of bytes of text that all aliases together may expand to.
 const MAX_ALIAS_BYTES: usize = 8 << 20;
 
 /// The size of a value with all its aliases expanded.
@@ -163,7 +162,7 @@ impl Size {
 }
 
 #[derive(Default)]
-struct Builder {
+struct TreeBuilder {
     document: Document,
     documents: usize,
     stack: Vec<Frame>,
@@ -172,14 +171,14 @@ struct Builder {
     alias_bytes: usize,
 }
 
-impl Builder {
+impl TreeBuilder {
     fn event(&mut self, event: Event<'_>, span: SourceSpan) -> Result<(), YamlError> {
         match event {
             Event::DocumentStart(..) => self.documents += 1,
             Event::Scalar(text, style, anchor, tag) => {
                 self.begin(span)?;
                 if self.awaits_key() {
-                    // A key that is left out comes as the scalar for `null`.
+                    // An omitted key arrives as the scalar for `null`.
                     let is_written = span.start < span.end;
                     return self.key(if is_written { &*text } else { "" }.into(), span, anchor);
                 }
@@ -196,8 +195,7 @@ impl Builder {
                 self.open(Content::Map(Mapping::default(), None), span, anchor)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
-            // The other events (ends of the stream and of documents, comments, names of anchors)
-            // are not used.
+            // Ends of the stream and of documents, comments and names of anchors are not used.
             _ => {}
         }
         Ok(())
@@ -238,16 +236,16 @@ impl Builder {
     fn alias(&mut self, anchor: usize, span: SourceSpan) -> Result<(), YamlError> {
         self.begin(span)?;
         let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
-            return Err(YamlError::new("this alias stands inside what it stands for", span));
+            return Err(YamlError::new("this alias refers to a value that contains it", span));
         };
         self.spend(size.nodes - 1, span)?;
         self.alias_bytes = self.alias_bytes.saturating_add(size.bytes);
         if self.alias_bytes > MAX_ALIAS_BYTES {
-            return Err(YamlError::new("the aliases stand for too much text", span));
+            return Err(YamlError::new("the aliases expand to too much text", span));
         }
         if self.awaits_key() {
             let NodeKind::Text(key) = node.kind else {
-                return Err(YamlError::new("a key must be a text", span));
+                return Err(YamlError::new("a key must be a string", span));
             };
             return self.key(key, span, 0);
         }
@@ -260,7 +258,7 @@ impl Builder {
     fn open(&mut self, content: Content, span: SourceSpan, anchor: usize) -> Result<(), YamlError> {
         self.begin(span)?;
         if self.awaits_key() {
-            return Err(YamlError::new("a key must be a text", span));
+            return Err(YamlError::new("a key must be a string", span));
         }
         if self.stack.len() >= MAX_DEPTH {
             return Err(too_deep(span));
@@ -275,8 +273,7 @@ impl Builder {
             Content::List(items) => NodeKind::List(Arc::new(items)),
             Content::Map(mapping, _) => NodeKind::Map(Arc::new(mapping)),
         };
-        // Only flow collections have an end of their own; a block collection ends with its last
-        // value.
+        // A flow collection has an end event with a length. A block collection has none.
         let span = if end.start < end.end { frame.span.to(end) } else { frame.span };
         self.finish(Node::new(kind, span), frame.size, frame.anchor)
     }
@@ -309,10 +306,10 @@ impl Builder {
 }
 
 fn too_deep(span: SourceSpan) -> YamlError {
-    YamlError::new(format!("more than {MAX_DEPTH} lists and maps in each other"), span)
+    YamlError::new(format!("lists and maps are nested more than {MAX_DEPTH} deep"), span)
 }
 
-/// Resolves a scalar by its style and its tag. A quoted scalar is a text.
+/// Resolves a scalar by its style and its tag. A quoted scalar is a string.
 fn resolve_scalar(
     text: &str,
     style: ScalarStyle,
@@ -336,7 +333,7 @@ fn resolve_scalar(
         ("float", NodeKind::Float(_)) => Ok(found),
         #[expect(clippy::cast_precision_loss, reason = "the author asks for a float")]
         ("float", NodeKind::Integer(number)) => Ok(NodeKind::Float(*number as f64)),
-        _ => Err(YamlError::new(format!("this is not of the type `!!{name}`"), span)),
+        _ => Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span)),
     }
 }
 
@@ -353,15 +350,15 @@ fn check_collection_tag(
     if name == allowed {
         return Ok(());
     }
-    Err(YamlError::new(format!("this is not of the type `!!{name}`"), span))
+    Err(YamlError::new(format!("expected a value of the type `!!{name}`"), span))
 }
 
 fn core_tag(tag: &Tag, span: SourceSpan) -> Result<&str, YamlError> {
     if tag.is_yaml_core_schema() {
         return Ok(tag.suffix());
     }
-    let mut error = YamlError::new(format!("the tag `{tag}` means nothing here"), span);
-    error.help = Some("to begin a text with `!`, put it in quotes");
+    let mut error = YamlError::new(format!("unknown tag `{tag}`"), span);
+    error.help = Some("put a string that begins with `!` in quotes");
     Err(error)
 }
 
@@ -378,23 +375,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_is_a_text() {
+    fn quoted_scalars_are_strings() {
         assert_eq!(read("[1, '1', \"1\", ~, null, yes]"), r#"[1, "1", "1", null, null, "yes"]"#);
         assert_eq!(read("a: |\n  1\n"), r#"{"a": "1\n"}"#);
     }
 
     #[test]
-    fn tags_of_the_core_schema_count_and_others_are_refused() {
+    fn only_tags_of_the_core_schema_are_accepted() {
         assert_eq!(
             read("[!!str 5, ! 5, !!float 5, !!seq [], !!map {}]"),
             r#"["5", "5", 5, [], {}]"#
         );
-        assert_eq!(error("!!int x"), "this is not of the type `!!int`");
-        assert_eq!(error("a: !env X"), "the tag `!env` means nothing here");
+        assert_eq!(error("!!int x"), "expected a value of the type `!!int`");
+        assert_eq!(error("a: !env X"), "unknown tag `!env`");
     }
 
     #[test]
-    fn spans_are_bytes_of_the_source_around_the_value_only() {
+    fn spans_are_byte_ranges_of_the_value_alone() {
         let text = "é: \"ü\\\"\"   # c\nb: [1, é ] # [\nc:\n  - x\n  - y: z\nd: 'it''s' # '\n";
         let root = parse(text, 0).unwrap().root.unwrap();
         let slice = |key: &str| {
@@ -409,26 +406,26 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_two_equal_keys_counts_and_both_are_remembered() {
+    fn the_last_of_two_equal_keys_is_used_and_both_are_recorded() {
         let Document { root, duplicates } = parse("a: 1\nb: 2\na: 3\n", 0).unwrap();
         assert_eq!(root.unwrap().to_value().to_string(), r#"{"a": 3, "b": 2}"#);
         assert_eq!((duplicates[0].first.start, duplicates[0].second.start), (0, 10));
     }
 
     #[test]
-    fn comments_are_no_values_however_many_there_are() {
+    fn comments_are_ignored() {
         let text = format!("a:\n{}  - b\n", "# c\n".repeat(200));
         assert_eq!(read(&text), r#"{"a": ["b"]}"#);
     }
 
     #[test]
-    fn an_alias_stands_for_its_anchor() {
+    fn an_alias_has_the_value_of_its_anchor() {
         assert_eq!(read("a: &x [1]\nb: *x\n"), r#"{"a": [1], "b": [1]}"#);
-        assert_eq!(error("&x [*x]"), "this alias stands inside what it stands for");
+        assert_eq!(error("&x [*x]"), "this alias refers to a value that contains it");
     }
 
     #[test]
-    fn an_alias_bomb_is_refused() {
+    fn an_alias_bomb_is_rejected() {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..30 {
             let below = format!("*a{}, ", level - 1).repeat(10);
@@ -438,9 +435,9 @@ mod tests {
     }
 
     #[test]
-    fn aliases_of_a_long_text_are_refused() {
+    fn aliases_of_a_long_text_are_rejected() {
         let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(1_000_000), "*a, ".repeat(10));
-        assert_eq!(error(&text), "the aliases stand for too much text");
+        assert_eq!(error(&text), "the aliases expand to too much text");
     }
 
     #[test]
@@ -449,23 +446,23 @@ mod tests {
         for level in 1..100 {
             chain += &format!("a{level}: &a{level} [*a{}]\n", level - 1);
         }
-        assert!(error(&chain).starts_with(&format!("more than {MAX_DEPTH} lists")));
+        assert_eq!(error(&chain), format!("lists and maps are nested more than {MAX_DEPTH} deep"));
     }
 
     #[test]
-    fn deep_nesting_is_refused_in_every_style() {
+    fn deep_nesting_is_rejected_in_every_style() {
         for text in ["[".repeat(200), "- ".repeat(20_000), "{a: ".repeat(200), "? ".repeat(9999)] {
             parse(&text, 0).unwrap_err();
         }
     }
 
     #[test]
-    fn one_document_with_text_keys_is_all_that_is_read() {
+    fn only_one_document_with_string_keys_is_accepted() {
         assert_eq!(read(""), "none");
         assert_eq!(read("# only a comment\n"), "none");
         assert_eq!(error("a\n--- \nb"), "a second YAML document begins here");
-        assert_eq!(error("[a]: b"), "a key must be a text");
+        assert_eq!(error("[a]: b"), "a key must be a string");
         assert_eq!(read(": a\n~: b\n"), r#"{"": "a", "~": "b"}"#);
-        assert_eq!(error("a: b\0\nc: d"), "the character U+0000 cannot stand in YAML");
+        assert_eq!(error("a: b\0\nc: d"), "the character U+0000 is not allowed in YAML");
     }
 }

@@ -1,4 +1,4 @@
-//! Guards: where an optional value is known to be there.
+//! Guards: where an optional value is known to be present.
 
 use super::{accepts, finding, findings};
 
@@ -61,7 +61,7 @@ fn each_form_of_guard_counts() {
 }
 
 #[test]
-fn a_guard_holds_no_further_than_its_block() {
+fn a_guard_ends_with_its_block() {
     for text in [
         "{% if nickname %}{% endif %}{{ nickname }}",
         "{% if nickname %}{% else %}{{ nickname }}{% endif %}",
@@ -78,7 +78,7 @@ fn a_guard_holds_no_further_than_its_block() {
 }
 
 #[test]
-fn a_value_that_may_come_out_empty_is_not_calculated_with() {
+fn arithmetic_needs_a_guard_for_a_value_that_may_be_missing() {
     accepts("{{ words | first }}{{ 'x' if premium }}");
     assert!(finding("{{ [1, 2] | first + 1 }}").starts_with("unguarded_optional"));
     accepts("{% set n = [1, 2] | first %}{% if n %}{{ n + 1 }}{% endif %}");

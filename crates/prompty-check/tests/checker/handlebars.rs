@@ -1,6 +1,6 @@
 //! Handlebars templates.
 
-use prompty_check::check::{Allowed, HostSignatures, Signature, check_template};
+use prompty_check::check::{AllowedCodes, HostSignatures, Signature, check_template};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_template::handlebars::Handlebars;
 
@@ -29,7 +29,7 @@ fn accepts(text: &str) {
 }
 
 #[test]
-fn names_are_inputs_or_attributes_of_the_block_around() {
+fn names_are_inputs_or_attributes_of_the_enclosing_block() {
     accepts("{{name}} {{{name}}} {{passage.title}} {{words.length}} {{words.0}} {{name.length}}");
     accepts("{{#each passages}}{{title}} {{this.title}} {{../name}} {{@root.name}}{{/each}}");
     accepts("{{#each passages}}{{#each tags}}{{this}}{{../title}}{{../../name}}{{/each}}{{/each}}");
@@ -49,29 +49,29 @@ fn names_are_inputs_or_attributes_of_the_block_around() {
 }
 
 #[test]
-fn an_input_in_a_block_is_told_the_way_out() {
+fn an_input_in_a_block_gets_its_path_as_help() {
     assert_eq!(
         help("{{#each passages}}{{name}}{{/each}}"),
-        "the input outside of the block is `../name`"
+        "use the input outside of the block: `../name`"
     );
     assert_eq!(
         help("{{#each passages}}{{#each tags}}{{name}}{{/each}}{{/each}}"),
-        "the input outside of the block is `../../name`"
+        "use the input outside of the block: `../../name`"
     );
     assert_eq!(
         help("{{#each words}}{{zzz}}{{/each}}"),
-        "the value is a text: print it as `{{this}}`"
+        "print the value, a string, with `{{this}}`"
     );
 }
 
 #[test]
-fn a_condition_leaves_names_as_they_are() {
+fn a_condition_does_not_change_names() {
     accepts("{{#if premium}}{{name}}{{else}}{{age}}{{/if}}{{#premium}}{{name}}{{/premium}}");
     accepts("{{#each passages}}{{#if ../premium}}{{title}}{{/if}}{{/each}}");
 }
 
 #[test]
-fn a_block_guards_what_it_is_about() {
+fn a_block_guards_its_value() {
     assert!(finding("{{nickname}}").starts_with("unguarded_optional"));
     assert_eq!(
         help("{{nickname}}").split(" | ").next(),
@@ -96,7 +96,7 @@ fn block_parameters_are_names_of_their_block() {
 }
 
 #[test]
-fn helpers_have_their_arguments() {
+fn arguments_of_helpers_are_checked() {
     accepts("{{add age 1}} {{json passages}} {{concat name \" \" age}} {{lookup words 0}}");
     accepts("{{#if (equals tone \"formal\")}}Dear{{/if}} {{#each (range 1 3)}}{{this}}{{/each}}");
     assert_eq!(finding("{{jsn name}}"), "unknown_function `jsn`: unknown function `jsn`");
@@ -116,23 +116,23 @@ fn functions_of_the_host_are_known_with_and_without_arguments() {
     let mut extensions = HostSignatures::default();
     extensions.functions = vec!["time-now".into(), "mail-send".into()];
     let body = SourceSpan::new(0, text.len());
-    let allowed = Allowed::new([prompty_core::diagnostic::Code::UnusedInput]);
+    let allowed = AllowedCodes::new([prompty_core::diagnostic::Code::UnusedInput]);
     let signature = Signature::new(inputs());
     let report = check_template(&source, body, &Handlebars, &signature, &extensions, &allowed);
     assert_eq!(described(text, &report.diagnostics), Vec::<String>::new());
 }
 
 #[test]
-fn values_that_are_no_lists_are_not_looped_over() {
+fn only_lists_and_maps_are_looped_over() {
     assert_eq!(
         finding("{{#each age}}{{this}}{{/each}}"),
-        "wrong_value `age`: `age` is a whole number and cannot be looped over"
+        "wrong_value `age`: `age` is an integer and cannot be looped over"
     );
     accepts("{{#each passage}}{{@key}}: {{this}}{{/each}}");
 }
 
 #[test]
-fn threads_are_printed_and_are_no_blocks() {
+fn threads_are_printed_and_are_not_blocks() {
     accepts("{{history}}{{{picture}}}{{messages history}}{{#if picture}}{{picture}}{{/if}}");
     assert!(finding("{{#each history}}x{{/each}}").starts_with("misplaced_rich"));
     assert!(finding("{{#history}}x{{/history}}").starts_with("misplaced_rich"));
@@ -150,6 +150,6 @@ fn markers_and_partials_are_checked() {
 }
 
 #[test]
-fn what_set_names_can_be_used() {
+fn names_of_set_can_be_used() {
     accepts("{{set \"full\" (concat name \"!\")}}{{full}}{{#each words}}{{@root.full}}{{/each}}");
 }

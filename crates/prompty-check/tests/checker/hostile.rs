@@ -1,4 +1,4 @@
-//! Templates of strangers: no panic, no stack overflow, no more than linear work.
+//! Hostile templates: no panic, no stack overflow, and only linear work.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use prompty_core::diagnostic::SourceText;
 use prompty_template::{built_in, built_in_kinds};
 use work_counting::{assert_linear, count_work};
 
-/// Pieces that templates are made of, right and wrong.
+/// Parts of templates, valid and invalid.
 fn piece() -> impl Strategy<Value = String> {
     let pieces = [
         "{% if nickname %}",
@@ -78,7 +78,7 @@ proptest! {
     }
 }
 
-/// Checks texts of so many parts, and counts the work.
+/// Checks that the work grows linearly with the number of parts.
 #[track_caller]
 fn grows_linearly(name: &str, text: impl Fn(usize) -> String) {
     assert_linear(name, 250, |count| {
@@ -112,7 +112,7 @@ fn work_grows_with_the_text() {
     grows_linearly("loops", |count| {
         "{% for p in passages %}{{ p.title }}{% endfor %}".repeat(count)
     });
-    grows_linearly("unknown names beside many that are bound", |count| {
+    grows_linearly("unknown names next to many bound names", |count| {
         let part = |i: usize| format!("{{% set a{i:05} = b{i:05} %}}{{{{ c{i:05}() }}}}");
         (0..count).map(part).collect::<String>()
     });
@@ -155,7 +155,7 @@ fn many_inputs_and_choices_are_checked_in_linear_work() {
 }
 
 #[test]
-fn types_as_deep_as_the_template_is_long_fit_the_stack_of_a_thread() {
+fn deep_types_fit_the_stack_of_a_thread() {
     for step in ["[x]", "(x,)", "[x]|groupby('a')", "{'a': x}|items|list", "[x if name else none]"]
     {
         let text = format!("{{% set x = 1 %}}{}", format!("{{% set x = {step} %}}").repeat(40_000));

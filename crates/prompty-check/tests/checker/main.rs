@@ -1,4 +1,4 @@
-//! What the checker finds, place by place, and what it leaves alone.
+//! The findings of the checker, by topic, and templates without findings.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -23,7 +23,7 @@ mod uses;
 mod values;
 
 use prompty_check::check::{
-    Allowed, HostSignatures, Input, Report, Signature, ValueType, check_template,
+    AllowedCodes, HostSignatures, Input, Report, Signature, ValueType, check_template,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
 use prompty_core::message::RichKind;
@@ -71,7 +71,7 @@ fn inputs() -> Vec<Input> {
 fn report_as(language: &dyn Language, text: &str) -> Report {
     let source = SourceText::new("t", text);
     let signature = Signature::new(inputs());
-    let allowed = Allowed::new([Code::UnusedInput]);
+    let allowed = AllowedCodes::new([Code::UnusedInput]);
     let body = SourceSpan::new(0, text.len());
     check_template(&source, body, language, &signature, &HostSignatures::default(), &allowed)
 }
@@ -80,7 +80,7 @@ fn report(text: &str) -> Report {
     report_as(&Jinja2, text)
 }
 
-/// Each finding as its code, the piece of the template that it points at, and its message.
+/// Each finding as its code, its part of the template, and its message.
 fn described(text: &str, diagnostics: &[Diagnostic]) -> Vec<String> {
     let describe = |finding: &Diagnostic| {
         let span = finding.span.unwrap();
@@ -93,7 +93,7 @@ fn findings(text: &str) -> Vec<String> {
     described(text, &report(text).diagnostics)
 }
 
-/// The one finding that a template gives.
+/// The only finding of a template.
 #[track_caller]
 fn finding(text: &str) -> String {
     let mut found = findings(text);
@@ -101,7 +101,7 @@ fn finding(text: &str) -> String {
     found.remove(0)
 }
 
-/// The help of the one finding that a template gives.
+/// The help of the only finding of a template.
 #[track_caller]
 fn help(text: &str) -> String {
     let report = report(text);

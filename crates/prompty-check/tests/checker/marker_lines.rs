@@ -1,4 +1,4 @@
-//! Role markers: what opens a message, what only looks so, and what is broken.
+//! Role markers: valid markers, lines that only resemble one, and broken markers.
 
 use prompty_core::diagnostic::{Severity, SourceSpan};
 use prompty_core::message::Role;
@@ -22,7 +22,7 @@ fn markers_are_listed_with_their_roles() {
 }
 
 #[test]
-fn a_marker_beside_a_tag_opens_no_message() {
+fn a_marker_next_to_a_tag_does_not_open_a_message() {
     for text in [
         "{% if premium %}user:{% endif %}\nHi",
         "{% if premium %}user:\nHi{% endif %}",
@@ -36,7 +36,7 @@ fn a_marker_beside_a_tag_opens_no_message() {
 }
 
 #[test]
-fn an_expression_makes_no_marker() {
+fn an_expression_does_not_create_a_marker() {
     for text in [
         "{{ anything.role }}:\nHi",
         "{% for m in anything %}\n{{ m.role }}:\n{{ m.text }}\n{% endfor %}",
@@ -62,53 +62,53 @@ fn a_loop_that_writes_the_messages_of_a_thread_is_the_thread() {
     }
     let found = report("{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}");
     assert_eq!(found.variables, [("history".to_owned(), SourceSpan::new(12, 19))]);
-    // A history that nothing declares is told once, and how to declare it.
+    // An undeclared history is reported once, with a declaration as help.
     let text = "{% for m in earlier %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
     assert_eq!(finding(text), "unknown_input `earlier`: unknown input `earlier`");
     assert!(super::help(text).contains("`earlier: {kind: thread}`"));
 }
 
 #[test]
-fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
+fn a_loop_that_is_almost_a_thread_gives_one_finding_with_both_forms() {
     for (text, help) in [
         (
             "{% for m in history %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
-            "write `{{ history }}` on a line of its own: it is a thread | a loop says the same if",
+            "write `{{ history }}` on its own line: it is a thread | or write exactly this loop",
         ),
         (
             "{% for m in anything %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
-            "make `anything` a thread (`kind: thread`, in Rust `&[Message]`), and write `{{ anything }}` \
-             on a line of its own | a loop says the same if",
+            "declare `anything` as a thread (`kind: thread`, in Rust `&[Message]`), and write `{{ anything }}` \
+             on its own line | or write exactly this loop",
         ),
         (
             "{% for m in history[-5:] %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
-            "it is a thread | a thread is written whole",
+            "it is a thread | a thread is always printed completely",
         ),
         (
             "{% for m in history if m.content %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
-            "it is a thread | a loop says the same if",
+            "it is a thread | or write exactly this loop",
         ),
         (
             "Hi {% for m in anything %}{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
-            "make `anything` a thread",
+            "declare `anything` as a thread",
         ),
         (
             "{% macro turn(m) %}\n{{ m.role }}:\n{{ m.content }}\n{% endmacro %}{{ turn(anything) }}",
-            "messages of a conversation come in as one input",
+            "pass the messages of a conversation as one input",
         ),
         (
             "{% for m in passages %}\n{{ anything.role }}:\n{{ m.title }}\n{% endfor %}",
-            "make `passages` a thread",
+            "declare `passages` as a thread",
         ),
         (
             "{% for m in anything %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
              {{ anything | length }}",
-            "comes in as another input",
+            "pass that list as another input",
         ),
         (
             "{% for m in anything | d([]) %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
              {{ anything | length }}",
-            "comes in as another input",
+            "pass that list as another input",
         ),
     ] {
         let found = report(text).diagnostics;
@@ -118,7 +118,7 @@ fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
 }
 
 #[test]
-fn a_marker_that_a_block_catches_opens_no_message() {
+fn a_marker_in_a_capturing_block_does_not_open_a_message() {
     for (block, text) in [
         ("set", "{% set a %}\nuser:\n{% endset %}{{ a }}"),
         ("macro", "{% macro a() %}\nuser:\n{% endmacro %}{{ a() }}"),
@@ -127,13 +127,15 @@ fn a_marker_that_a_block_catches_opens_no_message() {
         let found = finding(text);
         assert_eq!(
             found,
-            format!("made_marker `user:`: `user:` inside `{{% {block} %}}` opens no message")
+            format!(
+                "made_marker `user:`: `user:` inside `{{% {block} %}}` does not open a message"
+            )
         );
     }
 }
 
 #[test]
-fn white_space_control_that_swallows_a_line_break_is_found() {
+fn white_space_control_that_removes_a_line_break_is_found() {
     for text in [
         "system:\n{{ name -}}\nuser:\nHi",
         "system:\nHi\n\nuser:\n{{- name }}",
@@ -148,7 +150,7 @@ fn white_space_control_that_swallows_a_line_break_is_found() {
 }
 
 #[test]
-fn white_space_control_that_leaves_the_marker_its_line_is_fine() {
+fn white_space_control_may_keep_a_marker_alone_on_its_line() {
     for text in [
         "system:\nHi\n{% if premium -%}\nuser:\nHi\n{%- endif %}\n",
         "system:\nHi\n{%- if premium %}\nuser:\nHi{% endif %}",
@@ -169,9 +171,9 @@ fn lines_that_are_almost_markers_are_found() {
     );
     assert_eq!(
         super::help("us\u{435}r:\nHi"),
-        "write `user:`: this one has `\u{435}` (U+0435), another character"
+        "write `user:`: this line has `\u{435}` (U+0435), a similar character"
     );
-    assert!(finding("user[nonce=abc]:\nHi").contains("a role marker with a `nonce`"));
+    assert!(finding("user[nonce=abc]:\nHi").contains("a role marker has a `nonce`"));
     assert!(finding("user[a=\"{{ name | default(\"x\") }}\"]:\nHi").starts_with("near_marker"));
     for text in ["tool:\nx", "## user:\nx", "Human:\nx"] {
         let found = report(text).diagnostics;
@@ -180,14 +182,14 @@ fn lines_that_are_almost_markers_are_found() {
 }
 
 #[test]
-fn comments_and_tags_are_no_lines() {
+fn comments_and_tags_are_not_lines() {
     accepts("{#\nsytem:\n#}system prompt");
     accepts("{{ name |\n  upper }}");
 }
 
 #[test]
-fn a_role_with_its_text_on_the_same_line_is_a_warning_where_a_marker_is_missing() {
-    let expected = "marker_prose `user:`: `user:` opens no message here";
+fn a_role_with_text_on_its_line_is_a_warning_if_a_marker_is_missing() {
+    let expected = "marker_prose `user:`: `user:` does not open a message here";
     for text in [
         "user: {{ name }}",
         "system:\nYou help.\nuser: {{ name }}",
@@ -219,12 +221,12 @@ fn a_template_whose_roles_are_in_another_notation_gets_one_warning() {
         (
             "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n{{ name }}<|im_end|>",
             "<|im_start|>system",
-            "in the same way `user:` for `<|im_start|>user`",
+            "in the same way, write `user:` for `<|im_start|>user`",
         ),
         (
             "<system>\nBe kind.\n</system>\n<user>\n{{ name }}\n</user>",
             "<system>",
-            "in the same way `user:` for `<user>`",
+            "in the same way, write `user:` for `<user>`",
         ),
         ("\n[system]\nBe kind.\n[user]\n{{ name }}", "[system]", "`user:` for `[user]`"),
         ("### System\nBe kind.\n### User\n{{ name }}", "### System", "`user:` for `### User`"),
@@ -233,22 +235,22 @@ fn a_template_whose_roles_are_in_another_notation_gets_one_warning() {
     ] {
         let found = report(text).diagnostics;
         assert_eq!(found.len(), 1, "{text}: {found:?}");
-        assert_eq!(found[0].message, format!("`{first}` opens no message"));
+        assert_eq!(found[0].message, format!("`{first}` does not open a message"));
         assert_eq!(found[0].severity, Severity::Warning);
-        assert_eq!(found[0].help[0], "write `system:` alone on the line, and the message below");
+        assert_eq!(found[0].help[0], "write `system:` alone on the line, and the message below it");
         assert!(found[0].help[1].contains(help), "{:?}", found[0].help);
     }
 }
 
 #[test]
-fn words_that_are_roles_are_text_where_they_divide_nothing() {
+fn role_words_that_do_not_separate_messages_are_text() {
     for text in [
         // A text with sections of data.
         "Judge the answer.\n\n### User\n{{ name }}\n\n### Assistant\nHi",
         "<user>\n{{ name }}\n</user>\nSay who this is.",
         "### System\nLinux\n### Task\n{{ name }}",
         "# Roles\n- system\n- user\n{{ name }}",
-        // Markers stand in the template, so its author knows them.
+        // The template has markers, so its author knows them.
         "system:\n[system]\nBe kind.\n[user]\n{{ name }}",
         "system:\n<|im_start|>user\n{{ name }}",
     ] {
@@ -268,12 +270,12 @@ fn attributes_that_are_not_closed_are_found() {
 }
 
 #[test]
-fn a_thread_beside_text_is_a_warning() {
+fn a_thread_on_a_line_with_text_is_a_warning() {
     let found = report("user:\nSo far: {{ history }}. Now: {{ name }}").diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].message, "the thread `history` shares its line with text");
     assert_eq!(found[0].severity, Severity::Warning);
-    assert!(found[0].help[0].contains("on a line of its own"));
+    assert!(found[0].help[0].contains("on its own line"));
     let found = finding("user:\nHi\n{{ history }}user:\n{{ name }}");
     assert!(found.ends_with("a role marker shares its line with a thread"), "{found}");
     accepts("user:\nHi\n{{ history }}\nuser:\n{{ name }}");
@@ -281,28 +283,31 @@ fn a_thread_beside_text_is_a_warning() {
 }
 
 #[test]
-fn an_image_in_an_address_of_markdown_is_a_warning() {
+fn an_image_in_a_markdown_address_is_a_warning() {
     let found = report("user:\n![a photo]( {{ picture }} )").diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].message, "an image stands where Markdown has an address");
+    assert_eq!(found[0].message, "an image is written as the address of a Markdown link");
     assert_eq!(found[0].severity, Severity::Warning);
     accepts("user:\n![a photo](x.png) {{ picture }}");
     accepts("user:\n![a photo]({{ name }})");
 }
 
 #[test]
-fn tags_whose_braces_are_apart_are_found() {
-    assert_eq!(finding("user:\n{ % if premium % }"), "template_syntax `{ %`: `{ %` opens no tag");
+fn tags_with_separated_braces_are_found() {
+    assert_eq!(
+        finding("user:\n{ % if premium % }"),
+        "template_syntax `{ %`: `{ %` does not open a tag"
+    );
     assert_eq!(
         finding("user:\n{ % if premium %}\nHi\n{% endif %}"),
-        "template_syntax `{ %`: `{ %` opens no tag"
+        "template_syntax `{ %`: `{ %` does not open a tag"
     );
     assert_eq!(
         finding("user:\nHi { {name} }"),
-        "template_syntax `{ {name} }`: `{ {name} }` prints nothing"
+        "template_syntax `{ {name} }`: `{ {name} }` does not print a value"
     );
-    assert_eq!(super::help("user:\n{% if premium % }Hi"), "write `%}`: `% }` does not close it");
-    assert_eq!(super::help("user:\n{{ name } }"), "write `}}`: `} }` does not close it");
+    assert_eq!(super::help("user:\n{% if premium % }Hi"), "write `%}` instead of `% }`");
+    assert_eq!(super::help("user:\n{{ name } }"), "write `}}` instead of `} }`");
     accepts("user:\n{% raw %}{ % if premium % }{ {name} }{% endraw %}");
     accepts("user:\n{ {other} } { \"a\": { \"name\": 1 } } 5 { % off }");
 }
@@ -326,6 +331,6 @@ fn an_empty_message_before_one_of_the_same_role_is_found() {
 }
 
 #[test]
-fn a_marker_takes_no_thread_and_no_medium() {
+fn a_marker_does_not_accept_threads_and_media() {
     assert!(finding("user[a=\"{{ picture }}\"]:\nHi").starts_with("misplaced_rich"));
 }

@@ -21,7 +21,7 @@ fn accepts(text: &str) {
 }
 
 #[test]
-fn names_are_inputs_or_attributes_of_the_sections_around() {
+fn names_are_inputs_or_attributes_of_the_enclosing_sections() {
     accepts("{{name}} {{{name}}} {{passage.title}}");
     accepts("{{#passages}}{{title}} for {{name}}: {{#tags}}{{.}}{{/tags}}{{/passages}}");
     assert_eq!(finding("{{nme}}"), "unknown_input `nme`: unknown input `nme`");
@@ -34,16 +34,16 @@ fn names_are_inputs_or_attributes_of_the_sections_around() {
 }
 
 #[test]
-fn helps_speak_mustache() {
+fn help_texts_use_mustache() {
     let help = |text: &str| report_as(&Mustache, text).diagnostics.remove(0).help.remove(0);
-    assert_eq!(help("{{name.length}}"), "give its length as an input of its own");
+    assert_eq!(help("{{name.length}}"), "pass its length as a separate input");
     assert_eq!(help("{{passages.title}}"), "loop over it, and print `title` in the loop");
-    assert_eq!(help("{{name.first}}"), "use it as it is: `{{name}}`");
+    assert_eq!(help("{{name.first}}"), "use the value itself: `{{name}}`");
     assert_eq!(finding("{{loop}}"), "unknown_input `loop`: unknown input `loop`");
 }
 
 #[test]
-fn a_section_guards_what_it_is_about() {
+fn a_section_guards_its_value() {
     assert!(finding("{{nickname}}").starts_with("unguarded_optional"));
     accepts("{{#nickname}}{{nickname}}{{/nickname}}{{^nickname}}you{{/nickname}}");
     let help = report_as(&Mustache, "{{nickname}}").diagnostics.remove(0).help;
@@ -51,7 +51,7 @@ fn a_section_guards_what_it_is_about() {
 }
 
 #[test]
-fn threads_are_printed_and_are_no_sections() {
+fn threads_are_printed_and_are_not_sections() {
     accepts("{{history}}{{{picture}}}");
     assert!(finding("{{#history}}x{{/history}}").starts_with("misplaced_rich"));
 }
@@ -66,9 +66,9 @@ fn markers_and_partials_are_checked() {
 }
 
 #[test]
-fn a_section_over_what_only_rust_knows_takes_all_of_it() {
+fn a_section_over_an_unknown_type_reads_the_complete_value() {
     let uses = report_as(&Mustache, "{{#anything}}{{name}}{{/anything}}").uses;
-    assert!(uses.get("name").unwrap().whole);
+    assert!(uses.get("name").unwrap().read_fully);
     let anything = uses.get("anything").unwrap();
-    assert!(anything.whole && !anything.tested && anything.item.is_none());
+    assert!(anything.read_fully && !anything.tested && anything.item.is_none());
 }

@@ -1,12 +1,12 @@
-//! Names: inputs, attributes, filters, tests, functions, and how far they reach.
+//! Names: inputs, attributes, filters, tests, functions, and their scopes.
 
 use super::{accepts, finding, findings, help};
 
 #[test]
-fn an_unknown_input_is_found_with_the_one_that_was_meant() {
+fn an_unknown_input_gets_a_similar_name_as_help() {
     assert_eq!(finding("{{ nme }}"), "unknown_input `nme`: unknown input `nme`");
     assert_eq!(help("{{ nme }}"), "an input with a similar name exists: `name`");
-    assert!(help("{{ zzz }}").starts_with("the inputs are: `name`, `age`"));
+    assert!(help("{{ zzz }}").starts_with("available inputs: `name`, `age`"));
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn every_unknown_name_is_found_at_once() {
 }
 
 #[test]
-fn an_unknown_attribute_is_found_behind_loops_and_aliases() {
+fn an_unknown_attribute_is_found_through_loops_and_aliases() {
     let expected = "unknown_attribute `titel`: unknown attribute `titel`";
     assert_eq!(finding("{{ passage.titel }}"), expected);
     assert_eq!(finding("{% for p in passages %}{{ p.titel }}{% endfor %}"), expected);
@@ -31,11 +31,14 @@ fn an_unknown_attribute_is_found_behind_loops_and_aliases() {
         "unknown_attribute `'titel'`: unknown attribute `titel`"
     );
     assert_eq!(help("{{ passage.titel }}"), "an attribute with a similar name exists: `title`");
-    assert_eq!(help("{{ passage.x }}"), "`passage` has: `title`, `score`, `note`, `tags`");
+    assert_eq!(
+        help("{{ passage.x }}"),
+        "available attributes of `passage`: `title`, `score`, `note`, `tags`"
+    );
 }
 
 #[test]
-fn attributes_that_filters_name_are_checked() {
+fn attribute_names_in_filter_arguments_are_checked() {
     let found = "unknown_attribute `\"titel\"`: unknown attribute `titel`";
     assert_eq!(finding("{{ passages | map(attribute=\"titel\") | join }}"), found);
     assert_eq!(finding("{{ passages | sort(attribute=\"titel\") | length }}"), found);
@@ -63,33 +66,42 @@ fn unknown_filters_tests_and_functions_are_found() {
 }
 
 #[test]
-fn methods_of_python_are_known_with_their_types() {
+fn python_methods_have_types() {
     accepts("{{ name.upper().split(\",\", 1) | join }}{{ \", \".join(words) }}");
     accepts("{% if name.startswith((\"a\", \"b\")) %}{{ name.center(9, \"-\") }}{% endif %}");
     accepts("{{ words.count(\"a\") + name.find(\"b\") }}");
     accepts("{% set m = {\"a\": 1} %}{{ m.get(\"a\", 2) }}{{ m.items() | length }}");
-    assert_eq!(finding("{{ name.split() | upper }}"), "wrong_value `upper`: `upper` on a list");
+    assert_eq!(
+        finding("{{ name.split() | upper }}"),
+        "wrong_value `upper`: `upper` does not accept a list"
+    );
     assert_eq!(
         finding("{{ name.replace(\"a\", 1) }}"),
-        "wrong_value `1`: method `replace` gets a whole number"
+        "wrong_value `1`: method `replace` does not accept an integer"
     );
-    assert_eq!(finding("{{ name.join(5) }}"), "wrong_value `5`: method `join` gets a whole number");
+    assert_eq!(
+        finding("{{ name.join(5) }}"),
+        "wrong_value `5`: method `join` does not accept an integer"
+    );
     assert_eq!(
         finding("{{ name.upper(1) }}"),
-        "wrong_arguments `upper`: method `upper` takes no argument, and gets 1"
+        "wrong_arguments `upper`: method `upper` takes no arguments, but the call has 1"
     );
 }
 
 #[test]
-fn what_jinja2_users_write_is_known_with_its_types() {
+fn common_jinja2_functions_and_filters_have_types() {
     accepts("{% for word, p in zip(words, passages) %}{{ word }}{{ p.title }}{% endfor %}");
     accepts("{{ name | truncate(20, end=\"…\") | upper }}{{ passages | tojson(indent=2) }}");
     accepts("{{ [{\"a\": 1}, {\"a\": 2}] | map(attribute=\"a\") | join(\",\") }}");
     accepts("{% for k, v in [(\"a\", 1), (\"b\", 2)] %}{{ k }}{{ v }}{% endfor %}");
-    assert_eq!(finding("{{ zip(5) | length }}"), "wrong_value `5`: `zip` gets a whole number");
+    assert_eq!(
+        finding("{{ zip(5) | length }}"),
+        "wrong_value `5`: `zip` does not accept an integer"
+    );
     assert_eq!(
         finding("{{ name | truncate(\"a\") }}"),
-        "wrong_value `\"a\"`: filter `truncate` gets a text"
+        "wrong_value `\"a\"`: filter `truncate` does not accept a string"
     );
 }
 
@@ -98,12 +110,12 @@ fn unknown_methods_are_found() {
     assert_eq!(finding("{{ name.uper() }}"), "unknown_function `uper`: unknown method `uper`");
     assert_eq!(help("{{ name.uper() }}"), "a method with a similar name exists: `upper`");
     assert_eq!(help("{{ name.len() }}"), "write `name | length`");
-    assert_eq!(help("{{ words.append(1) }}"), "values cannot be changed; `set` binds a new one");
+    assert_eq!(help("{{ words.append(1) }}"), "values are immutable: bind a new value with `set`");
     assert_eq!(help("{{ words.upper() }}"), "write `words | upper`");
 }
 
 #[test]
-fn an_unknown_filter_says_how_to_register_one() {
+fn the_help_of_an_unknown_filter_shows_how_to_register_one() {
     let found = help("{{ name | lemmatize }}");
     assert!(found.contains("`Registry::new().with_filter(\"lemmatize\", ...)`"), "{found}");
     assert!(!help("{{ name | untrusted }}").contains("`trusted`"));
@@ -115,13 +127,16 @@ fn a_loop_variable_ends_with_its_loop() {
         finding("{% for p in passages %}{{ p.title }}{% endfor %}{{ p.title }}"),
         "unknown_input `p`: `p` is used outside of its loop"
     );
-    assert_eq!(finding("{{ loop.index }}"), "unknown_input `loop`: `loop` outside of a loop");
+    assert_eq!(
+        finding("{{ loop.index }}"),
+        "unknown_input `loop`: `loop` is used outside of a loop"
+    );
     let text = "{% for p in passages %}{% else %}{{ p.title }}{% endfor %}";
     assert_eq!(finding(text), "unknown_input `p`: `p` is used outside of its loop");
 }
 
 #[test]
-fn what_a_loop_sets_ends_with_it() {
+fn a_variable_that_a_loop_sets_ends_with_the_loop() {
     let text = "{% for w in words %}{% set last = w %}{% endfor %}{{ last }}";
     assert_eq!(
         finding(text),
@@ -131,7 +146,7 @@ fn what_a_loop_sets_ends_with_it() {
 }
 
 #[test]
-fn what_with_and_macros_bind_ends_with_them() {
+fn bindings_of_with_and_macros_end_with_their_block() {
     let text = "{% with a = 1 %}{{ a }}{% endwith %}{{ a }}";
     assert_eq!(finding(text), "unknown_input `a`: `a` is used outside of its `with` block");
     let text = "{% macro m(a) %}{{ a }}{% endmacro %}{{ m(1) }}{{ a }}";
@@ -139,7 +154,7 @@ fn what_with_and_macros_bind_ends_with_them() {
 }
 
 #[test]
-fn what_an_if_sets_stays() {
+fn a_variable_that_an_if_sets_is_kept() {
     accepts("{% if premium %}{% set a = 1 %}{% else %}{% set a = 2 %}{% endif %}{{ a + 1 }}");
     accepts("{% if premium %}{% set a = 1 %}{% endif %}{{ a }}");
 }
@@ -167,24 +182,25 @@ fn macros_are_called_with_their_parameters() {
     assert!(
         finding(&with("{{ m(1, c=2) }}")).starts_with("wrong_arguments `c`: unknown parameter")
     );
-    assert!(finding(&with("{{ m(1, a=2) }}")).contains("`a` is given twice"));
-    assert!(finding(&with("{{ m }}")).contains("is a macro, and is not called"));
+    assert!(finding(&with("{{ m(1, a=2) }}")).contains("argument `a` is passed twice"));
+    assert!(finding(&with("{{ m }}")).contains("macro `m` is not called"));
     assert!(finding(&with("{% call m(1) %}{% endcall %}")).contains("does not use `caller`"));
 }
 
 #[test]
-fn caller_belongs_to_call() {
+fn caller_needs_a_call_block() {
     let define = "{% macro m() %}{{ caller() }}{% endmacro %}";
     accepts(&format!("{define}{{% call m() %}}x{{% endcall %}}"));
     assert!(
-        finding(&format!("{define}{{{{ m() }}}}")).contains("calls `caller`, and none is given")
+        finding(&format!("{define}{{{{ m() }}}}"))
+            .contains("needs a `caller`, but the call has no body")
     );
     accepts("{% macro m() %}{% if caller %}{{ caller() }}{% endif %}{% endmacro %}{{ m() }}");
     assert!(finding("{{ caller() }}").contains("unknown function `caller`"));
 }
 
 #[test]
-fn a_namespace_can_be_changed_and_nothing_else_can() {
+fn only_a_namespace_can_be_changed() {
     accepts(
         "{% set ns = namespace(n=0) %}{% for w in words %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}",
     );
@@ -200,7 +216,7 @@ fn a_recursive_loop_may_call_itself() {
 }
 
 #[test]
-fn constructs_that_load_or_inherit_are_found() {
+fn constructs_that_load_files_are_found() {
     for text in [
         "{% include 'a' %}",
         "{% import 'a' as b %}",
@@ -217,8 +233,8 @@ fn constructs_that_load_or_inherit_are_found() {
 }
 
 #[test]
-fn functions_are_called_and_inputs_are_not() {
-    assert!(finding("{{ range }}").contains("is a function, and is not called"));
+fn functions_must_be_called_and_inputs_cannot_be() {
+    assert!(finding("{{ range }}").contains("function `range` is not called"));
     assert!(finding("{{ name() }}").contains("is an input and cannot be called"));
-    assert!(finding("{{ words[0]() }}").contains("only functions and macros are called"));
+    assert!(finding("{{ words[0]() }}").contains("only functions and macros can be called"));
 }

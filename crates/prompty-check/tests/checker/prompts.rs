@@ -1,4 +1,4 @@
-//! Whole prompts: front matter and template together.
+//! Complete prompts: front matter and template together.
 
 use prompty_check::check::{CheckOptions, HostSignatures, check};
 use prompty_check::definition::{Definition, Input, ValueType};
@@ -55,7 +55,7 @@ fn declaring(front_matter: &str) -> String {
 }
 
 #[test]
-fn what_follows_from_a_broken_declaration_is_not_told() {
+fn findings_that_follow_from_a_broken_declaration_are_not_reported() {
     let right = "  l: {kind: array, required: true}";
     for (declared, code) in [
         (format!("inpust:\n  q: {{kind: string}}\n{right}"), Code::UnknownKey),
@@ -79,7 +79,7 @@ fn what_follows_from_a_broken_declaration_is_not_told() {
 }
 
 #[test]
-fn a_misspelt_key_that_causes_nothing_stays_a_warning() {
+fn a_misspelt_key_that_causes_no_error_is_a_warning() {
     let severity = |front_matter: &str, template: &str| {
         let text = format!("---\n{front_matter}\n---\nuser:\n{template}\n");
         let source = SourceText::new("t.prompty", text);
@@ -98,19 +98,19 @@ fn a_misspelt_key_that_causes_nothing_stays_a_warning() {
 }
 
 #[test]
-fn a_mistake_beside_a_broken_declaration_is_told() {
+fn an_independent_mistake_is_reported_with_a_broken_declaration() {
     let text = "---\ninputs:\n  q: {kind: strng}\n---\nuser:\n{{ q | uper }}{{ other }}\n";
     assert_eq!(codes(text), [Code::UnknownKind, Code::UnknownFilter, Code::UnknownInput]);
 }
 
 #[test]
-fn an_input_that_no_template_can_use_is_told_where_it_is_declared() {
+fn an_unusable_input_is_reported_at_its_declaration() {
     for (name, used) in [("user-name", "{{ user-name }}"), ("not", "{{ not }}"), ("a.b", "hi")] {
         let text = format!(
             "---\ninputs:\n  {name}: {{kind: string, required: true}}\n---\nuser:\n{used}\n"
         );
         let found = checked(&text);
-        let message = format!("`{name}` cannot be a variable of a template");
+        let message = format!("`{name}` is not a valid variable name in a template");
         assert_eq!(found, [(Code::Declaration, message)]);
     }
     let mustache = "---\ninputs:\n  user-name: {kind: string, required: true}\n\
@@ -141,7 +141,7 @@ fn an_input_that_is_not_required_and_has_no_default_is_optional() {
 }
 
 #[test]
-fn template_formats_and_parsers_that_nobody_knows_are_found() {
+fn unknown_template_formats_and_parsers_are_found() {
     let text = "---\ntemplate:\n  format: jinja\n  parser: prompt\n---\nuser:\nHi\n";
     let codes: Vec<Code> = checked(text).into_iter().map(|(code, _)| code).collect();
     assert_eq!(codes, [Code::UnknownFormat, Code::UnknownParser]);
@@ -153,7 +153,7 @@ fn template_formats_and_parsers_that_nobody_knows_are_found() {
 }
 
 #[test]
-fn what_the_host_adds_is_known() {
+fn names_of_the_host_are_known() {
     let text = "user:\n{{ shout('a') | loud }}{% if 1 is prime %}x{% endif %}\n";
     let definition = Definition::from_text(text).unwrap();
     assert_eq!(check(&definition, &CheckOptions::new()).findings().len(), 3);
@@ -188,7 +188,7 @@ fn a_parser_of_the_host_replaces_the_built_in_one_of_its_kind() {
 }
 
 #[test]
-fn inputs_of_the_options_leave_what_else_the_prompt_declares() {
+fn inputs_of_the_options_keep_the_other_declarations() {
     let text = "---\noutputs: {a: {kind: string}}\n---\nuser:\n{{ output_requirement }} {{ b }}\n";
     let definition = Definition::from_text(text).unwrap();
     let inputs = vec![Input::new("b", ValueType::Any)];
@@ -197,7 +197,7 @@ fn inputs_of_the_options_leave_what_else_the_prompt_declares() {
 }
 
 #[test]
-fn open_inputs_are_added_to_those_that_are_known() {
+fn open_inputs_are_added_to_the_known_ones() {
     let definition = Definition::from_text("user:\n{{ b }} {{ c }}\n").unwrap();
     let inputs = vec![Input::new("b", ValueType::Any)];
     let given = CheckOptions::new().with_inputs(inputs);
@@ -207,7 +207,7 @@ fn open_inputs_are_added_to_those_that_are_known() {
 }
 
 #[test]
-fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
+fn only_findings_of_a_working_prompt_can_be_allowed() {
     let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nAssistant: x\nsytem:\n";
     let definition = Definition::from_text(text).unwrap();
     let codes = |allowed| {
@@ -230,13 +230,13 @@ fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
 }
 
 #[test]
-fn inputs_that_stand_in_another_file_are_not_known_to_be_missing() {
+fn inputs_in_another_file_are_unknown_and_not_reported() {
     let text = "---\ninputs: ${file:inputs.yaml}\n---\nuser:\n{{ whatever }}\n";
     assert_eq!(checked(text), []);
 }
 
 #[test]
-fn an_input_that_a_tool_is_bound_to_is_used() {
+fn an_input_of_a_tool_binding_is_used() {
     let text = "---\ninputs:\n  unit: {kind: string, default: celsius}\ntools:\n  - name: weather\n    kind: function\n    parameters: []\n    bindings: {unit: {input: unit}}\n---\nuser:\nHi";
     let definition = Definition::from_text(text).unwrap();
     assert_eq!(check(&definition, &CheckOptions::new()).findings(), []);

@@ -1,4 +1,4 @@
-//! What the checker accepts renders, whatever the inputs of the declared types are.
+//! A template that the checker accepts renders with all inputs of the declared types.
 
 use prompty_core::diagnostic::Severity;
 use prompty_core::message::{Media, Message};
@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::report;
 
-/// Expressions over the inputs, of every form and mostly of the right types. Divisions and `int`,
-/// which may fail for a value and not for its type, are not among them.
+/// Expressions over the inputs, in all forms and mostly with the right types. Divisions and `int`
+/// are excluded, because they may fail for a value instead of a type.
 fn expression() -> impl Strategy<Value = String> {
     let leaves = [
         "name",
@@ -90,12 +90,12 @@ fn expression() -> impl Strategy<Value = String> {
     })
 }
 
-/// What binds the names that expressions have beside the inputs.
+/// Binds the names that expressions use in addition to the inputs.
 const OPEN: &str = "user:\n{% set x = 1 %}{% set y = 'b' %}{% macro m(a) %}{{ a }}{% endmacro %}\
     {% for w in words %}{% for k in passage %}{% for p in passages %}";
 const CLOSE: &str = "{% endfor %}{% endfor %}{% endfor %}";
 
-/// Templates that use each expression in one of the places where expressions stand.
+/// Templates that use an expression in different places.
 fn template() -> impl Strategy<Value = String> {
     let statement = expression().prop_flat_map(|e| {
         proptest::sample::select(vec![
@@ -131,7 +131,7 @@ fn passage(text: &str, has_note: bool) -> Value {
     Value::from(map)
 }
 
-/// Inputs of the types that the tests declare: many or none, with or without the optional ones.
+/// Inputs of the declared types: many or none, with or without the optional ones.
 fn inputs(text: &str, count: usize, has_optional: bool) -> Inputs {
     let passages: Vec<Value> = (0..count).map(|index| passage(text, index % 2 == 0)).collect();
     let mut inputs = Inputs::new()
@@ -160,7 +160,7 @@ fn render(template: &str, inputs: Inputs) -> Result<String, Error> {
 
 proptest! {
     #[test]
-    fn what_has_no_errors_renders(template in template(), text in "[a-z ]{0,6}", count in 0_usize..4) {
+    fn a_template_without_errors_renders(template in template(), text in "[a-z ]{0,6}", count in 0_usize..4) {
         let has_errors =
             report(&template).diagnostics.iter().any(|it| it.severity == Severity::Error);
         if !has_errors {

@@ -1,4 +1,4 @@
-//! Whole reports, as people read them.
+//! Complete reports, as users see them.
 
 use prompty_check::check::{CheckOptions, check};
 use prompty_core::diagnostic::SourceText;
@@ -12,7 +12,7 @@ fn rendered(text: &str) -> String {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_prompt_is_said_at_once() {
+fn all_mistakes_of_a_prompt_are_reported_at_once() {
     let text = "---
 name: support
 inputs:
@@ -96,15 +96,15 @@ user:
       --> prompts/support.prompty:22:4
        |
     22 | {{ history | length }}
-       |    ^^^^^^^ `history` is a thread, which is not a text
+       |    ^^^^^^^ `history` is a thread, not a string
        |
        = help: write it alone where its messages belong: `{{ history }}`
 
-    error: the line break before `user:` is swallowed
+    error: white-space control removes the line break before `user:`
       --> prompts/support.prompty:24:1
        |
     24 | user:
-       | ^^^^^ not alone on its line once it is written
+       | ^^^^^ the output has no line with only this marker
        |
        = help: remove the `-` at the end of the tag before it
     "#);

@@ -1,13 +1,13 @@
 //! Templates in Semantic Kernel's basic language.
 
-use prompty_check::check::{Allowed, HostSignatures, Report, Signature, check_template};
+use prompty_check::check::{AllowedCodes, HostSignatures, Report, Signature, check_template};
 use prompty_core::diagnostic::{Code, SourceSpan, SourceText};
 use prompty_template::semantic_kernel::SemanticKernel;
 
 use super::{described, inputs};
 
-/// Functions of the host: one whose parameters are known, two of the same name, and one that may read
-/// everything.
+/// Functions of the host: one with known parameters, two with the same name, and one that may read
+/// all inputs.
 fn extensions() -> HostSignatures {
     let mut extensions = HostSignatures::default()
         .with_function("mail.send", ["text", "to"])
@@ -21,7 +21,7 @@ fn extensions() -> HostSignatures {
 fn report_allowing(text: &str, allowed: &[Code]) -> Report {
     let source = SourceText::new("t", text);
     let signature = Signature::new(inputs());
-    let allowed = Allowed::new(allowed.iter().copied());
+    let allowed = AllowedCodes::new(allowed.iter().copied());
     let body = SourceSpan::new(0, text.len());
     check_template(&source, body, &SemanticKernel, &signature, &extensions(), &allowed)
 }
@@ -47,7 +47,7 @@ fn accepts(text: &str) {
     assert_eq!(described(text, &report(text).diagnostics), Vec::<String>::new(), "{text}");
 }
 
-/// The inputs that are told to be unused.
+/// The messages about unused inputs.
 fn unused(text: &str) -> Vec<String> {
     let report = report_allowing(text, &[]);
     let unused = report.diagnostics.iter().filter(|it| it.code == Code::UnusedInput);
@@ -59,13 +59,14 @@ fn variables_are_inputs() {
     accepts("system:\n{{$name}} {{'x'}} {{$words}}\nuser[name={{$name}}]:\n{{$history}}\n");
     assert_eq!(finding("{{$nme}}"), "unknown_input `nme`: unknown input `nme`");
     assert_eq!(help("{{$nme}}"), "an input with a similar name exists: `name`");
-    assert_eq!(help("{{$upper}}").split(':').next(), Some("the inputs are"));
+    assert_eq!(help("{{$upper}}").split(':').next(), Some("available inputs"));
 }
 
 #[test]
-fn an_input_that_may_be_missing_is_told_where_it_is_printed() {
+fn an_input_that_may_be_missing_is_reported_where_it_is_printed() {
     assert!(finding("{{$nickname}}").starts_with("unguarded_optional"));
-    let function = "hand it to a function that may get nothing: `{{text.or_empty $nickname}}`";
+    let function =
+        "pass it to a function that accepts a missing value: `{{text.or_empty $nickname}}`";
     assert_eq!(help("{{$nickname}}"), function);
     accepts("{{send $nickname}}");
 }
@@ -82,23 +83,23 @@ fn functions_are_those_of_the_host() {
 }
 
 #[test]
-fn an_input_without_its_sign_is_told_the_sign() {
+fn an_input_without_its_sign_gets_the_sign_as_help() {
     assert_eq!(finding("{{name}}"), "unknown_function `name`: unknown function `name`");
     assert_eq!(help("{{name}}"), "`name` is an input: write `{{$name}}`");
 }
 
 #[test]
-fn a_name_that_two_plugins_have_needs_the_plugin() {
+fn a_function_of_two_plugins_needs_the_name_of_the_plugin() {
     assert!(finding("{{now}}").starts_with("unknown_function"));
     assert_eq!(help("{{now}}"), "write `clock.now` or `time.now`");
     accepts("{{time.now}}");
 }
 
 #[test]
-fn arguments_are_parameters_once_each() {
+fn each_argument_is_a_parameter_and_is_passed_once() {
     assert_eq!(
         finding("{{send 'x' too='y'}}"),
-        "wrong_arguments `too`: `too` is no parameter of `send`"
+        "wrong_arguments `too`: unknown argument `too` of `send`"
     );
     assert!(finding("{{send 'x' text='y'}}").starts_with("wrong_arguments"));
     assert!(finding("{{all a='x' a='y'}}").starts_with("wrong_arguments"));
@@ -106,7 +107,7 @@ fn arguments_are_parameters_once_each() {
 }
 
 #[test]
-fn arguments_are_inputs_or_arguments_before_them() {
+fn arguments_are_inputs_or_earlier_arguments() {
     assert!(finding("{{send $nme}}").starts_with("unknown_input"));
     accepts("{{send 'x' to=$text}}");
     accepts("{{all zone='x' b=$zone}}");
@@ -114,13 +115,13 @@ fn arguments_are_inputs_or_arguments_before_them() {
 }
 
 #[test]
-fn threads_and_media_are_no_arguments() {
+fn threads_and_media_are_not_arguments() {
     assert!(finding("{{send $history}}").starts_with("misplaced_rich"));
     assert!(finding("{{send to=$picture}}").starts_with("misplaced_rich"));
 }
 
 #[test]
-fn what_a_function_may_read_is_used() {
+fn an_input_that_a_function_may_read_is_used() {
     let all = inputs().len();
     assert_eq!(unused("{{time.now}}").len(), all);
     // Threads and media are never arguments.
@@ -131,25 +132,25 @@ fn what_a_function_may_read_is_used() {
     assert_eq!(unused("{{text.join}}").len(), all - 2);
     assert_eq!(unused("{{text.join 'x'}}").len(), all - 1);
     let uses = report("{{text.join}}").uses;
-    assert!(uses.get("name").unwrap().whole && uses.get("age").is_none());
+    assert!(uses.get("name").unwrap().read_fully && uses.get("age").is_none());
 }
 
 #[test]
-fn braces_that_open_no_block_are_told() {
-    let told = |text| {
+fn braces_that_do_not_open_a_block_are_reported() {
+    let reported = |text| {
         let report = report(text);
         let [finding] = report.diagnostics.as_slice() else { panic!("{report:#?}") };
         let span = finding.span.unwrap();
         [finding.message.clone(), text[span.start..span.end].to_owned(), finding.help[0].clone()]
     };
     insta::assert_debug_snapshot!([
-        told("a {{}} b"),
-        told("a {{  }} b"),
-        told("Hi {{$name"),
-        told("Hi {{{$name"),
-        told("{{$name}} {{ 'it }} and {{$name}}\nb"),
-        told("{{ {{$name}} }}"),
-        told("{{{{$name}}}}"),
+        reported("a {{}} b"),
+        reported("a {{  }} b"),
+        reported("Hi {{$name"),
+        reported("Hi {{{$name"),
+        reported("{{$name}} {{ 'it }} and {{$name}}\nb"),
+        reported("{{ {{$name}} }}"),
+        reported("{{{{$name}}}}"),
     ]);
     accepts("{{{$name}}} { $name } {\"a\": {\"b\": 1}} }}");
     assert!(
@@ -158,8 +159,11 @@ fn braces_that_open_no_block_are_told() {
 }
 
 #[test]
-fn what_the_parser_refuses_has_its_place() {
-    assert_eq!(finding("user:\n{{#if name}}"), "template_syntax `#if`: `#if` is no function");
+fn a_syntax_error_has_its_place() {
+    assert_eq!(
+        finding("user:\n{{#if name}}"),
+        "template_syntax `#if`: `#if` is not a valid function name"
+    );
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! What a template reads of its inputs.
+//! The parts of its inputs that a template uses.
 
 use prompty_check::check::Use;
 
 use super::report;
 
-/// A use in short: `w` whole, `t` tested, `c` counted, `[...]` items, `{...}` attributes.
+/// A use in short: `w` fully read, `t` tested, `c` counted, `[...]` items, `{...}` attributes.
 fn short(usage: &Use) -> String {
     let mut text = String::new();
-    if usage.whole {
+    if usage.read_fully {
         text.push('w');
     }
     if usage.tested {
@@ -38,7 +38,7 @@ fn uses(template: &str) -> String {
 }
 
 #[test]
-fn what_is_printed_filtered_or_compared_is_read_whole() {
+fn printing_filtering_and_comparing_read_the_complete_value() {
     assert_eq!(
         uses("{{ name }}{{ words | length }}{% if age > 3 %}{% endif %}"),
         "name:w age:w words:c"
@@ -46,7 +46,7 @@ fn what_is_printed_filtered_or_compared_is_read_whole() {
 }
 
 #[test]
-fn a_filter_that_takes_attributes_of_items_reads_no_more() {
+fn a_filter_by_attribute_reads_only_that_attribute() {
     let text = r#"{{ passages | sort(attribute="score") | map(attribute="title") | join(", ") }}"#;
     assert_eq!(uses(text), "passages:[{score:w,title:w}]");
     let text = r#"{{ passages | join(", ", attribute="author.name") }}"#;
@@ -57,7 +57,7 @@ fn a_filter_that_takes_attributes_of_items_reads_no_more() {
 }
 
 #[test]
-fn attributes_of_items_are_read_alone() {
+fn a_loop_reads_only_the_used_attributes() {
     let text = "{% for p in passages %}{{ p.title | upper }}{% endfor %}";
     assert_eq!(uses(text), "passages:[{title:w}]");
     let text = "{% for p in passages %}{% for t in p.tags %}{{ t }}{% endfor %}{% endfor %}";
@@ -78,7 +78,7 @@ fn uses_are_merged_through_aliases_and_guards() {
 }
 
 #[test]
-fn what_the_checker_loses_track_of_is_read_whole() {
+fn an_untracked_value_is_fully_read() {
     for text in [
         "{{ passage[name] }}",
         "{% for k in passage %}{{ k }}{% endfor %}",
@@ -89,12 +89,12 @@ fn what_the_checker_loses_track_of_is_read_whole() {
         "{{ passage }}",
     ] {
         let uses = report(text).uses;
-        assert!(uses.get("passage").unwrap().whole, "{text}");
+        assert!(uses.get("passage").unwrap().read_fully, "{text}");
     }
 }
 
 #[test]
-fn constant_indexes_read_items_and_constant_names_attributes() {
+fn constant_indexes_read_items_and_constant_names_read_attributes() {
     assert_eq!(
         uses("{{ passages[0].title }}{{ passage['score'] }}"),
         "passages:[{title:w}] passage:{score:w}"
@@ -103,19 +103,19 @@ fn constant_indexes_read_items_and_constant_names_attributes() {
 }
 
 #[test]
-fn an_alias_that_nobody_reads_still_counts_as_used() {
+fn an_unread_alias_counts_as_a_use() {
     assert_eq!(uses("{% set x = name %}"), "name:");
 }
 
 #[test]
-fn a_depth_that_no_template_has_is_read_whole() {
+fn a_value_beyond_the_depth_limit_is_fully_read() {
     let text = format!("{{{{ anything{} }}}}", ".a".repeat(60));
     let uses = report(&text).uses;
     let mut usage = uses.get("anything").unwrap();
     while let Some(inner) = usage.attribute("a") {
         usage = inner;
     }
-    assert!(usage.whole);
+    assert!(usage.read_fully);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn every_place_of_an_input_is_listed() {
 }
 
 #[test]
-fn attributes_know_where_they_are_first_read() {
+fn attributes_have_the_place_of_their_first_use() {
     let uses = report("{{ passage.title }}{{ passage.title }}").uses;
     let title = uses.get("passage").unwrap().attribute("title").unwrap();
     assert_eq!(title.span.map(|span| (span.start, span.end)), Some((11, 16)));

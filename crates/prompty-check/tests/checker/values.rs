@@ -1,4 +1,4 @@
-//! Values: what filters, loops, operators and attributes go with which types.
+//! Values: the types that filters, loops, operators and attributes accept.
 
 use super::{accepts, finding, help};
 
@@ -6,31 +6,43 @@ use super::{accepts, finding, help};
 fn a_loop_needs_a_list() {
     assert_eq!(
         finding("{% for a in name %}{{ a }}{% endfor %}"),
-        "wrong_value `name`: `name` is a text, and a loop needs a list"
+        "wrong_value `name`: `name` is a string, but a loop needs a list"
     );
-    assert!(finding("{% for a in age %}{% endfor %}").contains("is a whole number"));
+    assert!(finding("{% for a in age %}{% endfor %}").contains("is an integer"));
     assert_eq!(help("{% for a in age %}{% endfor %}"), "count with `range(age)`");
     accepts("{% for a in passage %}{{ a }}{% endfor %}{% for a in range(3) %}{{ a }}{% endfor %}");
 }
 
 #[test]
 fn filters_fit_their_values() {
-    assert_eq!(finding("{{ words | upper }}"), "wrong_value `upper`: `upper` on a list");
+    assert_eq!(
+        finding("{{ words | upper }}"),
+        "wrong_value `upper`: `upper` does not accept a list"
+    );
     assert!(help("{{ words | upper }}").contains("words | join(\", \") | upper"));
-    assert_eq!(finding("{{ name | join }}"), "wrong_value `join`: `join` on a text");
-    assert!(finding("{{ age | length }}").contains("`length` on a whole number"));
-    assert!(finding("{{ name | abs }}").contains("`abs` on a text"));
-    assert!(finding("{{ words | items }}").contains("`items` on a list"));
+    assert_eq!(finding("{{ name | join }}"), "wrong_value `join`: `join` does not accept a string");
+    assert!(finding("{{ age | length }}").contains("`length` does not accept an integer"));
+    assert!(finding("{{ name | abs }}").contains("`abs` does not accept a string"));
+    assert!(finding("{{ words | items }}").contains("`items` does not accept a list"));
     accepts("{{ age | upper }}{{ words | length }}{{ passage | length }}{{ name | first }}");
 }
 
 #[test]
 fn the_type_follows_through_filters() {
-    assert!(finding("{{ words | join(',') | first | join }}").contains("`join` on a text"));
-    assert!(finding("{{ name | split | upper }}").contains("`upper` on a list"));
-    assert!(finding("{{ (words | length) | join }}").contains("on a whole number"));
-    assert!(finding("{{ words | map('length') | first | join }}").contains("on a whole number"));
-    assert!(finding("{{ words | map('length') | map('join') }}").contains("`join` on a whole"));
+    assert!(
+        finding("{{ words | join(',') | first | join }}")
+            .contains("`join` does not accept a string")
+    );
+    assert!(finding("{{ name | split | upper }}").contains("`upper` does not accept a list"));
+    assert!(finding("{{ (words | length) | join }}").contains("does not accept an integer"));
+    assert!(
+        finding("{{ words | map('length') | first | join }}")
+            .contains("does not accept an integer")
+    );
+    assert!(
+        finding("{{ words | map('length') | map('join') }}")
+            .contains("`join` does not accept an integer")
+    );
     accepts("{% for k, v in passage | items %}{{ k | upper }}: {{ v }}{% endfor %}");
     accepts(
         "{% for g in passages | groupby('title') %}{{ g.grouper }}{% for p in g.list %}{{ p.title }}{% endfor %}{% endfor %}",
@@ -38,28 +50,30 @@ fn the_type_follows_through_filters() {
 }
 
 #[test]
-fn filters_get_the_arguments_that_they_take() {
-    assert!(finding("{{ name | upper(1) }}").contains("filter `upper` takes no argument"));
-    assert!(finding("{{ name | replace('a') }}").contains("takes 2 arguments, and gets 1"));
+fn arguments_of_filters_are_checked() {
+    assert!(finding("{{ name | upper(1) }}").contains("filter `upper` takes no arguments"));
+    assert!(finding("{{ name | replace('a') }}").contains("takes 2 arguments, but the call has 1"));
     assert!(finding("{{ words | join(sep=', ') }}").contains("has no argument `sep`"));
     assert!(finding("{{ words | map }}").contains("needs the name of a filter"));
     assert!(finding("{{ range() }}").contains("function `range` takes 1 to 3 arguments"));
     assert!(finding("{{ age is divisibleby }}").contains("test `divisibleby` takes 1 argument"));
     assert!(finding("{{ age is divisibleby(0) }}").contains("division by zero"));
     assert!(finding("{% for w in words %}{{ loop.cycle() }}{% endfor %}").contains("loop.cycle"));
-    assert!(finding("{% for i in range(0, 5, 0) %}{% endfor %}").contains("steps of 0"));
+    assert!(
+        finding("{% for i in range(0, 5, 0) %}{% endfor %}").contains("the step of `range` is 0")
+    );
 }
 
 #[test]
-fn texts_numbers_and_lists_have_no_attributes() {
+fn strings_numbers_and_lists_have_no_attributes() {
     assert_eq!(
         finding("{{ name.first }}"),
-        "wrong_value `first`: `name` is a text and has no attributes"
+        "wrong_value `first`: `name` is a string and has no attributes"
     );
     assert_eq!(help("{{ words.length }}"), "write `words | length`");
     assert!(help("{{ passages.title }}").contains("{% for item in passages %}"));
-    assert!(finding("{{ passages['title'] }}").contains("is a list and has no names"));
-    assert!(finding("{{ age[0] }}").contains("is a whole number and has no items"));
+    assert!(finding("{{ passages['title'] }}").contains("is a list and has no named items"));
+    assert!(finding("{{ age[0] }}").contains("is an integer and has no items"));
 }
 
 #[test]
@@ -67,9 +81,9 @@ fn arithmetic_needs_numbers() {
     accepts(
         "{{ age + 1 }}{{ -age }}{{ score / 2 }}{{ name + 'x' }}{{ '-' * 20 }}{{ words + words }}",
     );
-    assert!(finding("{{ name + age }}").contains("`+` between a text and a whole number"));
-    assert!(help("{{ name + age }}").contains("joined with `~`"));
-    assert!(finding("{{ name * score }}").contains("`*` between"));
+    assert!(finding("{{ name + age }}").contains("cannot apply `+` to a string and an integer"));
+    assert!(help("{{ name + age }}").contains("join strings with `~`"));
+    assert!(finding("{{ name * score }}").contains("cannot apply `*` to"));
     assert!(finding("{{ -name }}").contains("needs a number"));
     assert!(finding("{{ age // 0 }}").contains("division by zero"));
     accepts("{{ name ~ age ~ words }}");
@@ -85,46 +99,46 @@ fn a_choice_is_compared_with_its_values() {
         "wrong_value `'formel'`: `formel` is not a value of `tone`"
     );
     assert_eq!(help("{% if tone == 'formel' %}{% endif %}"), "a similar value exists: `formal`");
-    assert_eq!(help("{% if 'x' != tone %}{% endif %}"), "the values are: `formal`, `casual`");
+    assert_eq!(help("{% if 'x' != tone %}{% endif %}"), "available values: `formal`, `casual`");
     assert!(finding("{% if tone in ['formal', 'x'] %}{% endif %}").contains("`x` is not a value"));
     assert!(finding("{% if tone is eq('x') %}{% endif %}").contains("`x` is not a value"));
 }
 
 #[test]
 fn values_of_different_types_are_not_compared() {
-    assert!(finding("{% if age == '5' %}{% endif %}").contains("compared with a text"));
-    assert!(finding("{% if name > 5 %}{% endif %}").contains("compared with a whole number"));
+    assert!(finding("{% if age == '5' %}{% endif %}").contains("compared with a string"));
+    assert!(finding("{% if name > 5 %}{% endif %}").contains("compared with an integer"));
     accepts(
         "{% if age >= 5.5 %}{% endif %}{% if 1 < age < 10 %}{% endif %}{% if anything == 1 %}{% endif %}",
     );
 }
 
 #[test]
-fn in_looks_into_texts_lists_and_maps() {
+fn in_searches_strings_lists_and_maps() {
     accepts("{% if 'a' in name and 'b' in words and 'title' in passage %}x{% endif %}");
-    assert!(finding("{% if 1 in age %}{% endif %}").contains("`in` looks into `age`"));
-    assert!(finding("{% if name is in(age) %}{% endif %}").contains("`in` looks into"));
+    assert!(finding("{% if 1 in age %}{% endif %}").contains("`in` cannot search `age`"));
+    assert!(finding("{% if name is in(age) %}{% endif %}").contains("`in` cannot search"));
 }
 
 #[test]
-fn tuples_take_apart_what_has_parts() {
-    assert!(finding("{% for a, b in passages %}{% endfor %}").contains("cannot be taken apart"));
+fn only_values_with_parts_can_be_unpacked() {
+    assert!(finding("{% for a, b in passages %}{% endfor %}").contains("cannot unpack"));
     assert!(finding("{% for a, b, c in passage | items %}{% endfor %}").contains("3 names"));
     assert!(help("{% for k, v in passage %}{% endfor %}").contains("map | items"));
 }
 
 #[test]
-fn slices_are_of_texts_and_lists() {
+fn only_strings_and_lists_can_be_sliced() {
     accepts("{{ name[1:3] }}{{ words[:2] | join }}");
-    assert!(finding("{{ age[1:] }}").contains("cannot be cut"));
-    assert!(finding("{{ name[::0] }}").contains("steps of 0"));
+    assert!(finding("{{ age[1:] }}").contains("cannot be sliced"));
+    assert!(finding("{{ name[::0] }}").contains("the step of a slice is 0"));
     accepts("{{ name[::-1] }}");
-    assert!(finding("{{ name[0:9:-1] }}").contains("cut backwards"));
+    assert!(finding("{{ name[0:9:-1] }}").contains("a slice with bounds has a negative step"));
     assert!(finding("{{ name['a':] }}").contains("needs a number"));
 }
 
 #[test]
-fn threads_and_media_are_printed_and_asked_for_and_nothing_else() {
+fn threads_and_media_can_only_be_printed_and_tested() {
     accepts("{{ history }}{{ picture }}{% for w in words %}{{ picture }}{% endfor %}");
     for text in [
         "{{ history | upper }}",
@@ -157,7 +171,7 @@ fn threads_and_media_are_printed_and_asked_for_and_nothing_else() {
 }
 
 #[test]
-fn nothing_is_known_of_undeclared_types() {
+fn values_of_undeclared_types_have_no_findings() {
     accepts(
         "{{ anything.a.b | upper }}{% for x in anything %}{{ x.y + 1 }}{% endfor %}{{ foreign.total * 2 }}",
     );

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use prompty_check::definition::{Definition, LoadOptions};
 use prompty_core::{Error, ErrorKind};
 
-/// A folder with `app/` for the prompt and `outside/` beside it; gone when the test ends.
+/// A temporary folder with `app/` for the prompt and `outside/` next to it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -65,7 +65,7 @@ fn a_prompt_is_loaded_from_its_path() {
 }
 
 #[test]
-fn a_prompt_that_is_missing_a_folder_or_no_text_is_an_error_of_its_file() {
+fn a_prompt_file_that_is_missing_a_folder_or_not_text_is_an_error() {
     let folder = Folder::new();
     folder.write("app/bytes.prompty", [0xff, 0xfe]);
     for path in ["app/none.prompty", "app", "app/bytes.prompty"] {
@@ -76,13 +76,13 @@ fn a_prompt_that_is_missing_a_folder_or_no_text_is_an_error_of_its_file() {
 
 #[test]
 fn a_prompt_may_be_named_by_its_bare_file_name() {
-    // The tests run in the package's folder, where this file surely is.
+    // The tests run in the package's folder, which contains this file.
     let definition = Definition::from_path(Path::new("Cargo.toml")).unwrap();
     assert!(definition.instructions.contains("prompty-runtime"));
 }
 
 #[test]
-fn a_file_is_read_by_the_end_of_its_name() {
+fn a_file_is_read_according_to_its_extension() {
     let folder = Folder::new();
     folder.write("app/sub/a.json", r#"{"smile": "\ud83d\ude00", "n": [1.5, null]}"#);
     folder.write("app/sub/b.YML", "- 1\n- yes\n");
@@ -96,7 +96,7 @@ fn a_file_is_read_by_the_end_of_its_name() {
 }
 
 #[test]
-fn what_a_file_holds_is_never_resolved_again() {
+fn values_of_a_file_are_never_resolved() {
     let folder = Folder::new();
     folder.write("app/a.json", r#"["${env:PATH}"]"#);
     assert_eq!(folder.value("${file:a.json}"), r#"["${env:PATH}"]"#);
@@ -131,7 +131,7 @@ fn no_link_leads_out_of_the_prompts_folder() {
     assert_eq!(folder.value("${file:inner/c.txt}"), "fine");
 }
 
-/// All that an error says, its causes included.
+/// All texts of an error and its causes.
 fn all_of(error: &Error) -> String {
     use std::error::Error as _;
 
@@ -172,8 +172,8 @@ fn an_error_does_not_tell_whether_a_file_outside_exists() {
     }
 }
 
-/// A prompt and a reference that are no files: neither keeps the program waiting. Work that does not
-/// come back fails the test.
+/// A prompt and a reference that are not regular files. Neither may block the program. If one does,
+/// the test hangs and fails.
 #[cfg(unix)]
 #[test]
 fn neither_a_prompt_nor_a_reference_may_be_a_pipe_or_a_device() {
@@ -206,7 +206,7 @@ fn the_host_may_allow_another_folder_or_none() {
 }
 
 #[test]
-fn a_file_that_is_missing_too_large_or_malformed_is_an_error_that_names_it() {
+fn a_missing_too_large_or_malformed_file_is_an_error_with_its_path() {
     let folder = Folder::new();
     folder.write("app/bad.json", "{\"a\": \n x}");
     folder.write("app/bad.yaml", "a: [b");
@@ -226,7 +226,7 @@ fn a_file_that_is_missing_too_large_or_malformed_is_an_error_that_names_it() {
 }
 
 #[test]
-fn files_cannot_multiply_into_more_than_the_tree_may_hold() {
+fn files_cannot_exceed_the_limits_of_the_tree() {
     let folder = Folder::new();
     folder.write("app/a.json", format!("[{}0]", "0,".repeat(9_999)));
     let many = "    - ${file:a.json}\n".repeat(100);
@@ -236,7 +236,7 @@ fn files_cannot_multiply_into_more_than_the_tree_may_hold() {
 }
 
 #[test]
-fn a_long_file_cannot_be_taken_in_again_and_again() {
+fn a_long_file_cannot_be_copied_many_times() {
     let folder = Folder::new();
     folder.write("app/a.txt", "x".repeat(1_000_000));
     let many = "    - ${file:a.txt}\n".repeat(100);
@@ -251,14 +251,14 @@ fn a_prompt_from_text_needs_a_folder_to_refer_to_files() {
     folder.write("app/name.txt", "Jane");
     let text = "---\nname: ${file:name.txt}\n---\n";
     let error = Definition::from_text(text).unwrap_err();
-    assert!(error.to_string().contains("no folder to start from"), "{error}");
+    assert!(error.to_string().contains("has no base folder"), "{error}");
     let options = LoadOptions::new().with_base_directory(folder.path("app"));
     let definition = Definition::from_text_with("t", text, &options).unwrap();
     assert_eq!(definition.name.as_deref(), Some("Jane"));
 }
 
 #[test]
-fn a_key_from_a_file_goes_to_no_endpoint_that_the_prompt_chose() {
+fn a_key_from_a_file_is_not_sent_to_an_endpoint_of_the_prompt() {
     let folder = Folder::new();
     folder.write("app/secret.txt", "sk-verysecret");
     folder.write("app/headers.json", r#"{"x-key": "sk-verysecret"}"#);
@@ -281,13 +281,13 @@ fn a_key_from_a_file_goes_to_no_endpoint_that_the_prompt_chose() {
 }
 
 #[test]
-fn a_file_may_say_where_its_own_key_goes() {
+fn a_file_may_choose_the_endpoint_of_its_own_key() {
     let folder = Folder::new();
     let own = r#"{"kind": "key", "endpoint": "https://mine.example", "apiKey": "mine"}"#;
     folder.write("app/c.json", own);
     folder.write("app/p.prompty", "---\nmodel: {connection: '${file:c.json}'}\n---\n");
     Definition::from_path(folder.path("app/p.prompty")).unwrap();
-    // What came from elsewhere does not go there, too.
+    // A value of another file must not be sent there.
     folder.write("app/other.txt", "sk-verysecret");
     folder.write(
         "app/p.prompty",

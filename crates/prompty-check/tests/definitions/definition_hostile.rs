@@ -1,4 +1,4 @@
-//! Whatever a stranger writes, loading ends, soon, with a definition or an error.
+//! Hostile prompts: loading always ends soon, with a definition or an error.
 
 use prompty_check::definition::{Definition, Input, Inspection, LoadOptions, ValueType, inspect};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
@@ -26,7 +26,7 @@ fn spans_of(input: &Input, spans: &mut Vec<SourceSpan>) {
     }
 }
 
-/// Every span of what was found lies in the source, between characters.
+/// Checks that every span is in the source, and begins and ends between characters.
 fn check_spans(inspection: &Inspection) {
     let text = inspection.source.text();
     let mut spans: Vec<SourceSpan> =
@@ -45,10 +45,10 @@ fn check_spans(inspection: &Inspection) {
     }
 }
 
-/// A name, a size, and what makes a front matter of a size.
+/// A name, a size, and a function that creates a front matter of a size.
 type LargeFrontMatter = (&'static str, usize, fn(usize) -> String);
 
-/// Front matters of so many parts, or so many bytes.
+/// Front matters with a number of parts, or of a number of bytes.
 fn large_front_matters() -> [LargeFrontMatter; 16] {
     [
         ("keys", 500, |count| (0..count).map(|key| format!("k{key:05}: v\n")).collect()),
@@ -75,7 +75,7 @@ fn large_front_matters() -> [LargeFrontMatter; 16] {
 }
 
 #[test]
-fn large_front_matters_take_work_in_proportion_to_their_size() {
+fn work_grows_linearly_with_the_front_matter() {
     for (name, size, front_matter) in large_front_matters() {
         assert_linear(name, size, |size| {
             let text = format!("---\n{}\n---\nBody", front_matter(size));
@@ -103,7 +103,7 @@ fn aliases_of_properties_cannot_multiply() {
 }
 
 #[test]
-fn a_long_name_does_not_multiply_with_what_stands_under_it() {
+fn a_long_name_is_not_repeated_for_each_of_its_keys() {
     let keys = |count: usize| (0..count).map(|key| format!("x{key:05}: 1, ")).collect::<String>();
     let short =
         |size: usize| format!("inputs: {{{}: {{kind: string, {}}}}}", "n".repeat(900), keys(size));
@@ -121,12 +121,12 @@ fn a_long_name_does_not_multiply_with_what_stands_under_it() {
 }
 
 #[test]
-fn a_wrong_value_is_not_lost_among_other_findings() {
+fn a_wrong_value_is_reported_in_spite_of_many_findings() {
     let keys: String = (0..500).map(|key| format!("x{key}: 1\n")).collect();
     assert!(Definition::from_text(format!("---\n{keys}name: [a]\n---\n")).is_err());
 }
 
-/// Pieces that front matters are made of, in any order.
+/// Parts of front matters, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "---\n",
@@ -192,22 +192,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn any_text_can_be_looked_at(text in "\\PC*") {
+    fn any_text_can_be_inspected(text in "\\PC*") {
         check_spans(&look(&text));
     }
 
     #[test]
-    fn any_front_matter_can_be_looked_at(text in "(?s).{0,200}") {
+    fn any_front_matter_can_be_inspected(text in "(?s).{0,200}") {
         check_spans(&look(&format!("---\n{text}\n---\n{text}")));
     }
 
     #[test]
-    fn any_arrangement_of_front_matter_can_be_looked_at(text in pieces()) {
+    fn any_arrangement_of_front_matter_can_be_inspected(text in pieces()) {
         check_spans(&look(&text));
         check_spans(&look(&format!("---\n{text}\n---\nBody")));
     }
 
-    /// What is loaded with no reference in it is what the inspection says.
+    /// Without references, loading and inspecting give the same definition.
     #[test]
     fn loading_and_inspecting_agree(text in pieces()) {
         let text = format!("---\n{}\n---\nBody", text.replace("${", ""));

@@ -1,4 +1,4 @@
-//! What a loaded definition holds, and what keeps one from being loaded.
+//! The content of a loaded definition, and the errors of loading.
 
 use prompty_check::definition::{Definition, LoadOptions, ToolKind, ValueType};
 use prompty_core::value::Value;
@@ -18,7 +18,7 @@ fn printed(front_matter: &str, key: &str) -> String {
 }
 
 #[test]
-fn a_text_without_front_matter_is_all_instructions() {
+fn a_text_without_front_matter_has_only_instructions() {
     let definition = Definition::from_text("user:\nHi\n\n").unwrap();
     assert_eq!(definition.instructions, "user:\nHi");
     assert_eq!(definition.template.format, "jinja2");
@@ -35,7 +35,7 @@ fn the_body_span_is_exactly_the_instructions_even_with_crlf_and_a_byte_order_mar
 }
 
 #[test]
-fn a_bare_text_is_the_id_of_the_model() {
+fn a_bare_string_is_the_id_of_the_model() {
     assert_eq!(printed("model: gpt-4o", "model"), r#"{"id": "gpt-4o"}"#);
 }
 
@@ -73,7 +73,7 @@ fn nested_kinds_are_read_in_all_their_forms() {
 }
 
 #[test]
-fn names_kinds_and_defaults_know_where_they_stand() {
+fn names_kinds_and_defaults_have_spans() {
     let definition = load("inputs:\n  - name: city\n    kind: string\n    default: Paris").unwrap();
     let text = definition.source.text();
     let input = &definition.inputs[0];
@@ -82,7 +82,7 @@ fn names_kinds_and_defaults_know_where_they_stand() {
 }
 
 #[test]
-fn a_format_may_be_a_text_or_a_map_with_options() {
+fn a_format_may_be_a_string_or_a_map_with_options() {
     let definition = load("template: {format: mustache}").unwrap();
     assert_eq!(definition.template.format, "mustache");
     let definition = load("template: {format: {kind: jinja2, strict: true, x: 1}}").unwrap();
@@ -94,7 +94,7 @@ fn a_format_may_be_a_text_or_a_map_with_options() {
 }
 
 #[test]
-fn a_template_that_is_a_bare_text_is_an_error_that_shows_the_right_form() {
+fn a_template_that_is_a_bare_string_is_an_error_with_the_correct_form() {
     let error = load("template: mustache").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::FrontMatter);
     assert!(error.to_string().starts_with("Invalid template format"), "{error}");
@@ -105,7 +105,7 @@ fn a_template_that_is_a_bare_text_is_an_error_that_shows_the_right_form() {
 }
 
 #[test]
-fn tools_of_every_kind_keep_what_they_say() {
+fn tools_of_every_kind_keep_their_settings() {
     let written = "tools:\n  - {name: f, kind: function, parameters: {x: {kind: string}}, \
         bindings: {x: {input: city}, y: 5}}\n  - {name: m, kind: mcp, serverName: s, \
         allowedTools: [a], approvalMode: never}\n  - {name: o, kind: openapi, specification: ./s.json}\n  \
@@ -121,7 +121,7 @@ fn tools_of_every_kind_keep_what_they_say() {
 }
 
 #[test]
-fn unknown_keys_and_kinds_never_keep_a_prompt_from_loading() {
+fn a_prompt_with_unknown_keys_and_kinds_is_loaded() {
     let definition =
         load("flavour: mild\ninputs: {x: {kind: int, default: a}}\nname: a\nname: b").unwrap();
     assert_eq!(definition.unknown.get("flavour"), Some(&Value::from("mild")));
@@ -130,7 +130,7 @@ fn unknown_keys_and_kinds_never_keep_a_prompt_from_loading() {
 }
 
 #[test]
-fn a_value_of_the_wrong_form_is_an_error_with_its_place() {
+fn a_value_of_the_wrong_type_is_an_error_with_its_place() {
     for (front_matter, place) in [
         ("name: [a]", "t.prompty:2:7"),
         ("name: 5", "t.prompty:2:7"),
@@ -149,14 +149,14 @@ fn a_value_of_the_wrong_form_is_an_error_with_its_place() {
 }
 
 #[test]
-fn malformed_yaml_is_an_error_with_its_place_in_the_whole_file() {
+fn malformed_yaml_is_an_error_with_its_place_in_the_file() {
     let error = load("name: é\nmodel: [x\nother: y").unwrap_err();
     assert!(error.to_string().starts_with("invalid frontmatter: "), "{error}");
     assert_eq!(error.place().unwrap().line, 4);
 }
 
 #[test]
-fn a_variable_is_resolved_once_and_only_as_a_whole_text() {
+fn a_variable_is_resolved_once_and_only_as_a_complete_string() {
     assert_eq!(printed("name: '${env:NAME}'", "name"), "Jane");
     assert_eq!(printed("name: '${ENV:LOOP}'", "name"), "${env:NAME}", "never twice");
     assert_eq!(printed("name: 'Hi ${env:NAME}'", "name"), "Hi ${env:NAME}");
@@ -167,7 +167,7 @@ fn a_variable_is_resolved_once_and_only_as_a_whole_text() {
 }
 
 #[test]
-fn a_variable_counts_as_a_number_where_one_is_asked_for() {
+fn a_variable_is_parsed_if_a_number_is_required() {
     let definition = load(
         "model: {options: {maxOutputTokens: '${env:COUNT}'}}\n\
          inputs: {x: {kind: integer, default: '${env:COUNT}'}, y: '${env:COUNT}'}",
@@ -239,7 +239,7 @@ mod trust {
     }
 
     #[test]
-    fn the_hosts_credentials_go_only_where_host_or_well_known_names_lead() {
+    fn credentials_of_the_host_are_only_sent_to_trusted_endpoints() {
         assert!(!is_trusted("kind: foundry, endpoint: 'https://evil.example'"));
         assert!(!is_trusted("kind: oauth, tokenUrl: 'https://evil.example'"));
         assert!(!is_trusted("kind: key, endpoint: 'https://evil.example', apiKey: '${env:NAME}'"));
@@ -265,7 +265,7 @@ mod trust {
     }
 
     #[test]
-    fn a_tool_may_not_send_a_variable_where_the_prompt_says() {
+    fn a_tool_cannot_send_a_variable_to_an_endpoint_of_the_prompt() {
         let tool = |connection: &str| {
             load(&format!("tools: [{{name: t, kind: openapi, connection: {{{connection}}}}}]"))
         };
@@ -276,9 +276,9 @@ mod trust {
         tool("kind: key, endpoint: 'https://api.example', apiKey: '${env:NONE:demo}'").unwrap();
     }
 
-    /// The variable stands in one place of the prompt and the address in another.
+    /// The variable is in one place of the prompt and the address in another.
     #[test]
-    fn a_variable_goes_to_no_address_that_the_prompt_chose_however_both_are_written() {
+    fn no_spelling_sends_a_variable_to_an_address_of_the_prompt() {
         let own = "kind: key, endpoint: 'https://evil.example', apiKey: mine";
         for front_matter in [
             format!("model: {{connection: {{{own}, headers: {{a: ['${{env:NAME}}']}}}}}}"),
@@ -319,7 +319,7 @@ mod trust {
     }
 
     #[test]
-    fn a_variable_may_go_where_the_host_says() {
+    fn a_variable_may_be_sent_to_an_address_of_the_host() {
         for front_matter in [
             "model: {id: '${env:NAME}', connection: {kind: key, endpoint: '${env:NAME}', apiKey: '${env:NAME}'}}",
             "model: {connection: {kind: key, endpoint: 'https://api.openai.com/v1', apiKey: '${env:NAME}'}}",
@@ -335,7 +335,7 @@ mod trust {
     }
 
     #[test]
-    fn what_belongs_to_the_model_does_not_go_to_tools_nor_the_other_way_round() {
+    fn models_and_tools_do_not_receive_values_of_each_other() {
         let model = "model: {id: '${env:NAME}', connection: {kind: key, apiKey: '${env:NAME}'}}";
         let tool = "connection: {kind: anonymous, endpoint: 'https://weather.example'}";
         load(&format!("{model}\ntools: [{{name: t, kind: mcp, {tool}}}]")).unwrap();

@@ -1,4 +1,4 @@
-//! Prompts of the format's first version: read as they were meant, and written in the second version.
+//! Prompts of the format's first version: their meaning, and their form in the second version.
 
 use prompty_check::definition::{
     Definition, Inspection, LoadOptions, ToolKind, ValueType, inspect, migrate,
@@ -31,21 +31,21 @@ fn codes(front_matter: &str) -> Vec<Code> {
     inspected(front_matter).diagnostics.iter().map(|finding| finding.code).collect()
 }
 
-/// What the second version of a front matter says, as it is written.
+/// Checks that two front matters of the first and the second version have the same content.
 fn same(first: &str, second: &str) {
     assert_eq!(load(first).to_value(), load(second).to_value(), "{first}");
     assert!(!codes(second).contains(&Code::FirstVersion), "{second}");
 }
 
 #[test]
-fn a_map_with_a_type_is_a_property_and_no_default() {
+fn a_map_with_a_type_is_a_property_and_not_a_default() {
     let definition = load("inputs: {q: {type: string}}");
     assert_eq!(definition.inputs[0].value_type, ValueType::String);
     assert_eq!(definition.inputs[0].default, None);
 }
 
 #[test]
-fn types_have_the_names_of_kinds_of_json_schema_and_of_python() {
+fn types_may_have_names_of_kinds_json_schema_or_python() {
     for (name, kind) in [
         ("string", "string"),
         ("number", "float"),
@@ -60,7 +60,7 @@ fn types_have_the_names_of_kinds_of_json_schema_and_of_python() {
 }
 
 #[test]
-fn a_map_that_only_looks_like_a_property_is_still_a_default() {
+fn a_map_that_only_resembles_a_property_is_a_default() {
     for default in ["{type: circle, radius: 2}", "{type: string, radius: 2}", "{type: [1]}"] {
         let definition = load(&format!("inputs: {{shape: {default}}}"));
         assert!(definition.inputs[0].default.is_some(), "{default}");
@@ -68,14 +68,14 @@ fn a_map_that_only_looks_like_a_property_is_still_a_default() {
 }
 
 #[test]
-fn in_a_file_with_a_model_of_the_first_version_each_type_declares_a_property() {
+fn with_a_model_of_the_first_version_each_type_declares_a_property() {
     let definition = load("model: {api: chat}\ninputs: {q: {type: string, hint: big}}");
     assert_eq!(definition.inputs[0].default, None);
     assert_eq!(definition.inputs[0].value_type, ValueType::String);
 }
 
 #[test]
-fn an_input_without_a_default_must_be_given_unless_it_says_otherwise() {
+fn an_input_without_a_default_is_required_unless_it_says_otherwise() {
     let required = |front_matter: &str| load(front_matter).inputs[0].required;
     assert!(required("inputs: {q: {type: string}}"));
     assert!(required("inputs: {q: {type: string, is_required: true, default: x}}"));
@@ -103,7 +103,7 @@ fn items_properties_and_enums_are_converted_too() {
 }
 
 #[test]
-fn a_sample_declares_the_inputs_that_nothing_else_declares() {
+fn a_sample_declares_inputs_without_another_declaration() {
     let definition = load("sample: {q: hi, n: 3, f: 0.5, b: true, l: [], u: null}\ninputs: {d: x}");
     let inputs =
         definition.inputs.iter().map(|it| (it.name.as_str(), it.value_type.name(), it.required));
@@ -125,10 +125,10 @@ fn a_sample_declares_the_inputs_that_nothing_else_declares() {
 }
 
 #[test]
-fn a_sample_gives_examples_to_inputs_that_are_declared() {
+fn a_sample_is_the_example_of_a_declared_input() {
     let definition = load("inputs: {q: {type: string}, d: old}\nsample: {q: hi, d: new}");
     assert_eq!(definition.inputs[0].example, Some("hi".into()));
-    // A bare value is a default, which no sample changes.
+    // A bare value is a default, and a sample does not change it.
     assert_eq!(definition.inputs[1].example, Some("new".into()));
     assert_eq!(definition.inputs[1].default, Some("old".into()));
     let place = load("inputs: {p: {lat: 1}}\nsample: {p: {lat: 2}}");
@@ -139,7 +139,7 @@ fn a_sample_gives_examples_to_inputs_that_are_declared() {
 }
 
 #[test]
-fn the_type_of_a_sample_holds_for_all_its_items() {
+fn the_type_of_a_sample_fits_all_its_items() {
     let definition = load("sample: {docs: [{id: 1, t: a}, {id: 2.5, t: null}, {id: 3, n: [x]}]}");
     let ValueType::Array(Some(item)) = &definition.inputs[0].value_type else { panic!("no list") };
     let ValueType::Object(fields) = &item.value_type else { panic!("no object") };
@@ -171,7 +171,7 @@ fn a_configuration_becomes_id_provider_and_connection() {
 }
 
 #[test]
-fn parameters_become_options_and_what_went_to_the_api_as_it_is_still_does() {
+fn parameters_become_options_or_additional_properties() {
     same(
         "model:\n  parameters: {max_tokens: 9, top_p: 0.5, stop: [a], frequency_penalty: 0.1, \
          presence_penalty: 0.2, temperature: 1, stream: true, tools: [{type: function}]}",
@@ -196,7 +196,7 @@ fn a_tool_with_an_id_and_a_type_has_a_name_and_a_kind() {
 }
 
 #[test]
-fn a_template_may_be_a_name_or_have_a_type_beside_another_key_of_the_first_version() {
+fn a_template_may_be_a_name_or_have_a_type_with_another_key_of_the_first_version() {
     for template in ["mustache", "{type: mustache, parser: prompty.chat}"] {
         let definition = load(&format!("model: {{api: chat}}\ntemplate: {template}"));
         assert_eq!(definition.template.format, "mustache", "{template}");
@@ -216,14 +216,14 @@ fn a_template_that_is_a_name_is_an_error_without_such_a_key() {
 }
 
 #[test]
-fn what_describes_the_prompt_becomes_metadata() {
+fn descriptions_of_the_prompt_become_metadata() {
     let definition = load("model: {api: chat}\nauthors: [a]\ntags: [t]\nmetadata: {tags: [mine]}");
     assert_eq!(definition.metadata.get("authors"), Some(&Value::from_iter(["a"])));
     assert_eq!(definition.metadata.get("tags"), Some(&Value::from_iter(["mine"])));
 }
 
 #[test]
-fn one_finding_at_the_key_that_holds_the_most_says_that_the_file_is_of_the_first_version() {
+fn a_file_of_the_first_version_gives_one_finding_at_its_largest_key() {
     let front_matter = "name: x\nauthors: [a]\ninputs: {q: {type: string}}\nmodel: {api: chat, \
                         parameters: {max_tokens: 1}}\nsample: {q: hi}\ntools: [{id: t, type: mine}]";
     let inspection = inspected(front_matter);
@@ -232,17 +232,14 @@ fn one_finding_at_the_key_that_holds_the_most_says_that_the_file_is_of_the_first
     assert_eq!(finding.code, Code::FirstVersion);
     let span = finding.span.unwrap();
     assert_eq!(inspection.source.text().get(span.start..span.end), Some("parameters"));
-    assert_eq!(
-        finding.label.as_deref().unwrap().split(';').next(),
-        Some("`parameters` is called `options` now")
-    );
-    assert!(finding.notes[0].contains("`api` is called `apiType`"));
-    assert!(finding.notes[0].contains("`type` is called `kind`"));
+    assert_eq!(finding.label.as_deref(), Some("`parameters` is now called `options`"));
+    assert!(finding.notes[0].contains("`api` to `apiType`"));
+    assert!(finding.notes[0].contains("`type` to `kind`"));
     assert!(finding.help[0].contains("migrate"));
 }
 
 #[test]
-fn each_key_of_the_first_version_is_a_sign_and_none_of_the_second_is() {
+fn keys_of_the_first_version_are_recognised_and_keys_of_the_second_are_not() {
     for front_matter in [
         "model: {api: chat}",
         "model: {configuration: {name: x}}",
@@ -272,7 +269,7 @@ fn a_misspelt_key_is_still_found() {
 }
 
 #[test]
-fn what_came_from_the_host_stays_hidden() {
+fn values_of_the_host_are_hidden() {
     let definition = load(
         "model: {configuration: {type: '${env:KEY}', api_key: '${env:KEY}', other: '${env:KEY}', \
          azure_deployment: '${env:KEY}'}, parameters: {user: '${env:KEY}', stop: '${env:KEY}'}}\n\

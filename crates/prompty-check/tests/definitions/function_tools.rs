@@ -1,4 +1,4 @@
-//! The tools of a prompt as requests take them, and the arguments that the host fills in.
+//! The tools of a prompt in requests, and the arguments that the host provides.
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use prompty_check::definition::{Definition, ToolDefinition};
@@ -42,7 +42,7 @@ fn a_function_is_a_tool_without_its_bound_parameters() {
 }
 
 #[test]
-fn a_function_of_which_all_is_bound_lists_no_properties() {
+fn a_function_with_only_bound_parameters_has_no_properties() {
     let text = "  - name: now
     kind: function
     parameters: [{name: zone, kind: string, required: true}]
@@ -71,17 +71,17 @@ fn kinds_of_parameters_are_types_of_the_schema() {
 }
 
 #[test]
-fn a_tool_of_another_kind_is_an_error_that_says_how_to_go_on() {
+fn a_tool_of_another_kind_is_an_error_with_help() {
     let tools = format!("{ORDERS}\n  - {{name: files, kind: mcp, serverName: files}}");
     let error = definition(&tools).function_tools().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Provider);
-    assert_eq!(error.to_string(), "the tool `files` is of the kind `mcp`, and no function");
+    assert_eq!(error.to_string(), "the tool `files` is of the kind `mcp`, not a function");
     assert!(error.help().unwrap().contains("Tool::new"));
     assert_eq!(definition(ORDERS).function_tools().unwrap().len(), 1);
 }
 
 #[test]
-fn the_host_fills_in_bound_parameters_whatever_the_model_wrote() {
+fn the_host_replaces_bound_parameters_of_the_model() {
     let inputs = Map::from([("user_id", Value::from(7)), ("region", Value::from("North"))]);
     let bound = tool(ORDERS).bind(r#"{"shop": "Rome", "text": "late", "customer": 1}"#, &inputs);
     let all = r#"{"shop":"Bonn","text":"late","customer":7,"region":"North"}"#;
@@ -89,7 +89,7 @@ fn the_host_fills_in_bound_parameters_whatever_the_model_wrote() {
 }
 
 #[test]
-fn a_bound_parameter_without_its_input_is_not_the_models_to_choose() {
+fn the_model_cannot_choose_a_bound_parameter_without_its_input() {
     let inputs = Map::from([("user_id", 7)]);
     let bound = tool(ORDERS).bind(r#"{"text": "late", "region": "South"}"#, &inputs).unwrap();
     assert_eq!(bound, r#"{"text":"late","customer":7,"shop":"Bonn"}"#);
@@ -99,29 +99,29 @@ fn a_bound_parameter_without_its_input_is_not_the_models_to_choose() {
 fn a_required_parameter_without_its_input_is_an_error() {
     let error = tool(ORDERS).bind("{}", &Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingInput);
-    let said = "the parameter `customer` of the tool `find_orders` takes the input `user_id`, which is not given";
-    assert_eq!(error.to_string(), said);
+    let expected = "missing input `user_id` for the parameter `customer` of the tool `find_orders`";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]
-fn no_arguments_at_all_are_an_empty_object() {
+fn empty_arguments_are_an_empty_object() {
     let text = "  - {name: now, kind: function}";
     assert_eq!(tool(text).bind("", &Map::new()).unwrap(), "{}");
     assert_eq!(tool(text).bind(" \n", &Map::new()).unwrap(), "{}");
 }
 
 #[test]
-fn numbers_of_arguments_stay_as_they_were() {
+fn numbers_of_arguments_are_kept() {
     let json = r#"{"a":12345678901234567890,"b":1.0,"c":-0.5e-7}"#;
     let bound = tool("  - {name: f, kind: function}").bind(json, &Map::new()).unwrap();
     assert_eq!(bound, r#"{"a":12345678901234567890,"b":1.0,"c":-5e-8}"#);
 }
 
 #[test]
-fn arguments_that_are_no_object_are_an_error() {
+fn arguments_must_be_an_object() {
     for json in ["[1]", "{\"a\": ", "late", "null"] {
         let error = tool(ORDERS).bind(json, &Map::new()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Conversion, "{json}");
-        assert!(error.to_string().starts_with("the arguments of a call of `find_orders` are no"));
+        assert!(error.to_string().starts_with("the arguments of a call of `find_orders` are not"));
     }
 }

@@ -1,4 +1,4 @@
-//! Reads values of a required type from the tree, and collects the errors.
+//! Reads values of a required type from the tree, and collects the findings.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use super::super::scalar;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText, suggest::suggest};
 use prompty_core::value::Map;
 
-/// The maximum number of findings. More help nobody, and drawing each costs time in proportion to
-/// the source.
+/// The maximum number of findings. The cost of drawing each grows with the source.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Whether the references in the tree have been resolved.
@@ -24,12 +23,12 @@ pub(in super::super) struct Context<'s> {
     source: &'s SourceText,
     references: References,
     diagnostics: Vec<Diagnostic>,
-    misread: Vec<Misread>,
+    misread: Vec<MisreadKey>,
 }
 
 /// A key that the format does not have, and the one that its author probably meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct Misread {
+pub(in super::super) struct MisreadKey {
     pub(in super::super) key: SourceSpan,
     pub(in super::super) meant: &'static str,
 }
@@ -39,14 +38,13 @@ impl<'s> Context<'s> {
         Self { source, references, diagnostics: Vec::new(), misread: Vec::new() }
     }
 
-    /// All findings, and the keys that stand for other ones.
-    pub(in super::super) fn finish(self) -> (Vec<Diagnostic>, Vec<Misread>) {
+    /// All findings, and the keys that were probably meant as other keys.
+    pub(in super::super) fn finish(self) -> (Vec<Diagnostic>, Vec<MisreadKey>) {
         (self.diagnostics, self.misread)
     }
 
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
-        // Warnings must not displace the errors that prevent loading, so errors have a higher
-        // limit.
+        // Errors prevent loading, so they have a higher limit than warnings.
         let limit = match diagnostic.code {
             Code::WrongType => 2 * MAX_DIAGNOSTICS,
             _ => MAX_DIAGNOSTICS,
@@ -78,7 +76,7 @@ impl<'s> Context<'s> {
             && node.as_text().is_some_and(|text| Reference::parse(text).is_some())
     }
 
-    /// Makes the finding for a value of the wrong type.
+    /// Creates the finding for a value of the wrong type.
     pub(super) fn wrong_type(&mut self, node: &Node, path: &str, expected: &str) -> Diagnostic {
         Diagnostic::new(
             Code::WrongType,
@@ -88,15 +86,17 @@ impl<'s> Context<'s> {
         .with_label(format!("expected {expected}"))
     }
 
-    /// Reads a text; `None` if there is none, or if the value has another type.
+    /// Reads a string; `None` if there is none, or if the value has another type.
     pub(super) fn text(&mut self, node: &Node, path: &str) -> Option<String> {
         match &node.kind {
             NodeKind::Text(text) => Some(text.to_string()),
             NodeKind::Null => None,
             kind => {
-                let wrong = self.wrong_type(node, path, "text");
+                let wrong = self.wrong_type(node, path, "a string");
                 let help = match kind {
-                    NodeKind::List(_) | NodeKind::Map(_) => "write text behind the key".to_owned(),
+                    NodeKind::List(_) | NodeKind::Map(_) => {
+                        "write a string after the key".to_owned()
+                    }
                     _ => format!("put it in quotes: \"{}\"", node.to_value()),
                 };
                 self.report(wrong.with_help(help));
@@ -125,9 +125,8 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Reads a whole number that fits `T`; `None` if there is none, or if the value has another
-    /// type.
-    pub(super) fn whole_number<T: TryFrom<i128>>(&mut self, node: &Node, path: &str) -> Option<T> {
+    /// Reads an integer that fits `T`; `None` if there is none, or if the value has another type.
+    pub(super) fn integer<T: TryFrom<i128>>(&mut self, node: &Node, path: &str) -> Option<T> {
         let number = match resolve_variable_text(node) {
             NodeKind::Integer(number) => T::try_from(number).ok(),
             #[expect(clippy::cast_possible_truncation, reason = "saturates, and then does not fit")]
@@ -136,8 +135,8 @@ impl<'s> Context<'s> {
             _ => None,
         };
         let expected = match T::try_from(-1) {
-            Ok(_) => "a whole number",
-            Err(_) => "a whole number, zero or more",
+            Ok(_) => "an integer",
+            Err(_) => "an integer, zero or more",
         };
         number.or_else(|| self.wrong(node, path, expected))
     }
@@ -167,7 +166,7 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// Reads a list of texts; a single text counts as a list of one.
+    /// Reads a list of strings. A single string counts as a list of one.
     pub(super) fn texts(&mut self, node: &Node, path: &str) -> Vec<String> {
         if let Some(text) = node.as_text()
             && !self.is_unresolved(node)
@@ -180,7 +179,7 @@ impl<'s> Context<'s> {
     fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
         if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
-            self.report(wrong.with_help(format!("write {expected} behind the key")));
+            self.report(wrong.with_help(format!("write {expected} after the key")));
         }
         None
     }
@@ -195,10 +194,10 @@ impl<'s> Context<'s> {
     ) {
         unknown.insert(key, entry.value.to_value());
         let finding = self.unknown_key_finding(key, entry, known);
-        self.report(finding.with_help(format!("the keys here: {}", known.keys.join(", "))));
+        self.report(finding.with_help(format!("available keys: {}", known.keys.join(", "))));
     }
 
-    /// Makes the finding about a key that the format does not define.
+    /// Creates the finding about a key that the format does not define.
     pub(super) fn unknown_key_finding(
         &mut self,
         key: &str,
@@ -208,17 +207,17 @@ impl<'s> Context<'s> {
         let mut finding =
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
                 .with_span(entry.key)
-                .with_label("the format has no such key here");
+                .with_label("not a key of the format");
         let renamed = known.renamed.iter().find(|(old, _)| *old == key);
         let other = known.other_names.iter().find(|(other, _)| *other == key);
         if let Some((_, new)) = renamed {
-            finding = finding.with_help(format!("that was its name in version 1: now it is {new}"));
+            finding = finding.with_help(format!("use {new}, its name since version 2"));
         } else if let Some((_, meant)) = other {
             self.note_misread(entry, known, meant);
-            finding = finding.with_help(format!("here it is called `{meant}`"));
+            finding = finding.with_help(format!("use `{meant}`"));
         } else if let Some((name, value)) = joined(key, known) {
             self.note_misread(entry, known, name);
-            finding = finding.with_help(format!("YAML needs a space there: `{name}: {value}`"));
+            finding = finding.with_help(format!("add a space after the colon: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
             self.note_misread(entry, known, &name);
             finding = finding.with_help(format!("did you mean `{name}`?"));
@@ -226,12 +225,12 @@ impl<'s> Context<'s> {
         finding
     }
 
-    /// Notes that a key stands for another one of the table.
+    /// Records that a key was probably meant as another key of the table.
     pub(super) fn note_misread(&mut self, entry: &Entry, known: &KnownKeys, meant: &str) {
-        // The number of findings is limited, too.
+        // The number of recorded keys is limited like the number of findings.
         let meant = known.keys.iter().find(|key| **key == meant);
         let meant = meant.filter(|_| self.misread.len() < MAX_DIAGNOSTICS);
-        self.misread.extend(meant.map(|meant| Misread { key: entry.key, meant }));
+        self.misread.extend(meant.map(|meant| MisreadKey { key: entry.key, meant }));
     }
 
     /// Reports a key of an open map that is probably a misspelling of a known key.
@@ -243,7 +242,7 @@ impl<'s> Context<'s> {
     }
 }
 
-/// A key and its value that a colon without a space joins to one word.
+/// The name and the value in a key such as `name:value`, whose colon has no space after it.
 fn joined<'k>(key: &'k str, known: &KnownKeys) -> Option<(&'k str, &'k str)> {
     key.split_once(':').filter(|(name, _)| known.keys.contains(name))
 }
@@ -255,12 +254,11 @@ pub(super) struct KnownKeys {
     pub(super) keys: &'static [&'static str],
     /// The keys of version 1 with their new names.
     pub(super) renamed: &'static [(&'static str, &'static str)],
-    /// What other formats and people call a key, with its name here.
+    /// The names that other formats and authors use for a key, with its name here.
     pub(super) other_names: &'static [(&'static str, &'static str)],
 }
 
-/// Appends a key to a path. Long paths and keys are cut, so that hostile names cannot make large
-/// messages.
+/// Appends a key to a path. Long ones are cut, so hostile names cannot create large messages.
 pub(super) fn join(path: &str, key: &str) -> String {
     const LONGEST: usize = 200;
     if path.len() > LONGEST {
@@ -272,7 +270,7 @@ pub(super) fn join(path: &str, key: &str) -> String {
 }
 
 /// The type of a value that should be a number or a boolean. Environment variables contain only
-/// texts, so their texts are parsed.
+/// strings, so their strings are parsed.
 pub(super) fn resolve_variable_text(node: &Node) -> NodeKind {
     match (&node.kind, node.origin) {
         (NodeKind::Text(text), Origin::Environment | Origin::Default) => {
@@ -293,14 +291,14 @@ pub(super) fn unknown_kind(
     let mut finding =
         Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
             .with_span(node.span)
-            .with_label("the format has no such kind");
+            .with_label("not a kind of the format");
     if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
         finding = finding.with_help(format!("did you mean `{name}`?"));
     }
-    context.report(finding.with_help(format!("the kinds: {}", known.join(", "))));
+    context.report(finding.with_help(format!("available kinds: {}", known.join(", "))));
 }
 
-/// The kind that has another name in other formats.
+/// The kind of the format for a kind of another format.
 pub(in super::super) fn other_name(kind: &str) -> Option<String> {
     let name = match kind.to_ascii_lowercase().as_str() {
         "str" | "text" => "string",

@@ -15,15 +15,15 @@ pub(super) fn allowed_values(
     path: &str,
 ) -> Vec<Value> {
     let mut values = Vec::with_capacity(nodes.len());
-    let mut is_told = false;
+    let mut is_reported = false;
     for node in nodes {
         let value = value_of_type(node, value_type);
         let is_wrong =
             !value.is_null() && !context.is_unresolved(node) && !is_of_type(&value, value_type);
-        // Where one is of another kind the others mostly are, too.
-        if is_wrong && !is_told {
+        // The other values usually have the same mistake, so only the first is reported.
+        if is_wrong && !is_reported {
             report(context, node, path, "an allowed value", value_type);
-            is_told = true;
+            is_reported = true;
         }
         values.push(value);
     }
@@ -43,8 +43,8 @@ pub(super) fn set_default(context: &mut Context<'_>, input: &mut Input, node: &N
         } else if !input.enum_values.is_empty() && !input.enum_values.contains(&value) {
             let allowed: Vec<String> =
                 input.enum_values.iter().take(20).map(ToString::to_string).collect();
-            let message = format!("the default of `{path}` is none of its `enumValues`");
-            let help = format!("one of: {}", allowed.join(", "));
+            let message = format!("the default of `{path}` is not one of its `enumValues`");
+            let help = format!("use one of: {}", allowed.join(", "));
             context.report_at(node.span, Code::WrongDefault, message, help);
         }
     }
@@ -55,7 +55,7 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_
     let name = value_type.name();
     let mut finding = Diagnostic::new(
         Code::WrongDefault,
-        format!("{what} of `{path}` is not of its kind, `{name}`"),
+        format!("{what} of `{path}` is not of the kind `{name}`"),
     )
     .with_span(node.span)
     .with_label(format!("this is {}", node.kind_name()));
@@ -64,13 +64,12 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, value_
     {
         finding = finding.with_help(format!("put it in quotes: \"{}\"", node.to_value()));
     } else {
-        finding = finding
-            .with_help(format!("give a value of that kind, or another `kind` than `{name}`"));
+        finding = finding.with_help("write a value of that kind, or change `kind`");
     }
     context.report(finding);
 }
 
-/// Converts a value to its type. The text of an environment variable may be meant as a number.
+/// Converts a value to its type. The string of an environment variable may represent a number.
 fn value_of_type(node: &Node, value_type: &ValueType) -> Value {
     let wants_scalar =
         matches!(value_type, ValueType::Integer | ValueType::Float | ValueType::Boolean);
@@ -80,7 +79,7 @@ fn value_of_type(node: &Node, value_type: &ValueType) -> Value {
     Node { kind: resolve_variable_text(node), ..node.clone() }.to_value()
 }
 
-/// Whether a value has a type. Kinds that the format does not define accept any value.
+/// Whether a value has a type. Unknown kinds accept any value.
 fn is_of_type(value: &Value, value_type: &ValueType) -> bool {
     match value_type {
         ValueType::String | ValueType::Choice(_) => value.as_str().is_some(),

@@ -1,4 +1,4 @@
-//! Reads inputs, outputs and parameters, in full and in the short forms (§2.7).
+//! Reads inputs, outputs and parameters, in the full form and in the short forms (§2.7).
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use prompty_core::value::Value;
 /// The key of the roles that a thread allows.
 const ROLES: &str = "roles";
 
-/// The most roles that a thread may declare: each message is compared with them.
+/// The maximum number of roles that a thread may declare. Each message is compared with them.
 const MOST_ROLES: usize = 16;
 
 /// The keys of an input.
@@ -51,13 +51,13 @@ pub(super) const INPUT: KnownKeys = KnownKeys {
     ],
 };
 
-/// Reads inputs from a list of maps with `name`, or from a map from names to inputs.
+/// Reads inputs from a list of maps with `name`, or from a map of names to inputs.
 pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Input> {
     let found = match &node.kind {
         NodeKind::Map(mapping) if is_json_schema(mapping) => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
             context.report(wrong.with_label("this is a JSON schema").with_help(format!(
-                "write the properties alone: `{path}: {{question: {{kind: string}}}}`"
+                "write only the properties: `{path}: {{question: {{kind: string}}}}`"
             )));
             return Vec::new();
         }
@@ -78,10 +78,9 @@ pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<
         _ => {
             if !context.is_unresolved(node) {
                 let wrong = context.wrong_type(node, path, "a list or a map of properties");
-                context
-                    .report(wrong.with_help(format!(
-                        "for example `{path}: {{question: {{kind: string}}}}`"
-                    )));
+                context.report(wrong.with_help(format!(
+                    "write for example `{path}: {{question: {{kind: string}}}}`"
+                )));
             }
             return Vec::new();
         }
@@ -101,31 +100,32 @@ pub(super) fn inputs(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<
     without_duplicates(context, inputs)
 }
 
-/// Whether a map in the place of inputs is a JSON schema that holds them.
+/// Whether a map in the place of inputs is a JSON schema that contains them.
 fn is_json_schema(mapping: &Mapping) -> bool {
     let holds = mapping.get("properties").is_some_and(|properties| properties.as_map().is_some());
     holds && mapping.get("type").and_then(Node::as_text) == Some("object")
 }
 
-/// Reports names in a list of inputs, once for all of them.
+/// Reports names in a list of inputs, with one finding for all of them.
 fn report_bare_names(context: &mut Context<'_>, first: &Node, count: usize, path: &str) {
     let name = first.as_text().unwrap_or_default();
     let wrong = context.wrong_type(first, &format!("an item of `{path}`"), "a map with `name`");
     let mut wrong = wrong.with_help(format!("write `- name: {name}`, and `kind: string` below it"));
-    wrong.message = format!("an item of `{path}` must be a map with `name` and `kind`, found text");
+    wrong.message =
+        format!("an item of `{path}` must be a map with `name` and `kind`, found a string");
     if count > 1 {
-        wrong = wrong.with_help("the same for each of the other names");
+        wrong = wrong.with_help("do the same for the other names");
     }
     context.report(wrong);
 }
 
-/// Reads an input in a list, which must have a name.
+/// Reads an input in a list. It must have a name.
 fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Input> {
     let name = item.get("name");
     let Some(mapping) = item.as_map() else {
         if !context.is_unresolved(item) {
             let wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
-            context.report(wrong.with_help("write `- name: question`, its other keys below"));
+            context.report(wrong.with_help("write `- name: question`, and its other keys below"));
         }
         return None;
     };
@@ -137,7 +137,7 @@ fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<I
             .filter(|(key, _)| mapping.entries.len() == 1 && !KEYS.contains(key));
         let name = only.map_or("question", |(key, _)| key);
         let message = format!("`{path}` has no `name`");
-        let help = format!("an item of the list is written `- name: {name}`, its other keys below");
+        let help = format!("write `- name: {name}`, and its other keys below");
         context.report_at(item.span, Code::WrongType, message, help);
         return None;
     };
@@ -148,8 +148,7 @@ fn input_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<I
     Some(input)
 }
 
-/// Keeps the last of several inputs with the same name, as YAML keeps the last of several equal
-/// keys.
+/// Keeps the last of several inputs with the same name, as YAML does for equal keys.
 fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Input> {
     let mut kept: Vec<Input> = Vec::with_capacity(inputs.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -163,11 +162,10 @@ fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Inpu
             Code::Duplicate,
             format!("the name `{}` is declared twice", input.name),
         )
-        .with_label("this one counts");
+        .with_label("this declaration is used");
         finding.span = input.name_span;
         if let Some(first) = slot.name_span {
-            finding =
-                finding.with_note(format!("it is first declared on line {}", context.line(first)));
+            finding = finding.with_note(format!("first declared on line {}", context.line(first)));
         }
         context.report(finding);
         *slot = input;
@@ -175,8 +173,7 @@ fn without_duplicates(context: &mut Context<'_>, inputs: Vec<Input>) -> Vec<Inpu
     kept
 }
 
-/// Reads the value of a name: an input in full, or a value that gives both the kind and the
-/// default.
+/// Reads the value of a name: an input in full, or a value that is the default.
 fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
     let Some(mapping) = node.as_map() else {
         return shorthand(context, node);
@@ -189,12 +186,12 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
                     .with_span(entry.key)
-                    .with_label(format!("so all of `{path}` is read as a default value"))
-                    .with_help(format!("that was its name in version 1: now it is {new}")),
+                    .with_label(format!("`{path}` is therefore read as a default value"))
+                    .with_help(format!("use {new}, its name since version 2")),
             );
             continue;
         }
-        // A map of misspelt keys would be printed as it stands.
+        // Without this check, a map of misspelt keys would be printed as a value.
         let names_kind =
             entry.value.as_text().is_some_and(|text| ValueType::from_name(text).is_some());
         if names_kind && suggest(key, &["kind"]).is_some() {
@@ -202,7 +199,7 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
             context.report(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
                     .with_span(entry.key)
-                    .with_label(format!("so all of `{path}` is read as a default value"))
+                    .with_label(format!("`{path}` is therefore read as a default value"))
                     .with_help("did you mean `kind`?"),
             );
         }
@@ -210,14 +207,14 @@ fn value_or_input(context: &mut Context<'_>, node: &Node, path: &str) -> Input {
     shorthand(context, node)
 }
 
-/// Whether a map under a name is an input, and no default value.
+/// Whether a map under a name is an input and not a default value.
 pub(in super::super) fn is_input(mapping: &Mapping) -> bool {
-    // A thread has a kind. So a map that has only `roles` is a default, such as `{roles: [admin]}`.
+    // A thread has a kind, so a map with only `roles` is a default, such as `{roles: [admin]}`.
     let is_input_key = |key: &str| key != ROLES && INPUT.keys.contains(&key);
     mapping.iter().any(|(key, _)| is_input_key(key)) || mapping.entries.is_empty()
 }
 
-/// Makes an input from a bare value, which is the default and gives the kind.
+/// Creates an input from a bare value, which is the default and determines the kind.
 fn shorthand(context: &Context<'_>, node: &Node) -> Input {
     let value_type = match &node.kind {
         NodeKind::Null => return Input::default(),
@@ -304,10 +301,10 @@ fn strings(values: &[Value]) -> Option<Vec<String>> {
     if values.is_empty() { None } else { strings.collect() }
 }
 
-/// Reads the schema that values must follow, and tells what of it they will not be held to.
+/// Reads the schema that values must follow. Reports the parts of the schema that are not checked.
 fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
     let schema = Value::from(context.free_map(node, path));
-    for doubt in Schema::from_value(&schema).doubts() {
+    for doubt in Schema::from_value(&schema).warnings() {
         let finding = Diagnostic::new(Code::UncheckedSchema, doubt.message).with_span(node.span);
         let finding = match doubt.pointer.as_str() {
             "#" => finding.with_label("in this JSON schema"),
@@ -332,8 +329,7 @@ fn thread_roles(
     if *value_type != ValueType::Rich(RichKind::Thread) && !context.is_unresolved(node) {
         let message = format!("`{path}` has `roles`, but is not a thread");
         let finding = Diagnostic::new(Code::Declaration, message).with_span(key);
-        context
-            .report(finding.with_help("only an input of `kind: thread` has messages with roles"));
+        context.report(finding.with_help("declare it with `kind: thread`, or remove `roles`"));
         return ThreadRoles::DEFAULT;
     }
     if node.is_null() || context.is_unresolved(node) {
@@ -345,14 +341,16 @@ fn thread_roles(
     if given.is_empty() || given.len() > MOST_ROLES {
         let message = format!("`{path}` must list 1 to {MOST_ROLES} roles, found {}", given.len());
         let finding = Diagnostic::new(Code::WrongType, message).with_span(node.span);
-        context.report(finding.with_help("for example `roles: [system, user, assistant, tool]`"));
+        context.report(
+            finding.with_help("write for example `roles: [system, user, assistant, tool]`"),
+        );
         return ThreadRoles::DEFAULT;
     }
     let mut names = Vec::with_capacity(given.len());
     for item in given {
         let Some(name) = context.text(item, &path) else { continue };
-        // A provider may have roles of its own. A name that is nearly a usual one is a misspelling.
-        if let Some(usual) = ThreadRoles::misspelt(&name) {
+        // Providers may have their own roles. A name that resembles a usual role is misspelt.
+        if let Some(usual) = ThreadRoles::suggest_role(&name) {
             let message = format!("unknown role `{name}` in `{path}`");
             let help = format!("did you mean `{usual}`?");
             context.report_at(item.span, Code::Declaration, message, help);
@@ -386,7 +384,7 @@ fn value_type(
     (value_type, Some(node.span))
 }
 
-/// Finds the type from the other keys if no kind is given.
+/// Determines the type from the other keys if no kind is given.
 fn unnamed_type(context: &mut Context<'_>, parts: &TypeParts<'_>, path: &str) -> ValueType {
     if let Some(node) = parts.one_of.or(parts.any_of) {
         return union(context, parts, node.span, path);
@@ -435,15 +433,14 @@ fn union(
     }
     if types.is_empty() {
         let message =
-            format!("the union `{path}` needs exactly one of `oneOf` and `anyOf`, not empty");
+            format!("the union `{path}` needs exactly one non-empty list, `oneOf` or `anyOf`");
         let help = "list the kinds: `anyOf: [{kind: string}, {kind: integer}]`";
         context.report_at(span, Code::WrongType, message, help);
     }
     ValueType::Union(types)
 }
 
-/// Reads an input without a name: the items of a list, or a branch of a union. A bare text is its
-/// kind.
+/// Reads an input without a name: list items, or a branch of a union. A string is its kind.
 fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> {
     if let Some(mapping) = node.as_map() {
         let mut input = from_mapping(context, mapping, path);
@@ -459,7 +456,7 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Input> 
     }
     let Some(name) = node.as_text() else {
         let wrong = context.wrong_type(node, path, "a property");
-        context.report(wrong.with_help("for example `items: {kind: string}`"));
+        context.report(wrong.with_help("write for example `items: {kind: string}`"));
         return None;
     };
     let value_type = ValueType::from_name(name).unwrap_or_else(|| {

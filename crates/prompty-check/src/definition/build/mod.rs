@@ -6,7 +6,7 @@ mod input;
 mod model;
 mod tool;
 
-pub(super) use context::{Context, Misread, References, other_name as other_kind_name};
+pub(super) use context::{Context, MisreadKey, References, other_name as other_kind_name};
 pub(super) use input::{KEYS as INPUT_KEYS, is_input};
 
 use context::KnownKeys;
@@ -62,8 +62,8 @@ const FORMAT: KnownKeys = KnownKeys {
 const PARSER: KnownKeys =
     KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[], other_names: &[] };
 
-/// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
-/// them even if a file of the host has them, too.
+/// Whether a text is a word that the format defines. These words are public, so messages show them
+/// even if a file of the host contains them.
 pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let tables = [&TOP_LEVEL, &TEMPLATE, &FORMAT, &PARSER].into_iter();
     let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&input::INPUT]);
@@ -72,7 +72,7 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
         || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
 }
 
-const UNDER_INPUTS: &str = "an input is declared under `inputs:`, and indented more than it";
+const DECLARE_HELP: &str = "declare inputs under `inputs:`, with more indentation";
 
 /// Whether a text is a key of the front matter itself.
 pub(super) fn is_top_level_key(text: &str) -> bool {
@@ -81,15 +81,15 @@ pub(super) fn is_top_level_key(text: &str) -> bool {
 
 /// Reports the keys that occur twice.
 pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
-    // The number of findings is limited, and each needs the line of its place, which costs time.
+    // The number of findings is limited, because the line of each place costs time.
     for Duplicate { key, first, second } in duplicates.iter().take(100) {
         let line = context.line(*first);
         context.report(
-            Diagnostic::new(Code::Duplicate, format!("the key `{key}` stands twice"))
+            Diagnostic::new(Code::Duplicate, format!("duplicate key `{key}`"))
                 .with_span(*second)
-                .with_label("this one counts")
+                .with_label("this value is used")
                 .with_help("remove one of them, or give it another name")
-                .with_note(format!("it stands first on line {line}")),
+                .with_note(format!("first used on line {line}")),
         );
     }
 }
@@ -128,8 +128,8 @@ pub(super) fn definition(
         match key {
             "name" | "displayName" | "description" if is_declaration(node) => {
                 context.note_misread(entry, &TOP_LEVEL, "inputs");
-                let wrong = context.wrong_type(node, key, "text");
-                context.report(wrong.with_help(UNDER_INPUTS));
+                let wrong = context.wrong_type(node, key, "a string");
+                context.report(wrong.with_help(DECLARE_HELP));
             }
             "name" => definition.name = context.text(node, key),
             "displayName" => definition.display_name = context.text(node, key),
@@ -161,17 +161,17 @@ pub(super) fn definition(
     definition
 }
 
-/// Whether the value of a key declares an input: it says of which kind.
+/// Whether the value of a key declares an input: its `kind` is a kind of the format.
 fn is_declaration(node: &Node) -> bool {
     let kind = node.get("kind").and_then(Node::as_text);
     kind.is_some_and(|kind| ValueType::names().contains(&kind))
 }
 
-/// Reports an input that is declared beside `inputs`, as by a wrong indentation.
+/// Reports an input that is declared outside of `inputs`, for example because of wrong indentation.
 fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
     context.note_misread(entry, &TOP_LEVEL, "inputs");
     let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
-    context.report(finding.with_help(UNDER_INPUTS));
+    context.report(finding.with_help(DECLARE_HELP));
 }
 
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
@@ -208,8 +208,7 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     options
 }
 
-/// Reports a template that is not a map. A bare text is a frequent mistake, so the help text
-/// contains it.
+/// Reports a template that is not a map. The help contains the kind if it is a bare string.
 fn report_template(context: &mut Context<'_>, node: &Node) {
     let is_word = |text: &&str| text.len() < 40 && !text.contains(|c: char| c.is_whitespace());
     let kind = node.as_text().filter(is_word).unwrap_or("jinja2");

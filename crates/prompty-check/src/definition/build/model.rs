@@ -42,7 +42,7 @@ const OPTIONS: KnownKeys = KnownKeys {
 /// The tables of this file.
 pub(super) const TABLES: [&KnownKeys; 2] = [&MODEL, &OPTIONS];
 
-/// Reads a model, or a bare text that is its id.
+/// Reads a model, or a string that is its id.
 pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     if let Some(id) = node.as_text() {
         let host = HostParts::from_entry("id", node.host());
@@ -64,7 +64,7 @@ pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     Some(model)
 }
 
-/// Reads a connection. Its kind, which may be one of the host, defines its keys.
+/// Reads a connection. Its keys depend on its kind, which may be one of the host.
 pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Connection> {
     let mapping = context.map(node, path)?;
     let mut connection = Connection { host: mapping.host(), ..Connection::default() };
@@ -92,12 +92,12 @@ fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
         let path = join("model.options", key);
         match key {
             "temperature" => options.temperature = context.number(node, &path),
-            "maxOutputTokens" => options.max_output_tokens = context.whole_number(node, &path),
+            "maxOutputTokens" => options.max_output_tokens = context.integer(node, &path),
             "topP" => options.top_p = context.number(node, &path),
-            "topK" => options.top_k = context.whole_number(node, &path),
+            "topK" => options.top_k = context.integer(node, &path),
             "frequencyPenalty" => options.frequency_penalty = context.number(node, &path),
             "presencePenalty" => options.presence_penalty = context.number(node, &path),
-            "seed" => options.seed = context.whole_number(node, &path),
+            "seed" => options.seed = context.integer(node, &path),
             "stopSequences" => options.stop_sequences = context.texts(node, &path),
             "allowMultipleToolCalls" => {
                 options.allow_multiple_tool_calls = context.boolean(node, &path);

@@ -42,7 +42,7 @@ const OPENAPI: KnownKeys = KnownKeys {
 /// The tables of this file.
 pub(super) const TABLES: [&KnownKeys; 3] = [&FUNCTION, &MCP, &OPENAPI];
 
-/// Reads tools from a list of maps with `name`, or from a map from names to tools.
+/// Reads tools from a list of maps with `name`, or from a map of names to tools.
 pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinition> {
     let mut tools = Vec::new();
     match &node.kind {
@@ -68,7 +68,7 @@ fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<To
     let mapping = context.map(item, path)?;
     let Some(name) = mapping.get("name") else {
         let message = format!("`{path}` has no `name`");
-        let help = "a tool is written `- name: get_weather`, its other keys below";
+        let help = "write `- name: get_weather`, and its other keys below";
         context.report_at(item.span, Code::WrongType, message, help);
         return None;
     };
@@ -123,7 +123,7 @@ fn kind(context: &mut Context<'_>, mapping: &Mapping, name: SourceSpan, path: &s
         given => {
             if given.is_none() && mapping.get("parameters").is_none() {
                 let message = format!("`{path}` has no `kind`");
-                let help = "the kinds: function, mcp, openapi, or one that your host knows";
+                let help = "available kinds: function, mcp, openapi, and those of the host";
                 context.report_at(name, Code::WrongType, message, help);
             }
             ToolKind::Function { parameters: Vec::new(), strict: false }
@@ -166,7 +166,7 @@ fn kind_key(
             *specification = Some(node.to_value());
         }
         (ToolKind::Custom { options, .. }, "options") => *options = context.free_map(node, path),
-        // Only the host knows the other keys of its own kind of tool.
+        // Only the host knows the other keys of its tools.
         (ToolKind::Custom { .. }, _) => {
             tool.unknown.insert(key, node.to_value());
         }
@@ -180,7 +180,7 @@ fn kind_key(
     }
 }
 
-/// Reads bindings from a map from parameters, or from a list of maps with `name`.
+/// Reads bindings from a map of parameters, or from a list of maps with `name`.
 fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> {
     if let NodeKind::Map(mapping) = &node.kind {
         let entries = mapping.iter();
@@ -204,8 +204,7 @@ fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> 
     bindings
 }
 
-/// Reads a binding. `{input: name}` takes the value of an input; every other node is the value
-/// itself.
+/// Reads a binding. `{input: name}` refers to an input; any other node is the value itself.
 fn binding(parameter: &str, node: &Node, name: HostParts) -> Binding {
     let input = node.get("input").and_then(Node::as_text).map(str::to_owned);
     let value = input.is_none().then(|| node.to_value());

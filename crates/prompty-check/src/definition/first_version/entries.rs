@@ -1,4 +1,4 @@
-//! What the conversions of all parts need: maps that are being made, at the places of the file.
+//! Helpers of all conversions: maps and values that are created at places of the file.
 
 use std::sync::Arc;
 
@@ -7,40 +7,40 @@ use prompty_core::ordered_map::OrderedMap;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use prompty_core::diagnostic::SourceSpan;
 
-/// The entries of a map that is being made.
+/// The entries of a map that is being built.
 pub(super) type Entries = OrderedMap<Arc<str>, Entry>;
 
 /// A key that only the first version has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sign {
+pub(super) struct OldKey {
     pub(super) key: &'static str,
-    /// What the second version has in its place, as messages say it.
-    pub(super) now: &'static str,
+    /// Its name in the second version, for messages.
+    pub(super) new_name: &'static str,
     pub(super) span: SourceSpan,
 }
 
-/// A map at the place of a node, and of its origin.
+/// A map with the place and the origin of a node.
 pub(super) fn map_node(mapping: Mapping, at: &Node) -> Node {
     Node { kind: NodeKind::Map(Arc::new(mapping)), ..at.clone() }
 }
 
-/// A word that follows from a node.
-pub(super) fn text_of(text: &str, from: &Node) -> Node {
+/// A string that is derived from a node.
+pub(super) fn derived_text(text: &str, from: &Node) -> Node {
     Node { kind: NodeKind::Text(text.into()), ..from.clone() }
 }
 
-/// An entry that follows from another one. It is at its place, and none of its text is its own.
-pub(super) fn derived(from: &Entry, kind: NodeKind) -> Entry {
+/// An entry that is derived from another one. It has its place, but with an empty span for the key.
+pub(super) fn derived_entry(from: &Entry, kind: NodeKind) -> Entry {
     Entry { key: start_of(from.key), value: Node { kind, ..from.value.clone() } }
 }
 
-/// The place of what is written nowhere but follows from the text at `span`.
+/// The place of a value that the file lacks, but that is derived from the text at `span`.
 pub(super) fn start_of(span: SourceSpan) -> SourceSpan {
     SourceSpan::new(span.start, span.start)
 }
 
-/// Inserts an entry under its new name. If the map has that name already, the old one stays, to be
-/// reported as an unknown key.
+/// Inserts an entry under its new name. If the map already has that name, the old name is kept, and
+/// is later reported as an unknown key.
 pub(super) fn insert_new(to: &mut Entries, from: &Mapping, old: &str, new: &str, entry: Entry) {
     let name = if from.entries.contains_key(new) || to.contains_key(new) { old } else { new };
     to.insert(name.into(), entry);

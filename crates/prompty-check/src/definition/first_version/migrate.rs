@@ -1,8 +1,8 @@
-//! Writes a file of the first version as one of the second: what stays is copied, with its comments.
+//! Migrates a file of the first version. Unchanged parts are copied with their comments.
 
 use super::entries::map_node;
 use super::threads::with_threads;
-use super::{MODEL_SIGNS, convert, properties, tools, with_referenced_sample, writer};
+use super::{OLD_MODEL_KEYS, convert, properties, tools, with_referenced_sample, writer};
 use crate::definition::inspect::{ParsedSource, parse_source};
 use crate::definition::load::{LoadOptions, into_error, read_reference};
 use crate::definition::node::{Mapping, Node};
@@ -10,9 +10,9 @@ use crate::definition::reference::Reference;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 
-/// Writes a prompt of the format's first version in the second version; `None` if it has no sign of the
-/// first. The body and the comments stay. The options say where the files may be that it refers to: a
-/// sample, for instance, must be read, since its values become examples of the inputs.
+/// Rewrites a prompt of the format's first version in the second version; `None` if it has no key
+/// of the first version. The body and the comments are kept. The options set the folders of other
+/// files, such as a sample, whose values become examples of the inputs.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::diagnostic; pub use prompty_check::definition; }
@@ -33,8 +33,8 @@ use prompty_core::error::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// The front matter cannot be read, a file that it needs cannot be read, or it is written in a way that
-/// cannot be rewritten by itself, such as with anchors.
+/// Returns an error if the front matter or another file cannot be read. Some front matters, such as
+/// those with anchors, cannot be rewritten automatically.
 pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<String>, Error> {
     let has_carriage_returns = source.text().contains("\r\n");
     let source = source.clone().normalised();
@@ -48,9 +48,9 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     let complete = with_files(&with_referenced_sample(&parsed.root), &read)?;
     let Some(converted) = convert(&complete) else { return Ok(None) };
     let refused = || {
-        let message = "this file cannot be rewritten by itself";
+        let message = "this file cannot be rewritten automatically";
         Error::new(ErrorKind::FrontMatter, message)
-            .with_help("write its front matter in the second version by hand")
+            .with_help("rewrite its front matter in the second version by hand")
     };
     let span = parsed.front_matter;
     let body = parsed.body.text_in(source.text());
@@ -62,40 +62,41 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     };
     let text = writer::front_matter(source.text(), span, written, wanted);
     let migrated = format!("{before}{text}{after}");
-    if !says_the_same(&source, &parsed, &root, &migrated) {
+    if !is_equivalent(&source, &parsed, &root, &migrated) {
         return Err(refused());
     }
     Ok(Some(if has_carriage_returns { migrated.replace('\n', "\r\n") } else { migrated }))
 }
 
-/// Whether the written text has the converted front matter, and the body that was there.
-fn says_the_same(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text: &str) -> bool {
+/// Whether the new text has the converted front matter and the original body.
+fn is_equivalent(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text: &str) -> bool {
     let Ok(found) = parse_source(&SourceText::new(source.name(), text)) else { return false };
     found.root.to_value() == wanted.to_value()
         && found.body.text_in(text) == parsed.body.text_in(source.text())
         && convert(&found.root).is_none()
 }
 
-/// The front matter with the content of those files in it that are written in the first version.
+/// The front matter with the content of files that are written in the first version.
 fn with_files(root: &Node, read: &dyn Fn(&Node) -> Result<Node, Error>) -> Result<Node, Error> {
     let has_sample = root.get("sample").is_some();
     let root = with_file(root, "sample", read, |_| true)?;
     let root = with_sample_files(&root, read)?;
     let is_old_model = |node: &Node| {
-        node.as_map().is_some_and(|map| MODEL_SIGNS.iter().any(|(key, _)| map.get(key).is_some()))
+        node.as_map()
+            .is_some_and(|map| OLD_MODEL_KEYS.iter().any(|(key, _)| map.get(key).is_some()))
     };
     let root = with_file(&root, "model", read, is_old_model)?;
     let root =
-        with_file(&root, "inputs", read, |it| has_sample || !properties::signs(it).is_empty())?;
-    let root = with_file(&root, "outputs", read, |it| !properties::signs(it).is_empty())?;
-    let root = with_file(&root, "tools", read, |it| !tools::signs(it).is_empty())?;
+        with_file(&root, "inputs", read, |it| has_sample || !properties::old_keys(it).is_empty())?;
+    let root = with_file(&root, "outputs", read, |it| !properties::old_keys(it).is_empty())?;
+    let root = with_file(&root, "tools", read, |it| !tools::old_keys(it).is_empty())?;
     let Some(model) = root.get("model") else { return Ok(root) };
     let model = with_file(model, "configuration", read, |_| true)?;
     let model = with_file(&model, "parameters", read, |_| true)?;
     Ok(with_value(&root, "model", model))
 }
 
-/// The front matter with the content of those files to which a sample refers: it shows the types.
+/// The front matter with the content of the files that a sample refers to. They show the types.
 fn with_sample_files(
     root: &Node,
     read: &dyn Fn(&Node) -> Result<Node, Error>,
@@ -109,7 +110,7 @@ fn with_sample_files(
     Ok(with_value(root, "sample", sample))
 }
 
-/// A map with the content of the file to which one of its values refers, if that is old.
+/// Replaces a reference in a map by the file's content, if that is of the first version.
 fn with_file(
     node: &Node,
     key: &str,

@@ -1,7 +1,7 @@
-//! Reads the format's first version: makes of its tree what the second version would have written.
+//! Reads the format's first version and converts it to the second version.
 //!
-//! This is the one place that knows the first version. It takes a node tree and gives a node tree,
-//! before the rest reads it. Places stay those of the file, and values of the host stay the host's.
+//! Only this module knows the first version. It converts a tree of nodes before it is read further.
+//! The places in the file and the origins of the values are kept.
 
 mod entries;
 mod migrate;
@@ -19,58 +19,58 @@ pub(super) use sample_file::SampleFile;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use self::entries::{Entries, Sign, insert_new, map_node, start_of, text_of};
+use self::entries::{Entries, OldKey, derived_text, insert_new, map_node, start_of};
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
 use prompty_core::diagnostic::{Code, Diagnostic};
 
-/// The keys of a model that only the first version has, with what the second has in their place. The
-/// one that holds the most comes first.
-const MODEL_SIGNS: [(&str, &str); 3] =
+/// The keys of a model that only the first version has, with the keys of the second version. The
+/// key with the most content comes first.
+const OLD_MODEL_KEYS: [(&str, &str); 3] =
     [("configuration", "connection"), ("parameters", "options"), ("api", "apiType")];
 
-/// The most inputs that a message lists.
+/// The maximum number of inputs in a message.
 const LISTED: usize = 8;
 
-/// The top-level keys of the first version that describe the prompt: now metadata.
-const DESCRIBING: [&str; 5] = ["id", "authors", "tags", "version", "base"];
+/// The top-level keys of the first version that are metadata in the second version.
+const METADATA_KEYS: [&str; 5] = ["id", "authors", "tags", "version", "base"];
 
-/// A front matter of the first version, as the second version has it.
+/// A front matter of the first version after its conversion to the second version.
 #[derive(Debug)]
-pub(super) struct Converted {
+pub(super) struct ConvertedFrontMatter {
     /// The front matter, which is a map.
     pub(super) root: Node,
-    /// The keys of the first version; the one to show comes first.
-    signs: Vec<Sign>,
-    /// The inputs that are declared by their samples alone.
+    /// The keys of the first version. The one to report comes first.
+    old_keys: Vec<OldKey>,
+    /// The inputs that are declared only by their samples.
     sampled: Vec<Arc<str>>,
 }
 
-impl Converted {
-    /// The one finding about a file of the first version.
+impl ConvertedFrontMatter {
+    /// The single finding about a file of the first version.
     pub(super) fn finding(&self) -> Diagnostic {
         let message = "this prompt is written in the format's first version";
         let mut finding = Diagnostic::new(Code::FirstVersion, message).with_help(
-            "write it in the second version: `definition::migrate` does so, and in the \
-             repository of `typed-prompty` `cargo run --example migrate -- --in-place FILE`",
+            "convert it to the second version with `definition::migrate`, or with `cargo run --example migrate \
+             -- --in-place FILE` in the repository of `typed-prompty`",
         );
-        let mut signs = self.signs.iter();
-        if let Some(Sign { key, now, span }) = signs.next() {
+        let mut old_keys = self.old_keys.iter();
+        if let Some(OldKey { key, new_name, span }) = old_keys.next() {
             let declares = if *key == "sample" { self.sampled_inputs() } else { String::new() };
-            finding = finding.with_span(*span).with_label(format!(
-                "`{key}` is called `{now}` now; it is read as it was meant{declares}"
-            ));
+            finding = finding
+                .with_span(*span)
+                .with_label(format!("`{key}` is now called `{new_name}`{declares}"));
         }
         let mut others: Vec<String> = Vec::new();
-        for Sign { key, now, .. } in signs {
-            let told = format!("`{key}` is called `{now}`");
-            if !others.contains(&told) {
-                others.push(told);
+        for OldKey { key, new_name, .. } in old_keys {
+            let renamed = format!("`{key}` to `{new_name}`");
+            if !others.contains(&renamed) {
+                others.push(renamed);
             }
         }
         match others.is_empty() {
             true => finding,
-            false => finding.with_note(format!("also, {}", others.join(", "))),
+            false => finding.with_note(format!("also renamed: {}", others.join(", "))),
         }
     }
 
@@ -85,36 +85,36 @@ impl Converted {
     }
 }
 
-/// Makes the second version of a front matter; `None` if it has no sign of the first.
-pub(super) fn convert(root: &Node) -> Option<Converted> {
+/// Converts a front matter to the second version; `None` if it has no key of the first version.
+pub(super) fn convert(root: &Node) -> Option<ConvertedFrontMatter> {
     let front_matter = root.as_map()?;
-    let is_sure = main_signs(front_matter).next().is_some();
-    let mut signs: Vec<Sign> = main_signs(front_matter).collect();
-    signs.extend(signs_in_declarations(front_matter));
-    if signs.is_empty() {
+    let is_certain = certain_old_keys(front_matter).next().is_some();
+    let mut old_keys: Vec<OldKey> = certain_old_keys(front_matter).collect();
+    old_keys.extend(old_keys_in_declarations(front_matter));
+    if old_keys.is_empty() {
         return None;
     }
 
     let sample = front_matter.entries.get("sample");
     let mut entries = Entries::with_capacity(front_matter.entries.len());
-    let mut describing = Vec::new();
+    let mut described = Vec::new();
     for (key, entry) in &front_matter.entries {
         let value = match &**key {
             "sample" => continue,
-            key if DESCRIBING.contains(&key) => {
-                describing.push((Arc::from(key), entry.clone()));
+            key if METADATA_KEYS.contains(&key) => {
+                described.push((Arc::from(key), entry.clone()));
                 continue;
             }
             "model" => model::model(&entry.value),
-            "inputs" => properties::inputs(&entry.value, is_sure),
-            "outputs" => properties::properties(&entry.value, is_sure),
+            "inputs" => properties::inputs(&entry.value, is_certain),
+            "outputs" => properties::properties(&entry.value, is_certain),
             "tools" => tools::tools(&entry.value),
-            "template" if is_sure => template(&entry.value),
+            "template" if is_certain => template(&entry.value),
             _ => entry.value.clone(),
         };
         entries.insert(Arc::clone(key), Entry { key: entry.key, value });
     }
-    add_metadata(&mut entries, describing);
+    add_metadata(&mut entries, described);
     let mut sampled = Vec::new();
     if let Some(sample) = sample {
         let declared = entries.get("inputs").map(|inputs| declared_names(&inputs.value));
@@ -124,11 +124,10 @@ pub(super) fn convert(root: &Node) -> Option<Converted> {
         samples::declare(&mut entries, sample);
     }
     let converted = map_node(front_matter.with_entries(entries), root);
-    Some(Converted { root: converted, signs, sampled })
+    Some(ConvertedFrontMatter { root: converted, old_keys, sampled })
 }
 
-/// Writes the name of a sample's file as the reference that it stands for, so that files are found and
-/// read in one way.
+/// Replaces the name of a sample's file by a reference, so that all files are read alike.
 pub(super) fn with_referenced_sample(root: &Node) -> Node {
     let path = root.get("sample").and_then(|sample| Some((sample, sample.as_text()?)));
     let Some((sample, path)) = path.filter(|(_, text)| Reference::parse(text).is_none()) else {
@@ -143,14 +142,14 @@ pub(super) fn with_referenced_sample(root: &Node) -> Node {
     map_node(front_matter.with_entries(entries), root)
 }
 
-/// The keys that nothing but a file of the first version has.
-fn main_signs(front_matter: &Mapping) -> impl Iterator<Item = Sign> {
+/// The keys that only a file of the first version has.
+fn certain_old_keys(front_matter: &Mapping) -> impl Iterator<Item = OldKey> {
     let sample = front_matter.entries.get("sample");
-    let sample = sample.map(|entry| Sign { key: "sample", now: "example", span: entry.key });
+    let sample = sample.map(|entry| OldKey { key: "sample", new_name: "example", span: entry.key });
     let model = front_matter.get("model").and_then(Node::as_map);
-    let in_model = MODEL_SIGNS.into_iter().filter_map(move |(key, now)| {
+    let in_model = OLD_MODEL_KEYS.into_iter().filter_map(move |(key, new_name)| {
         let entry = model?.entries.get(key)?;
-        Some(Sign { key, now, span: entry.key })
+        Some(OldKey { key, new_name, span: entry.key })
     });
     in_model.chain(sample)
 }
@@ -166,15 +165,15 @@ fn declared_names(inputs: &Node) -> HashSet<&str> {
     }
 }
 
-/// The keys of the first version in what declares inputs, outputs and tools.
-fn signs_in_declarations(front_matter: &Mapping) -> impl Iterator<Item = Sign> {
+/// The keys of the first version in the declarations of inputs, outputs and tools.
+fn old_keys_in_declarations(front_matter: &Mapping) -> impl Iterator<Item = OldKey> {
     let declared = ["inputs", "outputs"].into_iter().filter_map(|key| front_matter.get(key));
-    let properties = declared.flat_map(properties::signs);
-    let tools = front_matter.get("tools").into_iter().flat_map(tools::signs);
+    let properties = declared.flat_map(properties::old_keys);
+    let tools = front_matter.get("tools").into_iter().flat_map(tools::old_keys);
     properties.chain(tools)
 }
 
-/// A template that is named, or whose format is called its type.
+/// Converts a template that is only a name, or whose format is under `type`.
 fn template(node: &Node) -> Node {
     match &node.kind {
         NodeKind::Text(text) if Reference::parse(text).is_none() => {
@@ -194,10 +193,10 @@ fn template_map(mapping: &Mapping) -> Mapping {
             "type" => insert_new(&mut entries, mapping, "type", "format", entry.clone()),
             "strict" => strict = Some(entry.clone()),
             "parser" => {
-                // The part behind the point said which API the parser serves. Now the model says it.
+                // The part after the dot named an API. The model names it in the second version.
                 let name = entry.value.as_text().and_then(|name| name.split('.').next());
-                let value =
-                    name.map_or_else(|| entry.value.clone(), |name| text_of(name, &entry.value));
+                let value = name
+                    .map_or_else(|| entry.value.clone(), |name| derived_text(name, &entry.value));
                 entries.insert(Arc::clone(key), Entry { key: entry.key, value });
             }
             _ => {
@@ -211,9 +210,10 @@ fn template_map(mapping: &Mapping) -> Mapping {
     mapping.with_entries(entries)
 }
 
-/// Puts `strict` beside the kind of the format.
+/// Adds `strict` to the map with the kind of the format.
 fn add_strict(template: &mut Entries, strict: Entry) {
-    let default = || Entry { key: start_of(strict.key), value: text_of("jinja2", &strict.value) };
+    let default =
+        || Entry { key: start_of(strict.key), value: derived_text("jinja2", &strict.value) };
     let format = template.get_or_insert_with("format".into(), default);
     let mut entries = match &format.value.kind {
         NodeKind::Map(mapping) => mapping.entries.clone(),
@@ -223,15 +223,15 @@ fn add_strict(template: &mut Entries, strict: Entry) {
     format.value = map_node(Mapping::written(entries), &format.value);
 }
 
-/// Puts what describes the prompt under `metadata`.
-fn add_metadata(front_matter: &mut Entries, describing: Vec<(Arc<str>, Entry)>) {
-    let Some((_, first)) = describing.first() else { return };
+/// Moves the keys that describe the prompt to `metadata`.
+fn add_metadata(front_matter: &mut Entries, described: Vec<(Arc<str>, Entry)>) {
+    let Some((_, first)) = described.first() else { return };
     let empty =
         || Entry { key: start_of(first.key), value: map_node(Mapping::default(), &first.value) };
     let metadata = front_matter.get_or_insert_with("metadata".into(), empty);
     let Some(mapping) = metadata.value.as_map() else { return };
     let mut entries = mapping.entries.clone();
-    for (key, entry) in describing {
+    for (key, entry) in described {
         entries.get_or_insert_with(key, || entry);
     }
     metadata.value = map_node(mapping.with_entries(entries), &metadata.value);

@@ -1,15 +1,15 @@
-//! The model of the first version: `api`, `configuration` and `parameters`.
+//! Converts the model of the first version: `api`, `configuration` and `parameters`.
 
 use std::sync::Arc;
 
-use super::entries::{Entries, derived, insert_new, map_node, start_of, text_of};
+use super::entries::{Entries, derived_entry, derived_text, insert_new, map_node, start_of};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
-/// The keys of a configuration that name the model, the most telling first.
+/// The keys of a configuration that name the model, the most specific first.
 const IDS: [&str; 5] = ["azure_deployment", "deployment", "name", "model", "model_name"];
 
-/// The parameters that are options of the second version, by their old and new names. What is not
-/// among them went to the model's API as it stands, and so do additional properties.
+/// The parameters that are options of the second version, by their old and new names. All others
+/// went to the model's API unchanged, as additional properties do.
 const OPTIONS: [(&str, &str); 20] = [
     ("temperature", "temperature"),
     ("max_tokens", "maxOutputTokens"),
@@ -72,7 +72,7 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
             }
             "type" if !has_own_provider => {
                 let provider = match entry.value.as_text() {
-                    Some("azure_openai") => text_of("foundry", &entry.value),
+                    Some("azure_openai") => derived_text("foundry", &entry.value),
                     _ => entry.value.clone(),
                 };
                 model.insert("provider".into(), Entry { key: entry.key, value: provider });
@@ -81,7 +81,7 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
                 insert_new(&mut connection, configuration, key, "endpoint", entry.clone());
             }
             "api_key" => insert_new(&mut connection, configuration, key, "apiKey", entry.clone()),
-            // The name of a connection that the host knows.
+            // The name of a connection that is configured in the host.
             "connection" if id == Some("name") || !has("name") => {
                 connection.insert("name".into(), entry.clone());
             }
@@ -101,7 +101,7 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
         "key"
     };
     if !connection.contains_key("kind") {
-        let kind = derived(entry, NodeKind::Text(kind.into()));
+        let kind = derived_entry(entry, NodeKind::Text(kind.into()));
         connection.insert_first("kind".into(), kind);
     }
     let value = map_node(configuration.with_entries(connection), &entry.value);

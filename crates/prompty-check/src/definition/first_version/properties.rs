@@ -1,8 +1,8 @@
-//! Inputs and outputs of the first version: `type`, `sample` and `enum`.
+//! Converts inputs and outputs of the first version, with `type`, `sample` and `enum`.
 
 use std::sync::Arc;
 
-use super::entries::{Entries, Sign, derived, insert_new, map_node, text_of};
+use super::entries::{Entries, OldKey, derived_entry, derived_text, insert_new, map_node};
 use crate::definition::ValueType;
 use crate::definition::build::{INPUT_KEYS, other_kind_name};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
@@ -11,8 +11,8 @@ use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 const RENAMED: [(&str, &str); 4] =
     [("type", "kind"), ("sample", "example"), ("enum", "enumValues"), ("is_required", "required")];
 
-/// Keys that declare an input together with a `type`. `title` and the like come from JSON Schema.
-const FURTHER: [&str; 7] = [
+/// Further keys that declare an input if it has a `type`. Some come from JSON Schema.
+const FURTHER_KEYS: [&str; 7] = [
     "optional",
     "json_schema",
     "is_chat_input",
@@ -22,7 +22,7 @@ const FURTHER: [&str; 7] = [
     "examples",
 ];
 
-/// Which properties are converted: inputs must be given unless they say otherwise.
+/// The owner of converted properties. Inputs are required unless they say otherwise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Input,
@@ -30,13 +30,13 @@ enum Owner {
 }
 
 /// The keys of the first version in a list or a map of properties.
-pub(super) fn signs(node: &Node) -> Vec<Sign> {
+pub(super) fn old_keys(node: &Node) -> Vec<OldKey> {
     let sign = |mapping: &Mapping| {
         let renamed = RENAMED.into_iter();
         let old = renamed.filter(|(_, new)| !mapping.entries.contains_key(*new));
         let found = old.filter_map(|(old, new)| {
             let entry = mapping.entries.get(old)?;
-            Some(Sign { key: old, now: new, span: entry.key })
+            Some(OldKey { key: old, new_name: new, span: entry.key })
         });
         found.collect::<Vec<_>>()
     };
@@ -53,19 +53,19 @@ pub(super) fn signs(node: &Node) -> Vec<Sign> {
     }
 }
 
-pub(super) fn inputs(node: &Node, is_sure: bool) -> Node {
-    convert(node, is_sure, Owner::Input)
+pub(super) fn inputs(node: &Node, is_certain: bool) -> Node {
+    convert(node, is_certain, Owner::Input)
 }
 
-pub(super) fn properties(node: &Node, is_sure: bool) -> Node {
-    convert(node, is_sure, Owner::Other)
+pub(super) fn properties(node: &Node, is_certain: bool) -> Node {
+    convert(node, is_certain, Owner::Other)
 }
 
-fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
+fn convert(node: &Node, is_certain: bool, owner: Owner) -> Node {
     match &node.kind {
         NodeKind::Map(named) => {
             let entries = named.entries.iter().map(|(name, entry)| {
-                let declared = entry.value.as_map().filter(|it| is_declaration(it, is_sure));
+                let declared = entry.value.as_map().filter(|it| is_declaration(it, is_certain));
                 let value = match declared {
                     Some(mapping) => map_node(input(mapping, owner), &entry.value),
                     None => entry.value.clone(),
@@ -86,18 +86,19 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
 }
 
 /// Whether a map under a name declares an input of the first version, and is not a default such as
-/// `{type: circle, radius: 2}`. In a file that is surely of the first version, a `type` says so.
-fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
+/// `{type: circle, radius: 2}`. In a file that is certainly of the first version, every map with a
+/// `type` is a declaration.
+fn is_declaration(mapping: &Mapping, is_certain: bool) -> bool {
     if !needs_conversion(mapping) {
         return false;
     }
     let type_name = mapping.get("type").and_then(Node::as_text);
-    if is_sure && type_name.is_some() {
+    if is_certain && type_name.is_some() {
         return true;
     }
     let is_known = |key: &str| {
         INPUT_KEYS.contains(&key)
-            || FURTHER.contains(&key)
+            || FURTHER_KEYS.contains(&key)
             || RENAMED.iter().any(|(old, _)| *old == key)
     };
     let is_kind = |name: &str| kind_name(name).is_some();
@@ -119,7 +120,7 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
         match &**key {
             "type" => {
                 let name = value.as_text().and_then(kind_name);
-                let kind = name.map_or_else(|| value.clone(), |name| text_of(&name, value));
+                let kind = name.map_or_else(|| value.clone(), |name| derived_text(&name, value));
                 insert_new(&mut entries, mapping, "type", "kind", with(kind));
             }
             "items" => {
@@ -135,7 +136,7 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
                     entries.insert(Arc::clone(key), entry.clone());
                     continue;
                 };
-                let required = derived(entry, NodeKind::Bool(!is_optional));
+                let required = derived_entry(entry, NodeKind::Bool(!is_optional));
                 insert_new(&mut entries, mapping, "optional", "required", required);
             }
             key => match RENAMED.iter().find(|(old, _)| *old == key) {
@@ -152,19 +153,19 @@ fn input(mapping: &Mapping, owner: Owner) -> Mapping {
     mapping.with_entries(entries)
 }
 
-/// Marks an input as one that must be given. In the first version every input without a default was.
+/// Marks an input as required. In the first version every input without a default was required.
 pub(super) fn add_required(input: &mut Entries) {
     let has_default = input.get("default").is_some_and(|default| !default.value.is_null());
     if has_default || input.contains_key("required") {
         return;
     }
     if let Some((_, first)) = input.get_index(0) {
-        let required = derived(first, NodeKind::Bool(true));
+        let required = derived_entry(first, NodeKind::Bool(true));
         input.insert("required".into(), required);
     }
 }
 
-/// The name of a kind for what the first version, JSON Schema or Python call it.
+/// The kind of the format for a type of the first version, JSON Schema or Python.
 fn kind_name(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     let is_kind = ValueType::names().contains(&lower.as_str());

@@ -1,4 +1,4 @@
-//! A file with samples that a prompt of the first version names, as the macros read it.
+//! Reads a file with samples that a prompt of the first version refers to, for the macros.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::definition::reference::Reference;
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::files::{Roots, Within, read_text};
 
-/// The greatest length of the file; the loader has the same limit.
+/// The maximum length of the file. The loader has the same limit.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The file in which a prompt's samples are.
+/// The file that contains a prompt's samples.
 #[derive(Debug)]
 pub(in super::super) struct SampleFile {
-    /// The front matter that names the file.
+    /// The front matter that refers to the file.
     root: Node,
-    /// The place of the name.
+    /// The node with the file's name.
     name: Node,
     path: String,
 }
@@ -35,7 +35,7 @@ impl SampleFile {
         Some(Self { root: root.clone(), name: name.clone(), path: path.to_owned() })
     }
 
-    /// Reads the file in the prompt's folder, and gives its path and the converted front matter.
+    /// Reads the file in the prompt's folder. Returns its path and the converted front matter.
     pub(in super::super) fn read(&self, folder: &Path) -> Result<(PathBuf, Node), Box<Diagnostic>> {
         let path = &self.path;
         let finding = |message: String, help: &str| {
@@ -46,25 +46,25 @@ impl SampleFile {
         let file = folder.join(path);
         let roots = Roots::new([folder]);
         let text = read_text(&file, Within::Roots(&roots), MAX_BYTES).map_err(|cause| {
-            let message = format!("the file of the samples, `{path}`, cannot be read: {cause}");
-            finding(message, "it must be in the prompt's folder; or write the samples here")
+            let message = format!("cannot read the sample file `{path}`: {cause}");
+            finding(message, "move it to the prompt's folder, or write the samples here")
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let values = json::parse(text, self.name.span).map_err(|error| {
             let message = format!("`{path}` is not valid JSON: {}", error.message);
-            finding(message, "a JSON object with a value for each input is needed")
+            finding(message, "write a JSON object with a value for each input")
         })?;
         let root = with_sample(&self.root, values);
         let converted = root.as_ref().and_then(convert);
         let converted = converted.ok_or_else(|| {
-            let message = format!("`{path}` does not hold samples of inputs");
-            finding(message, "a JSON object with a value for each input is needed")
+            let message = format!("`{path}` does not contain samples of inputs");
+            finding(message, "write a JSON object with a value for each input")
         })?;
         Ok((file, converted.root))
     }
 }
 
-/// A front matter with another sample; `None` if the sample is no map.
+/// A front matter with another sample; `None` if the sample is not a map.
 fn with_sample(root: &Node, sample: Node) -> Option<Node> {
     sample.as_map()?;
     let mapping = root.as_map()?;

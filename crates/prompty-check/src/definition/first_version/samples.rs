@@ -1,16 +1,16 @@
-//! `sample` of the first version: values that show what the inputs are, and that declare those which
-//! nothing else declares.
+//! Converts `sample` of the first version. Its values are examples of the inputs, and declare
+//! inputs that have no other declaration.
 
 use std::sync::Arc;
 
-use super::entries::{Entries, derived, map_node, start_of, text_of};
+use super::entries::{Entries, derived_entry, derived_text, map_node, start_of};
 use super::properties::add_required;
 use crate::definition::build::is_input;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
 use prompty_core::ordered_map::OrderedMap;
 
-/// The depth to which a sample is looked into.
+/// The maximum depth of a sample that is inspected.
 const MAX_DEPTH: usize = 12;
 
 /// Declares the inputs of a sample in a front matter.
@@ -27,7 +27,7 @@ pub(super) fn declare(front_matter: &mut Entries, sample: &Entry) {
 /// The inputs with their samples.
 fn with_sample(inputs: &Node, sample: &Mapping) -> Node {
     match &inputs.kind {
-        // Names that came from the host can be told apart in a list only.
+        // In a list, names from the host and names of the author are kept apart.
         NodeKind::Map(named) if sample.name_parts().any() && !named.name_parts().any() => {
             list_with_sample(&as_list(named), inputs, sample)
         }
@@ -68,13 +68,13 @@ fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
     Node { kind: NodeKind::List(Arc::new(found)), ..inputs.clone() }
 }
 
-/// The same properties with their names in them.
+/// The properties of a map in the form of a list, with their names.
 fn as_list(named: &Mapping) -> Vec<Node> {
     let items = named.entries.iter().map(|(name, entry)| {
         let mut input = match &entry.value.kind {
             NodeKind::Map(mapping) if is_input(mapping) => mapping.entries.clone(),
             NodeKind::Null => Entries::new(),
-            _ => bare(&entry.value),
+            _ => default_entries(&entry.value),
         };
         let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
         input.insert_first("name".into(), Entry { key: start_of(entry.key), value: key });
@@ -83,7 +83,7 @@ fn as_list(named: &Mapping) -> Vec<Node> {
     items.collect()
 }
 
-/// A declared input with its sample as the example. A bare value is a default and stays one.
+/// A declared input with its sample as the example. A bare value is a default and is kept.
 fn with_example(declared: &Node, sample: &Entry) -> Node {
     let mapping = match &declared.kind {
         NodeKind::Map(mapping) if is_input(mapping) => {
@@ -93,7 +93,7 @@ fn with_example(declared: &Node, sample: &Entry) -> Node {
         }
         NodeKind::Null => return declaration(sample, None),
         _ => {
-            let mut entries = bare(declared);
+            let mut entries = default_entries(declared);
             entries.insert("example".into(), sample.clone());
             Mapping::written(entries)
         }
@@ -101,18 +101,18 @@ fn with_example(declared: &Node, sample: &Entry) -> Node {
     map_node(mapping, declared)
 }
 
-/// The input that a bare default represents.
-fn bare(default: &Node) -> Entries {
+/// The entries of the input that a bare default represents.
+fn default_entries(default: &Node) -> Entries {
     let entry = |value: Node| Entry { key: start_of(default.span), value };
-    let kind = bare_kind(&default.kind).map(|name| text_of(name, default));
+    let kind = kind_of_default(&default.kind).map(|name| derived_text(name, default));
     let mut input = Entries::new();
     input.extend(kind.map(|kind| ("kind".into(), entry(kind))));
     input.insert("default".into(), entry(default.clone()));
     input
 }
 
-/// The kind that a bare default gives to its input.
-fn bare_kind(default: &NodeKind) -> Option<&'static str> {
+/// The kind of the input that a bare default represents.
+fn kind_of_default(default: &NodeKind) -> Option<&'static str> {
     match default {
         NodeKind::Bool(_) => Some("boolean"),
         NodeKind::Integer(_) => Some("integer"),
@@ -127,41 +127,41 @@ fn bare_kind(default: &NodeKind) -> Option<&'static str> {
     }
 }
 
-/// The declaration of an input of which there is only a sample.
+/// The declaration of an input that has only a sample.
 fn declaration(sample: &Entry, name: Option<&Arc<str>>) -> Node {
-    let mut input = Type::of(&sample.value, 0).declared(&sample.value);
+    let mut input = SampleType::of(&sample.value, 0).entries(&sample.value);
     if let Some(name) = name {
-        let name = derived(sample, NodeKind::Text(Arc::clone(name)));
+        let name = derived_entry(sample, NodeKind::Text(Arc::clone(name)));
         input.insert_first("name".into(), name);
     }
     input.insert("example".into(), sample.clone());
-    // A sample that is nothing shows that there may be no value.
+    // A sample `null` shows that the value may be missing.
     if !sample.value.is_null() {
         add_required(&mut input);
     }
     map_node(Mapping::written(input), &sample.value)
 }
 
-/// What a value shows of its type.
-enum Type {
-    /// Nothing: it is `null`, or the values differ.
+/// The type of a sample, as far as its value shows it.
+enum SampleType {
+    /// Unknown: the value is `null`, or the values differ.
     Unknown,
     Scalar(&'static str),
-    List(Box<Type>),
-    Object(Fields),
+    List(Box<SampleType>),
+    Object(SampleFields),
 }
 
 /// The fields of an object by name.
-type Fields = OrderedMap<Arc<str>, Field>;
+type SampleFields = OrderedMap<Arc<str>, SampleField>;
 
-/// A field of objects.
-struct Field {
-    of: Type,
-    /// Whether all objects have it, with a value.
-    is_always_there: bool,
+/// A field of an object.
+struct SampleField {
+    value_type: SampleType,
+    /// Whether all objects have the field, with a value.
+    is_always_present: bool,
 }
 
-impl Type {
+impl SampleType {
     fn of(node: &Node, depth: usize) -> Self {
         if depth > MAX_DEPTH {
             return Self::Unknown;
@@ -177,17 +177,17 @@ impl Type {
                     .entries
                     .iter()
                     .map(|(name, entry)| {
-                        let is_always_there = !entry.value.is_null();
-                        let of = Self::of(&entry.value, depth + 1);
-                        (Arc::clone(name), Field { of, is_always_there })
+                        let is_always_present = !entry.value.is_null();
+                        let value_type = Self::of(&entry.value, depth + 1);
+                        (Arc::clone(name), SampleField { value_type, is_always_present })
                     })
                     .collect(),
             ),
-            scalar => bare_kind(scalar).map_or(Self::Unknown, Self::Scalar),
+            scalar => kind_of_default(scalar).map_or(Self::Unknown, Self::Scalar),
         }
     }
 
-    /// The type of values of which some have one type and some the other.
+    /// The common type of values of two types.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar(one), Self::Scalar(other)) if one == other => Self::Scalar(one),
@@ -199,16 +199,16 @@ impl Type {
         }
     }
 
-    /// The entries of an input of this type. They follow from `sample`.
-    fn declared(self, sample: &Node) -> Entries {
+    /// The entries of an input of this type. They are derived from `sample`.
+    fn entries(self, sample: &Node) -> Entries {
         let entry = |value: Node| Entry { key: start_of(sample.span), value };
-        let kind = |name: &str| ("kind".into(), entry(text_of(name, sample)));
+        let kind = |name: &str| ("kind".into(), entry(derived_text(name, sample)));
         match self {
             Self::Unknown => Entries::new(),
             Self::Scalar(name) => Entries::from([kind(name)]),
             Self::List(item) => {
                 let mut input = Entries::from([kind("array")]);
-                let item = item.declared(sample);
+                let item = item.entries(sample);
                 if !item.is_empty() {
                     let items = map_node(Mapping::written(item), sample);
                     input.insert("items".into(), entry(items));
@@ -218,9 +218,9 @@ impl Type {
             Self::Object(fields) => {
                 let mut input = Entries::from([kind("object")]);
                 let fields = fields.into_iter().map(|(name, field)| {
-                    let mut declared = field.of.declared(sample);
+                    let mut declared = field.value_type.entries(sample);
                     let required =
-                        Node { kind: NodeKind::Bool(field.is_always_there), ..sample.clone() };
+                        Node { kind: NodeKind::Bool(field.is_always_present), ..sample.clone() };
                     declared.insert("required".into(), entry(required));
                     (name, entry(map_node(Mapping::written(declared), sample)))
                 });
@@ -235,19 +235,21 @@ impl Type {
     }
 }
 
-fn union(mut one: Fields, mut other: Fields) -> Fields {
+fn union(mut one: SampleFields, mut other: SampleFields) -> SampleFields {
     for (name, field) in one.iter_mut() {
         match other.remove(name) {
-            None => field.is_always_there = false,
+            None => field.is_always_present = false,
             Some(same) => {
-                let of = std::mem::replace(&mut field.of, Type::Unknown);
-                field.of = of.or(same.of);
-                field.is_always_there &= same.is_always_there;
+                let value_type = std::mem::replace(&mut field.value_type, SampleType::Unknown);
+                field.value_type = value_type.or(same.value_type);
+                field.is_always_present &= same.is_always_present;
             }
         }
     }
     one.extend(
-        other.into_iter().map(|(name, field)| (name, Field { is_always_there: false, ..field })),
+        other
+            .into_iter()
+            .map(|(name, field)| (name, SampleField { is_always_present: false, ..field })),
     );
     one
 }

@@ -1,4 +1,4 @@
-//! Lists over which a template loops only to write messages are threads, and a migrated file says so.
+//! Declares lists as threads in a migrated file, like `role_loops`.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use super::entries::map_node;
 use crate::definition::assembler::Assembler;
 use crate::definition::node::{Mapping, Node, NodeKind};
 use prompty_template::jinja;
-use prompty_template::jinja::role_loops::{DeclaredAs, threads_of};
+use prompty_template::jinja::role_loops::{LoopInput, threads_of};
 
-/// The front matter with the kind `thread` for the lists that the template loops over as over messages. What
-/// it said of their items is what every message has.
+/// The front matter with `kind: thread` for lists that the template loops over to write messages.
+/// Their `items` are removed, because all messages have the same parts.
 pub(super) fn with_threads(root: &Node, template: &str) -> Node {
     let option = |key: &str| {
         let value = root.get("template")?.get(key)?;
@@ -25,9 +25,9 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
         return root.clone();
     };
     let declared = |name: &str| match inputs.get(name) {
-        Some(input) if is_list(input) => DeclaredAs::List,
-        Some(_) => DeclaredAs::Other,
-        None => DeclaredAs::Nothing,
+        Some(input) if is_list(input) => LoopInput::List,
+        Some(_) => LoopInput::Other,
+        None => LoopInput::Undeclared,
     };
     let Ok(tree) = jinja::syntax::parse(template) else { return root.clone() };
     let threads = threads_of(template, &tree, declared);

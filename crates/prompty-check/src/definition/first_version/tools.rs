@@ -1,8 +1,8 @@
-//! Tools of the first version: `id` in the place of a name, `type` in the place of a kind.
+//! Converts tools of the first version, which have `id` and `type` instead of `name` and `kind`.
 
 use std::sync::Arc;
 
-use super::entries::{Entries, Sign, insert_new, map_node};
+use super::entries::{Entries, OldKey, insert_new, map_node};
 use super::properties;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
@@ -11,7 +11,7 @@ const RENAMED: [(&str, &str); 2] = [("id", "name"), TYPE];
 const TYPE: (&str, &str) = ("type", "kind");
 
 /// The keys of the first version in tools.
-pub(super) fn signs(node: &Node) -> Vec<Sign> {
+pub(super) fn old_keys(node: &Node) -> Vec<OldKey> {
     let tools: Vec<&Mapping> = match &node.kind {
         NodeKind::Map(named) => named.iter().filter_map(|(_, tool)| tool.value.as_map()).collect(),
         NodeKind::List(tools) => tools.iter().filter_map(Node::as_map).collect(),
@@ -22,7 +22,7 @@ pub(super) fn signs(node: &Node) -> Vec<Sign> {
         let found = RENAMED.into_iter().filter_map(|(old, new)| {
             let is_old = !tool.entries.contains_key(new) && (is_list || new != "name");
             let entry = tool.entries.get(old).filter(|_| is_old)?;
-            Some(Sign { key: old, now: new, span: entry.key })
+            Some(OldKey { key: old, new_name: new, span: entry.key })
         });
         found.collect::<Vec<_>>()
     };

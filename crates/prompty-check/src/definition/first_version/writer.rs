@@ -1,5 +1,5 @@
-//! Writes a converted front matter. An entry that is as it was is copied from the file, with its
-//! comments, under its new key and with its new indentation. Only what is new is written anew.
+//! Writes a converted front matter. Unchanged entries are copied from the file with their comments,
+//! under their new keys and with their new indentation. Only changed entries are written anew.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,25 +7,25 @@ use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::scalar;
 use prompty_core::diagnostic::SourceSpan;
 
-/// How deep each level is indented.
+/// The indentation of each level.
 const INDENT: usize = 2;
 
-/// Writes a front matter: the lines at `span` in `text`, which hold `written`, as `wanted` is.
+/// Writes `wanted` in place of `written`, the front matter at `span` in `text`.
 pub(super) fn front_matter(
     text: &str,
     span: SourceSpan,
     written: &Mapping,
     wanted: &Mapping,
 ) -> String {
-    let mut originals = Originals { text, entries: HashMap::new(), order: Vec::new() };
+    let mut originals = OriginalEntries { text, entries: HashMap::new(), order: Vec::new() };
     originals.add_map(written, span.start, span.end);
     let mut uses = HashMap::new();
     count(wanted, &mut uses);
-    let mut writer = Writer {
+    let mut writer = FrontMatterWriter {
         text,
         originals,
         uses,
-        told: HashSet::new(),
+        commented: HashSet::new(),
         copied: HashSet::new(),
         out: String::new(),
     };
@@ -38,34 +38,34 @@ pub(super) fn front_matter(
 
 /// An entry of the file.
 #[derive(Clone, Copy)]
-struct Original<'n> {
+struct OriginalEntry<'n> {
     entry: &'n Entry,
-    /// The comments and empty lines above.
+    /// The comments and empty lines above it.
     above: SourceSpan,
-    /// Where the lines of the entry end; `None` in a flow map.
+    /// The end of the entry's lines; `None` in a flow map.
     end: Option<usize>,
 }
 
 /// The entries of the file by the places of their keys.
-struct Originals<'n, 't> {
+struct OriginalEntries<'n, 't> {
     text: &'t str,
-    entries: HashMap<SourceSpan, Original<'n>>,
+    entries: HashMap<SourceSpan, OriginalEntry<'n>>,
     order: Vec<SourceSpan>,
 }
 
-struct Writer<'n, 't> {
+struct FrontMatterWriter<'n, 't> {
     text: &'t str,
-    originals: Originals<'n, 't>,
-    /// How often the key at a place is written.
+    originals: OriginalEntries<'n, 't>,
+    /// The number of times that the key at a place is written.
     uses: HashMap<SourceSpan, usize>,
-    /// The keys whose comments are written.
-    told: HashSet<SourceSpan>,
-    /// The keys that were copied, with all that stands inside.
+    /// The keys whose comments have been written.
+    commented: HashSet<SourceSpan>,
+    /// The keys that were copied with their complete content.
     copied: HashSet<SourceSpan>,
     out: String,
 }
 
-impl<'n> Originals<'n, '_> {
+impl<'n> OriginalEntries<'n, '_> {
     /// Adds the entries of a map between two places.
     fn add_map(&mut self, mapping: &'n Mapping, start: usize, end: usize) {
         let entries: Vec<&Entry> = mapping.entries.values().collect();
@@ -76,7 +76,7 @@ impl<'n> Originals<'n, '_> {
             let limit = next.map_or(end, |next| line_start(self.text, next.key.start));
             let content = content_end(entry).min(limit).max(entry.key.end);
             let own_end = next.map_or(end, |next| self.above(next.key.start, content).start);
-            self.insert(entry, Original { entry, above, end: Some(own_end) });
+            self.insert(entry, OriginalEntry { entry, above, end: Some(own_end) });
             self.add_inside(&entry.value, entry.key.end, own_end);
             above_start = content;
         }
@@ -88,7 +88,7 @@ impl<'n> Originals<'n, '_> {
             NodeKind::Map(mapping) if is_flow => {
                 for entry in mapping.entries.values() {
                     let above = SourceSpan::new(entry.key.start, entry.key.start);
-                    self.insert(entry, Original { entry, above, end: None });
+                    self.insert(entry, OriginalEntry { entry, above, end: None });
                     self.add_inside(&entry.value, start, end);
                 }
             }
@@ -109,13 +109,13 @@ impl<'n> Originals<'n, '_> {
         }
     }
 
-    fn insert(&mut self, entry: &'n Entry, original: Original<'n>) {
+    fn insert(&mut self, entry: &'n Entry, original: OriginalEntry<'n>) {
         if self.entries.insert(entry.key, original).is_none() {
             self.order.push(entry.key);
         }
     }
 
-    /// The comments and empty lines right above the line of a place, but not above `from`.
+    /// The comments and empty lines directly above the line of a place, but not above `from`.
     fn above(&self, place: usize, from: usize) -> SourceSpan {
         let end = line_start(self.text, place);
         let mut start = end;
@@ -132,9 +132,9 @@ impl<'n> Originals<'n, '_> {
     }
 }
 
-impl<'t> Writer<'_, 't> {
-    /// What the file has between two places at which its keys, values or lines begin or end. Where
-    /// the places are not in order, it is nothing, and the caller refuses what was written.
+impl<'t> FrontMatterWriter<'_, 't> {
+    /// The part of the file between two places. If the places are not in order, it is empty, and
+    /// the caller rejects the result.
     #[expect(clippy::string_slice, reason = "`floor_char_boundary` gives places in the text")]
     fn written(&self, start: usize, end: usize) -> &'t str {
         let end = self.text.floor_char_boundary(end);
@@ -153,7 +153,7 @@ impl<'t> Writer<'_, 't> {
             self.new_entry(key, &entry.value, indent);
             return;
         };
-        if self.told.insert(entry.key) {
+        if self.commented.insert(entry.key) {
             self.lines(self.written(original.above.start, original.above.end), indent);
         }
         let name = self.name(key, entry.key);
@@ -162,17 +162,16 @@ impl<'t> Writer<'_, 't> {
             self.copy(&name, &original, indent);
             return;
         }
-        // The same key may be written once more further inside, with the rest of its lines.
+        // The same key may be written again at a deeper level, with the rest of its lines.
         let is_last = self.uses.get(&entry.key).is_none_or(|uses| *uses < 2);
         let rest = if is_last { self.rest(&original) } else { "" };
-        let (beside, below) = rest.split_once('\n').unwrap_or((rest, ""));
-        self.changed_entry(&name, &entry.value, beside, indent);
+        let (comment, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        self.changed_entry(&name, &entry.value, comment, indent);
         self.lines(below, indent);
     }
 
-    /// What stands behind the value of an entry of the file, or behind its key if the value is on the
-    /// lines below.
-    fn rest(&self, original: &Original<'_>) -> &'t str {
+    /// The text after the value of an entry, or after its key if the value is on the lines below.
+    fn rest(&self, original: &OriginalEntry<'_>) -> &'t str {
         let Some(end) = original.end else { return "" };
         let value = &original.entry.value;
         let is_block = matches!(value.kind, NodeKind::Map(_) | NodeKind::List(_))
@@ -185,24 +184,24 @@ impl<'t> Writer<'_, 't> {
         comment.unwrap_or("")
     }
 
-    fn changed_entry(&mut self, name: &str, value: &Node, beside: &str, indent: usize) {
+    fn changed_entry(&mut self, name: &str, value: &Node, comment: &str, indent: usize) {
         self.out.extend(std::iter::repeat_n(' ', indent));
         self.out.push_str(name);
         self.out.push(':');
         match &value.kind {
             NodeKind::Map(mapping) if !mapping.entries.is_empty() => {
-                self.end_line(beside);
+                self.end_line(comment);
                 self.map(mapping, indent + INDENT);
             }
             NodeKind::List(items) if !items.is_empty() => {
-                self.end_line(beside);
+                self.end_line(comment);
                 items.iter().for_each(|item| self.item(item, indent + INDENT));
             }
-            NodeKind::Null => self.end_line(beside),
+            NodeKind::Null => self.end_line(comment),
             _ => {
                 self.out.push(' ');
                 self.out.push_str(&self.scalar(value));
-                self.end_line(beside);
+                self.end_line(comment);
             }
         }
     }
@@ -234,7 +233,7 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Where the first line begins that is no comment.
+    /// The start of the first line that is neither empty nor a comment.
     fn first_line_of_content(&self, start: usize) -> usize {
         let mut place = start;
         let lines = self.out.get(start..).into_iter().flat_map(|it| it.split_inclusive('\n'));
@@ -249,7 +248,7 @@ impl<'t> Writer<'_, 't> {
     }
 
     /// Copies an entry of the file under a name.
-    fn copy(&mut self, name: &str, original: &Original<'_>, indent: usize) {
+    fn copy(&mut self, name: &str, original: &OriginalEntry<'_>, indent: usize) {
         let key = original.entry.key;
         self.out.extend(std::iter::repeat_n(' ', indent));
         self.out.push_str(name);
@@ -278,7 +277,7 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// Writes a line that was indented for a key in one column, for a key in another.
+    /// Writes a line whose key moves from one column to another.
     fn shifted(&mut self, line: &str, was: usize, indent: usize) {
         let content = line.trim_start_matches(' ');
         let spaces = line.len() - content.len();
@@ -300,8 +299,8 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    fn end_line(&mut self, beside: &str) {
-        let comment = beside.trim();
+    fn end_line(&mut self, comment: &str) {
+        let comment = comment.trim();
         if comment.starts_with('#') {
             self.out.push(' ');
             self.out.push_str(comment);
@@ -309,7 +308,7 @@ impl<'t> Writer<'_, 't> {
         self.out.push('\n');
     }
 
-    /// The comments of keys that the second version does not have.
+    /// Writes the comments of keys that the second version does not have.
     fn remaining_comments(&mut self, indent: usize) {
         let mut copied_until = 0;
         for key in std::mem::take(&mut self.originals.order) {
@@ -317,7 +316,7 @@ impl<'t> Writer<'_, 't> {
             if self.copied.contains(&key) {
                 copied_until = copied_until.max(original.end.unwrap_or_default());
             }
-            let is_written = self.told.contains(&key) || key.start < copied_until;
+            let is_written = self.commented.contains(&key) || key.start < copied_until;
             if is_written {
                 continue;
             }
@@ -327,18 +326,18 @@ impl<'t> Writer<'_, 't> {
         }
     }
 
-    /// A key as the file writes it, if it is the same one.
+    /// The file's spelling of a key, if the key has not changed.
     fn name(&self, key: &str, span: SourceSpan) -> String {
         let written = self.written(span.start, span.end);
         let unquoted = written.trim_matches(['"', '\'']);
         if unquoted == key { written.to_owned() } else { plain_or_quoted(key) }
     }
 
-    /// A scalar or an empty collection as the file writes it, if it does, and otherwise as JSON.
+    /// A scalar or an empty collection in the file's spelling if it has one, otherwise as JSON.
     fn scalar(&self, value: &Node) -> String {
         match &value.kind {
             NodeKind::Text(text) => {
-                // A text that another file gave has no place in this one.
+                // A string from another file has no place in this file.
                 match self.text.get(value.span.start..value.span.end) {
                     Some(written) if is_plainly_written(written, text) => written.to_owned(),
                     _ => plain_or_quoted(text),
@@ -349,12 +348,12 @@ impl<'t> Writer<'_, 't> {
     }
 }
 
-/// Whether `written`, which may stand in quotes, is `text` letter for letter.
+/// Whether `written`, which may be quoted, has exactly the characters of `text`.
 fn is_plainly_written(written: &str, text: &str) -> bool {
     written.trim_matches(['"', '\'']) == text && !written.contains(['\n', '\\'])
 }
 
-/// Counts how often each key of the file is written.
+/// Counts the number of times that each key of the file is written.
 fn count(mapping: &Mapping, uses: &mut HashMap<SourceSpan, usize>) {
     for entry in mapping.entries.values() {
         *uses.entry(entry.key).or_default() += 1;
@@ -370,7 +369,7 @@ fn count_inside(node: &Node, uses: &mut HashMap<SourceSpan, usize>) {
     }
 }
 
-/// Whether a value is the one of the file.
+/// Whether a value is unchanged from the file.
 fn is_same(one: &Node, other: &Node) -> bool {
     if one.span != other.span || one.origin != other.origin {
         return false;
@@ -393,7 +392,7 @@ fn is_same(one: &Node, other: &Node) -> bool {
     }
 }
 
-/// A word, or a text in quotes where YAML would read a word as something else.
+/// A word without quotes, or a string in quotes if YAML would not read it as a string.
 fn plain_or_quoted(text: &str) -> String {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
@@ -407,7 +406,7 @@ fn content_end(entry: &Entry) -> usize {
     entry.key.end.max(node_end(&entry.value))
 }
 
-/// Where the text of a value ends.
+/// The end of the text of a value.
 fn node_end(node: &Node) -> usize {
     let inside = match &node.kind {
         NodeKind::List(items) => items.iter().map(node_end).max(),

@@ -1,6 +1,6 @@
-//! The addresses in a prompt: which texts name a host, and which origins a host trusts.
+//! The addresses in a prompt: strings that name a host, and the origins that are trusted.
 
-/// The origins that every host trusts: those of well-known providers.
+/// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [
     "https://api.openai.com",
     "https://api.anthropic.com",
@@ -10,7 +10,7 @@ const WELL_KNOWN: [&str; 6] = [
     "https://login.microsoftonline.com",
 ];
 
-/// The origins that may receive what belongs to the host.
+/// The origins that may receive values of the host.
 pub(super) struct TrustedOrigins {
     patterns: Vec<String>,
 }
@@ -22,19 +22,19 @@ impl TrustedOrigins {
         Self { patterns: patterns.map(|pattern| pattern.trim().to_owned()).collect() }
     }
 
-    /// Whether a text is an address of a trusted origin.
+    /// Whether a string is an address of a trusted origin.
     pub(super) fn contain(&self, address: &str) -> bool {
         self.patterns.iter().any(|pattern| pattern_trusts(pattern, address))
     }
 }
 
-/// The last words in keys of addresses: `baseUrl`, `api_base`, `proxy_host`, but not `serverName`.
-const WORDS_OF_HOSTS: [&str; 11] = [
+/// The last words of keys with addresses: `baseUrl`, `api_base`, but not `serverName`.
+const HOST_KEY_WORDS: [&str; 11] = [
     "url", "uri", "host", "hostname", "endpoint", "server", "proxy", "address", "domain",
     "gateway", "base",
 ];
 
-/// Whether a key says that its value is an address, so that a word alone is one, too.
+/// Whether the value of a key is an address, even if it is a single word.
 pub(super) fn is_key_of_host(key: &str) -> bool {
     let mut words = String::with_capacity(key.len() + 2);
     let mut was_lower = false;
@@ -45,18 +45,18 @@ pub(super) fn is_key_of_host(key: &str) -> bool {
         was_lower = c.is_lowercase();
         words.extend(c.to_lowercase().map(|c| if c.is_alphanumeric() { c } else { ' ' }));
     }
-    words.split(' ').next_back().is_some_and(|last| WORDS_OF_HOSTS.contains(&last))
+    words.split(' ').next_back().is_some_and(|last| HOST_KEY_WORDS.contains(&last))
 }
 
-/// Whether a text is blank, or one plain word without scheme and host. By the format a client cannot make
-/// a request with it.
+/// Whether a string is blank, or a plain word without scheme and host. According to the format, a
+/// client cannot send a request to it.
 pub(super) fn has_no_host(address: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     address.trim().is_empty() || address.chars().all(is_word)
 }
 
-/// Whether a text, under whatever key, is an address that a client could make a request to: a URL, or a
-/// host with what may stand around it. A name such as `gpt-4.1` and a path such as `./a.json` are none.
+/// Whether a string is an address that a client could send a request to: a URL, or a host with
+/// optional port, user and path. Names such as `gpt-4.1` and paths such as `./a.json` are not.
 pub(super) fn may_name_host(text: &str) -> bool {
     let text = text.trim().replace("%2e", ".").replace("%2E", ".");
     if has_scheme(&text) {
@@ -77,7 +77,7 @@ pub(super) fn may_name_host(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins like a URL, with or without its scheme.
+/// Whether a string begins like a URL, with or without its scheme.
 pub(super) fn has_scheme(text: &str) -> bool {
     let text = text.trim();
     let begins = |scheme: &str| {
@@ -87,14 +87,14 @@ pub(super) fn has_scheme(text: &str) -> bool {
     is_web || text.contains("://") || text.starts_with("//") || text.starts_with("\\\\")
 }
 
-/// `localhost`, an address of four numbers, or labels of which the last looks like a domain.
+/// Whether a host is `localhost`, an IPv4 address, or a name whose last label is a domain's.
 fn is_dotted_host(host: &str) -> bool {
     let host = host.strip_suffix('.').unwrap_or(host);
     if host.eq_ignore_ascii_case("localhost") {
         return true;
     }
     let in_label = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*');
-    // Some clients take these for a dot.
+    // Some clients treat these characters as dots.
     let labels: Vec<&str> = host.split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']).collect();
     let [.., before, last] = labels.as_slice() else { return false };
     if before.is_empty() || !labels.iter().all(|it| !it.is_empty() && it.chars().all(in_label)) {
@@ -102,14 +102,14 @@ fn is_dotted_host(host: &str) -> bool {
     }
     let is_domain = last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
     let is_encoded = last.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
-    // The parts of an address may be joined: `127.1`, `8.526344`.
+    // Several parts of an IPv4 address may be one number: `127.1`, `8.526344`.
     let numbers = labels.iter().map(|label| label.parse::<u32>().ok());
     let numbers: Option<Vec<u32>> = numbers.collect();
     let is_address = numbers.is_some_and(|it| it.len() == 4 || it.last() > Some(&255));
     is_domain || is_encoded || is_address
 }
 
-/// Whether a word is an address of four bytes as one number. Small numbers are rather amounts.
+/// Whether a word is an IPv4 address in the form of one number. Small numbers are probably amounts.
 fn is_number_of_host(word: &str) -> bool {
     let number = match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
@@ -125,11 +125,11 @@ fn pattern_trusts(pattern: &str, address: &str) -> bool {
     let full =
         if pattern.contains("://") { pattern.to_owned() } else { format!("https://{pattern}") };
     let Some((scheme, rest)) = full.split_once("://") else { return false };
-    let Some(actual) = Address::parse(address) else { return false };
+    let Some(actual) = UrlOrigin::parse(address) else { return false };
     let Some(suffix) = rest.strip_prefix("*.") else {
-        return Address::parse(&full).is_some_and(|expected| expected == actual);
+        return UrlOrigin::parse(&full).is_some_and(|expected| expected == actual);
     };
-    let Some(expected) = Address::parse(&format!("{scheme}://{suffix}")) else { return false };
+    let Some(expected) = UrlOrigin::parse(&format!("{scheme}://{suffix}")) else { return false };
     let label = actual.host.strip_suffix(&expected.host).and_then(|rest| rest.strip_suffix('.'));
     label.is_some_and(|label| !label.is_empty())
         && (actual.scheme, actual.port) == (expected.scheme, expected.port)
@@ -137,13 +137,13 @@ fn pattern_trusts(pattern: &str, address: &str) -> bool {
 
 /// The scheme, host and port of a URL that all clients parse in the same way.
 #[derive(Debug, PartialEq, Eq)]
-struct Address {
+struct UrlOrigin {
     scheme: &'static str,
     host: String,
     port: u16,
 }
 
-impl Address {
+impl UrlOrigin {
     /// Parses a URL; `None` if clients could parse it in different ways.
     fn parse(url: &str) -> Option<Self> {
         let suspicious = |c: char| !c.is_ascii() || c.is_ascii_control() || c == ' ' || c == '\\';
@@ -186,14 +186,16 @@ fn is_host(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, WELL_KNOWN, has_no_host, is_key_of_host, may_name_host, pattern_trusts};
+    use super::{
+        UrlOrigin, WELL_KNOWN, has_no_host, is_key_of_host, may_name_host, pattern_trusts,
+    };
 
     fn well_known(address: &str) -> bool {
         WELL_KNOWN.iter().any(|pattern| pattern_trusts(pattern, address))
     }
 
     #[test]
-    fn well_known_providers_are_trusted_by_origin_alone() {
+    fn well_known_providers_are_trusted_by_their_origin() {
         for address in [
             "https://api.openai.com",
             "HTTPS://API.OpenAI.com:443/v1?x=%20#y",
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_clients_could_read_in_two_ways_is_not_trusted() {
+    fn ambiguous_addresses_are_not_trusted() {
         for address in [
             "https://evil.example\\@api.openai.com",
             "https://evil.example#@api.openai.com",
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_names_a_host_however_it_is_spelt() {
+    fn a_host_is_found_in_every_spelling() {
         for text in [
             "https://evil.example/x",
             "HTTPS:evil.example",
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_an_address_is_known_by_its_last_word() {
+    fn the_last_word_of_a_key_tells_whether_it_is_an_address() {
         for key in
             ["endpoint", "base_url", "baseURL", "apiBase", "HTTP-Proxy", "proxyHost", "server"]
         {
@@ -310,6 +312,6 @@ mod tests {
     fn a_plain_word_has_no_host() {
         assert!(has_no_host("fallback_value") && has_no_host(" "));
         assert!(!has_no_host("evil.example") && !has_no_host("localhost:80"));
-        assert_eq!(Address::parse("fallback_value"), None);
+        assert_eq!(UrlOrigin::parse("fallback_value"), None);
     }
 }

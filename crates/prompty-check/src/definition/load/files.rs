@@ -1,4 +1,4 @@
-//! Reads the files to which prompts refer, if the host allows them.
+//! Reads the files that prompts refer to, if the host allows them.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use super::options::{FileAccess, LoadOptions};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, read_text};
 
-/// The files to which one prompt may refer.
+/// The files that one prompt may refer to.
 pub(super) struct ReferencedFiles<'o> {
     options: &'o LoadOptions,
     folder: Option<&'o Path>,
-    /// The prompt's folder and the folders that the host allows, once a reference needs them.
+    /// The prompt's folder and the allowed folders. They are set at the first reference.
     roots: Option<Roots>,
 }
 
@@ -25,18 +25,22 @@ impl<'o> ReferencedFiles<'o> {
     ///
     /// # Errors
     ///
-    /// File references are refused or have no base folder; the path leads to no regular file in the
-    /// prompt's folder and the allowed roots; or the file is too long or not UTF-8. An error about a
-    /// path that leads outside is the same whatever is there.
+    /// Returns an error if file references are not allowed, or if the path is not a regular text
+    /// file in an allowed folder, or is too long. For a path outside of these folders, the error
+    /// does not depend on whether the file exists.
     pub(super) fn read(&mut self, path: &str) -> Result<String, Error> {
         if self.options.files == FileAccess::Refused {
-            return Err(error(format!("file reference '{path}' refused: the host allows none")));
+            return Err(error(format!(
+                "file reference '{path}' refused: the host does not allow files"
+            )));
         }
         let Some(folder) = self.folder else {
             return Err(error(format!(
-                "file reference '{path}' has no folder to start from: this prompt is loaded from text"
+                "file reference '{path}' has no base folder: this prompt is loaded from text"
             ))
-            .with_help("load the prompt from its path, or set `LoadOptions::with_base_directory`"));
+            .with_help(
+                "load the prompt from its path, or set `LoadOptions::with_base_directory`",
+            ));
         };
         let allowed = &self.options.roots;
         let roots = self.roots.get_or_insert_with(|| {
@@ -44,11 +48,11 @@ impl<'o> ReferencedFiles<'o> {
         });
         let limit = self.options.max_file_bytes;
         read_text(&folder.join(path), Within::Roots(roots), limit)
-            .map_err(|cause| refused(path, &cause))
+            .map_err(|cause| read_error(path, &cause))
     }
 }
 
-fn refused(path: &str, cause: &ReadError) -> Error {
+fn read_error(path: &str, cause: &ReadError) -> Error {
     match cause {
         ReadError::TooLong(limit) => {
             let message = format!("referenced file '{path}' is longer than {limit} bytes");
@@ -60,8 +64,8 @@ fn refused(path: &str, cause: &ReadError) -> Error {
         ReadError::Io(_) => error(format!("referenced file '{path}' cannot be read: {cause}")),
         _ => error(format!("file reference '{path}' is outside allowed roots, or missing"))
             .with_help(
-                "a reference leads to a regular file in the prompt's folder, or in a folder that \
-                 the host allows with `LoadOptions::with_root`",
+                "refer to a regular file in the prompt's folder, or allow its folder with \
+                 `LoadOptions::with_root`",
             ),
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub use options::LoadOptions;
 pub(super) use resolve::read_reference;
 
-use self::resolve::Resolved;
+use self::resolve::ResolvedTree;
 use super::build::{self, Context, References};
 use super::inspect::{self, ParsedSource};
 use super::{Definition, first_version, role_loops, semantic_kernel};
@@ -27,8 +27,8 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, its front matter is malformed or contains a value of the wrong
-    /// type, a reference cannot be resolved, or an endpoint is not trusted.
+    /// Returns an error if the file cannot be read, if its front matter has an error, if a
+    /// reference cannot be resolved, or if an endpoint is not trusted.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::from_path_with(path, &LoadOptions::new())
     }
@@ -39,29 +39,28 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Definition::from_path`], and references that the options do not allow.
+    /// Returns the errors of [`Definition::from_path`], and an error if a reference is not allowed.
     pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
         let read = |path: &Path| read_text(path, Within::AnyFolder, options.max_source_bytes);
-        // The older form of a configuration of Semantic Kernel is a folder.
-        let inside = path.join(semantic_kernel::IN_FOLDER);
+        // The older form of a Semantic Kernel configuration is a folder.
+        let inside = path.join(semantic_kernel::CONFIGURATION_FILE);
         let (path, text) = match read(path) {
             Err(ReadError::Folder) => (&*inside, read(&inside)),
             text => (path, text),
         };
-        let text = text.map_err(|cause| unreadable(path, cause))?;
+        let text = text.map_err(|cause| prompt_file_error(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
         load(source, options, Some(folder), TemplateFiles::ToRead)
     }
 
-    /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
-    /// refer to files.
+    /// Loads a prompt from its text, with default [`LoadOptions`]. It cannot refer to files.
     ///
     /// # Errors
     ///
-    /// The front matter is malformed or contains a value of the wrong type, a reference cannot be
-    /// resolved, or an endpoint is not trusted.
+    /// Returns an error if the front matter has an error, if a reference cannot be resolved, or if
+    /// an endpoint is not trusted.
     pub fn from_text(text: impl Into<Arc<str>>) -> Result<Self, Error> {
         Self::from_text_with("<text>", text, &LoadOptions::new())
     }
@@ -70,7 +69,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// The same errors as [`Definition::from_text`], and references that the options do not allow.
+    /// Returns the errors of [`Definition::from_text`], and an error if a reference is not allowed.
     pub fn from_text_with(
         name: impl Into<Arc<str>>,
         text: impl Into<Arc<str>>,
@@ -80,14 +79,14 @@ impl Definition {
         load(source, options, options.base_directory.as_deref(), TemplateFiles::ToRead)
     }
 
-    /// Loads a prompt from a text that has its template's files in it.
+    /// Loads a prompt from a text that already contains its template's files.
     #[doc(hidden)]
     pub fn from_assembled(source: SourceText, options: &LoadOptions) -> Result<Self, Error> {
         load(source, options, options.base_directory.as_deref(), TemplateFiles::InTheText)
     }
 }
 
-/// Where the files are of which a template consists.
+/// The location of the files of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TemplateFiles {
     ToRead,
@@ -112,7 +111,7 @@ fn load(
         .map_err(|finding| into_error(ErrorKind::FrontMatter, &finding, &source))?;
     let root = first_version::with_referenced_sample(&root);
     let resolved = resolve::resolve(&root, &source, options, folder)?;
-    let Resolved { root, hidden, references } = resolved;
+    let ResolvedTree { root, hidden, references } = resolved;
     let root = first_version::convert(&root).map_or(root, |converted| converted.root);
     let mut context = Context::new(&source, References::Resolved);
     let mut definition =
@@ -137,7 +136,7 @@ fn load(
     Ok(definition)
 }
 
-/// The text of a prompt: a configuration of Semantic Kernel is converted into one.
+/// The text of a prompt. A Semantic Kernel configuration is converted.
 fn as_prompt(
     source: SourceText,
     options: &LoadOptions,
@@ -147,7 +146,7 @@ fn as_prompt(
         return Ok(source);
     }
     let folder = folder.filter(|_| !options.files_are_refused());
-    let template = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
+    let template = folder.and_then(|folder| semantic_kernel::template_file(&source, folder));
     let template = template.as_ref().map(|(_, text)| text);
     match semantic_kernel::convert(&source, template) {
         Ok(converted) => Ok(converted.source),
@@ -155,11 +154,11 @@ fn as_prompt(
     }
 }
 
-/// How a prompt that is loaded gets a folder of templates.
-const FOLDER: &str =
-    "load the prompt from its path, or name the folder with `LoadOptions::with_templates`";
+/// The help for a loaded prompt without a folder of templates.
+const FOLDER_HELP: &str =
+    "load the prompt from its path, or set the folder with `LoadOptions::with_templates`";
 
-/// Puts the files of the template together.
+/// Assembles the files of the template.
 fn with_files(
     definition: &mut Definition,
     options: &LoadOptions,
@@ -168,9 +167,9 @@ fn with_files(
     definition.template.trim_blocks |= options.white_space.trim_blocks;
     definition.template.lstrip_blocks |= options.white_space.lstrip_blocks;
     let folder = options.template_folder(folder, &definition.source);
-    let refused = options.files_are_refused().then_some("the host allows no files");
-    let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER));
-    assembly.into_whole().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
+    let refused = options.files_are_refused().then_some("the host does not allow files");
+    let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER_HELP));
+    assembly.into_source().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
 }
 
 /// Converts a finding into an error.
@@ -185,7 +184,7 @@ pub(crate) fn into_error(kind: ErrorKind, finding: &Diagnostic, source: &SourceT
     }
 }
 
-fn unreadable(path: &Path, cause: ReadError) -> Error {
+fn prompt_file_error(path: &Path, cause: ReadError) -> Error {
     let path = path.display();
     let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
     match cause {
@@ -209,8 +208,8 @@ fn too_large(name: &str, limit: usize) -> Error {
         .with_help("shorten it, or raise `LoadOptions::with_max_source_bytes`")
 }
 
-/// The names of inputs that stand in the template. Such a name is the author's word, also where a file of the
-/// host declares the input, and messages about the input must name it.
+/// The names of inputs that occur in the template. The author wrote such a name, even if a file of
+/// the host declares the input. So it is not hidden in messages.
 fn names_in_template(definition: &Definition) -> Vec<&str> {
     let is_part_of_name = |it: char| it.is_alphanumeric() || it == '_';
     let template = &definition.instructions;

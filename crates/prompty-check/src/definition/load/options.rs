@@ -9,11 +9,11 @@ use crate::definition::templates::TemplateFolder;
 use prompty_core::diagnostic::SourceText;
 use prompty_template::jinja::assembly::WhiteSpace;
 
-/// What a prompt may access while it is loaded: environment variables, files and endpoints.
+/// The environment variables, files and endpoints that a prompt may access while it is loaded.
 ///
-/// By default `${env:NAME}` reads the environment of the process, `${file:path}` reads files in the
-/// folder of the prompt, and only endpoints of well-known providers may receive the credentials of
-/// the host and what came from its variables and files.
+/// By default, `${env:NAME}` reads the environment of the process, and `${file:path}` reads files
+/// in the folder of the prompt. Only endpoints of well-known providers may receive the host's
+/// credentials and values of its variables and files.
 ///
 /// ```
 /// # use prompty_check as typed_prompty;
@@ -32,9 +32,9 @@ pub struct LoadOptions {
     pub(super) files: FileAccess,
     pub(super) roots: Vec<PathBuf>,
     pub(in super::super) base_directory: Option<PathBuf>,
-    /// The folder of the templates, if it is another than the prompt's.
+    /// The folder of the templates, if it is not the prompt's.
     pub(super) templates: Option<PathBuf>,
-    /// What block tags do to the white space around them, besides what a prompt says itself.
+    /// The options for white space around block tags, in addition to those of the prompt.
     pub(super) white_space: WhiteSpace,
     pub(super) trusted_endpoints: Vec<String>,
     pub(super) max_source_bytes: usize,
@@ -75,12 +75,12 @@ impl Default for LoadOptions {
 }
 
 impl LoadOptions {
-    /// Makes the default options.
+    /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes environment variables from the given list only.
+    /// Reads environment variables only from the given list.
     #[must_use]
     pub fn with_environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
     where
@@ -92,7 +92,7 @@ impl LoadOptions {
         self.with_environment_from(move |name| variables.get(name).cloned())
     }
 
-    /// Takes environment variables from a function, which may read a store of secrets.
+    /// Reads environment variables from a function, which may read a store of secrets.
     #[must_use]
     pub fn with_environment_from(
         mut self,
@@ -102,31 +102,30 @@ impl LoadOptions {
         self
     }
 
-    /// Reads no environment variable. A reference to one gives its default, or an error without a
-    /// default.
+    /// Reads no environment variables. A reference to one has its default as the value, or is an
+    /// error without a default.
     #[must_use]
     pub fn without_environment(mut self) -> Self {
         self.environment = Environment::Refused;
         self
     }
 
-    /// Makes every `${file:path}` an error, and every file that a template includes, imports or extends.
+    /// Makes every `${file:path}` an error, and every other file of a template.
     #[must_use]
     pub fn without_files(mut self) -> Self {
         self.files = FileAccess::Refused;
         self
     }
 
-    /// Allows `${file:path}` to read files in this folder, too. A prompt can never allow a folder
-    /// itself.
+    /// Allows `${file:path}` to read files in this folder as well. A prompt cannot allow folders.
     #[must_use]
     pub fn with_root(mut self, folder: impl Into<PathBuf>) -> Self {
         self.roots.push(folder.into());
         self
     }
 
-    /// Sets the folder of the files that a template includes, imports or extends. Without it, they are in
-    /// the folder of the prompt. No template reads files elsewhere.
+    /// Sets the folder of the files that a template includes, imports or extends. The default is
+    /// the folder of the prompt. A template cannot read files elsewhere.
     ///
     /// ```no_run
     /// # use prompty_check as typed_prompty;
@@ -142,7 +141,7 @@ impl LoadOptions {
         self
     }
 
-    /// Lets block tags take the line break behind them, as if each prompt said so with
+    /// Makes block tags remove the line break after them, as if each prompt had the option
     /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
     #[must_use]
     pub fn with_trim_blocks(mut self) -> Self {
@@ -150,24 +149,23 @@ impl LoadOptions {
         self
     }
 
-    /// Lets block tags take the white space between the start of their line and them, as if each prompt
-    /// said so with `lstrip_blocks: true`.
+    /// Makes block tags remove the white space before them on their line (`lstrip_blocks`).
     #[must_use]
     pub fn with_lstrip_blocks(mut self) -> Self {
         self.white_space.lstrip_blocks = true;
         self
     }
 
-    /// Sets the base folder of `${file:path}` and of the template's files for a prompt that is loaded from
-    /// a text. Without it, such a prompt cannot refer to files.
+    /// Sets the base folder of `${file:path}` and of the template's files, for a prompt that is
+    /// loaded from a text. Without it, such a prompt cannot refer to files.
     #[must_use]
     pub fn with_base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
         self.base_directory = Some(folder.into());
         self
     }
 
-    /// Allows a prompt to send the credentials of the host, and what came from `${env:…}` and
-    /// `${file:…}`, to this origin, such as `https://proxy.example.com` or `https://*.example.com`.
+    /// Trusts an origin, such as `https://proxy.example.com` or `https://*.example.com`. Prompts
+    /// may send the host's credentials and values of `${env:…}` and `${file:…}` to it.
     ///
     /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more origins, separated by commas.
     #[must_use]
@@ -201,7 +199,7 @@ impl LoadOptions {
         }
         let found = match (&self.templates, folder) {
             (Some(named), _) => TemplateFolder::new(named, named.to_string_lossy()),
-            (None, Some(folder)) => TemplateFolder::beside(folder, source),
+            (None, Some(folder)) => TemplateFolder::of_prompt(folder, source),
             (None, None) => return None,
         };
         Some(found.with_max_bytes(self.max_file_bytes))
@@ -222,7 +220,7 @@ impl LoadOptions {
 }
 
 impl fmt::Debug for LoadOptions {
-    /// Shows the source of the variables, but no variable.
+    /// Shows the kind of the environment, but no variable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let environment = match self.environment {
             Environment::Process => "process",

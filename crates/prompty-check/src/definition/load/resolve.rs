@@ -1,4 +1,4 @@
-//! Replaces references by the values that they stand for (§4.3).
+//! Replaces references by their values (§4.3).
 //!
 //! Each reference is resolved once: a value that comes from a variable or a file is not searched
 //! for references. The body of the prompt is never resolved.
@@ -19,15 +19,15 @@ use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::HiddenTexts;
 
-/// The greatest number of different files to which one prompt may refer.
+/// The maximum number of different files that one prompt may refer to.
 const MAX_FILES: usize = 256;
 
 /// A tree without references.
-pub(super) struct Resolved {
+pub(super) struct ResolvedTree {
     pub(super) root: Node,
     /// The texts that came from the host.
     pub(super) hidden: HiddenTexts,
-    /// The references that the host answered, as the prompt writes them.
+    /// The references that the host resolved, as the prompt contains them.
     pub(super) references: HashMap<SourceSpan, String>,
 }
 
@@ -35,14 +35,14 @@ pub(super) struct Resolved {
 ///
 /// # Errors
 ///
-/// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
-/// or the referenced values exceed the limits of the tree.
+/// Returns an error if a variable is not set, if a file is missing, not allowed, too large or
+/// malformed, or if the values exceed the limits of the tree.
 pub(super) fn resolve<'s>(
     node: &Node,
     source: &'s SourceText,
     options: &'s LoadOptions,
     folder: Option<&'s Path>,
-) -> Result<Resolved, Error> {
+) -> Result<ResolvedTree, Error> {
     let mut resolver = Resolver {
         source,
         options,
@@ -56,14 +56,14 @@ pub(super) fn resolve<'s>(
     let root = resolver.node(node)?;
     let Resolver { hidden, references, .. } = resolver;
     let hidden = hidden.into_iter().filter(|text| !is_word_of_the_format(text)).collect();
-    Ok(Resolved { root, hidden, references })
+    Ok(ResolvedTree { root, hidden, references })
 }
 
-/// Reads the file to which one value refers.
+/// Reads the file that a value refers to.
 ///
 /// # Errors
 ///
-/// The file is missing, not allowed, too large or malformed.
+/// Returns an error if the file is missing, not allowed, too large or malformed.
 pub(in super::super) fn read_reference(
     node: &Node,
     source: &SourceText,
@@ -85,7 +85,7 @@ struct Resolver<'s> {
     bytes: usize,
     /// The texts that came from the host.
     hidden: Vec<Arc<str>>,
-    /// The references that the host answered.
+    /// The references that the host resolved.
     references: HashMap<SourceSpan, String>,
 }
 
@@ -156,7 +156,7 @@ impl Resolver<'_> {
         let source = self.source;
         let at = |error: Error| error.with_place(source.place(span.start));
         if self.files.len() >= MAX_FILES {
-            let message = format!("a prompt may refer to {MAX_FILES} files at most");
+            let message = format!("the prompt refers to more than {MAX_FILES} files");
             return Err(at(Error::new(ErrorKind::Limit, message)));
         }
         let text = self.referenced.read(path).map_err(at)?;
@@ -165,11 +165,11 @@ impl Resolver<'_> {
         Ok(node)
     }
 
-    /// Counts what is added to the tree, because a short reference may stand for a large value.
+    /// Counts the size of an added value, because a short reference may have a large value.
     fn spend(&mut self, nodes: usize, bytes: usize, span: SourceSpan) -> Result<(), Error> {
         let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
         let Some(left) = left else {
-            let message = "what this prompt refers to is too much to be loaded";
+            let message = "the values that this prompt refers to are too large";
             return Err(
                 Error::new(ErrorKind::Limit, message).with_place(self.source.place(span.start))
             );
@@ -217,7 +217,7 @@ impl Resolver<'_> {
 fn parse_file(path: &str, text: String, span: SourceSpan) -> Result<Node, Error> {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
-    // A message of the YAML reader may quote the file, so only the place is told.
+    // A message of the YAML reader may quote the file, so only the place is reported.
     let malformed = |what: &str, message: &str, offset: usize, text: String| {
         let place = SourceText::new(path, text).place(offset);
         let message = format!("`{path}` is not valid {what}: {message} at {place}");
@@ -232,7 +232,7 @@ fn parse_file(path: &str, text: String, span: SourceSpan) -> Result<Node, Error>
         "yaml" | "yml" => {
             let source = SourceText::new(path, text).normalised();
             let document = yaml::parse(source.text(), 0).map_err(|error| {
-                let message = "it cannot be read";
+                let message = "syntax error";
                 malformed("YAML", message, error.span.start, source.text().to_owned())
             })?;
             Ok(document.root.unwrap_or_else(|| Node::new(NodeKind::Null, span)))

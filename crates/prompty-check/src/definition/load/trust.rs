@@ -1,13 +1,11 @@
-//! Decides whether an endpoint that a prompt names may receive what belongs to the host (§2.5.1).
+//! Decides whether an endpoint in a prompt may receive values of the host (§2.5.1).
 //!
-//! A prompt may come from a stranger. To the host belong its credentials, which a client takes where a
-//! connection has none of its own, and every value that came from `${env:…}` or `${file:…}`. If any of
-//! them could be sent to an address that the prompt chose, the host must trust the origin of that
-//! address.
+//! A prompt may come from a stranger. The host's values are the credentials that a client uses if
+//! the connection has none, and the values of `${env:…}` and `${file:…}`. If the prompt chose an
+//! address that could receive any of them, the host must trust the origin of that address.
 //!
-//! What a tool says goes to the model, too, but for the tool's connection. What the model is called and
-//! how it is reached goes to the model alone. What stands outside of both, such as the default of an
-//! input, may reach all.
+//! The model receives its own settings and the tools, except their connections. A tool receives its
+//! own content. Both receive all other parts of the prompt, such as the default of an input.
 
 use std::collections::HashSet;
 
@@ -17,14 +15,14 @@ use crate::definition::node::{Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 
-/// The kinds of connections that send no credential, or that the host configured itself.
+/// The kinds of connections that send no credentials, or that the host configured itself.
 const HARMLESS_KINDS: [&str; 2] = ["anonymous", "reference"];
 
-/// The keys of a connection that are addresses, or are none, by the format.
-const ADDRESSES: [&str; 2] = ["endpoint", "tokenUrl"];
-const NO_ADDRESSES: [&str; 2] = ["kind", "name"];
+/// The keys of a connection that are addresses according to the format.
+const ADDRESS_KEYS: [&str; 2] = ["endpoint", "tokenUrl"];
+const OTHER_CONNECTION_KEYS: [&str; 2] = ["kind", "name"];
 
-/// The other keys of a model and of a tool that are no addresses by the format.
+/// The other keys of a model and of a tool that are not addresses according to the format.
 const MODEL_KEYS: [&str; 2] = ["id", "apiType"];
 const TOOL_KEYS: [&str; 8] = [
     "name",
@@ -37,20 +35,21 @@ const TOOL_KEYS: [&str; 8] = [
     "allowedTools",
 ];
 
-/// The keys of an OpenAPI document under which addresses stand.
+/// The keys of an OpenAPI document that contain addresses.
 const OPENAPI_ADDRESSES: [&str; 6] =
     ["servers", "host", "authorizationUrl", "tokenUrl", "refreshUrl", "openIdConnectUrl"];
 
-/// Checks all addresses of a front matter whose references are resolved.
+/// Checks all addresses of a front matter after its references are resolved.
 ///
 /// # Errors
 ///
-/// The prompt chose an address that is not trusted, and something of the host could be sent there.
+/// Returns an error if the prompt chose an address that is not trusted, and values of the host
+/// could be sent to it.
 pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> Result<(), Error> {
     let listed = options.variable("PROMPTY_TRUSTED_ENDPOINTS").unwrap_or_default();
     let added = options.trusted_endpoints.iter().map(String::as_str);
     let origins = TrustedOrigins::new(added.chain(listed.split(',')));
-    let guard = Guard { source, origins };
+    let guard = AddressGuard { source, origins };
     let mut common = HostValues::default();
     entries(root)
         .filter(|(key, _)| !matches!(*key, "model" | "tools"))
@@ -61,15 +60,15 @@ pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> 
         own.add(model);
         let said = tools.iter().flat_map(|tool| entries(tool));
         said.filter(|(key, _)| *key != "connection").for_each(|(_, value)| own.add(value));
-        let addresses = Addresses::in_owner(model, &MODEL_KEYS);
+        let addresses = PromptAddresses::in_owner(model, &MODEL_KEYS);
         let connection = model.get("connection");
         guard.check(&addresses, [&common, &own], connection, "model.connection")?;
     }
     for tool in tools {
         let mut own = HostValues::default();
         own.add(tool);
-        let addresses = Addresses::in_owner(tool, &TOOL_KEYS);
-        // The connection of a tool receives no credential unless the prompt itself puts one there.
+        let addresses = PromptAddresses::in_owner(tool, &TOOL_KEYS);
+        // A tool's connection receives no credentials unless the prompt contains them.
         guard.check(&addresses, [&common, &own], None, "a tool's connection")?;
     }
     Ok(())
@@ -87,7 +86,7 @@ fn entries(node: &Node) -> impl Iterator<Item = (&str, &Node)> {
     node.as_map().into_iter().flat_map(Mapping::iter).map(|(key, entry)| (key, &entry.value))
 }
 
-/// Which references of the host stand in a part of the prompt.
+/// The references of the host in a part of the prompt.
 #[derive(Default)]
 struct HostValues {
     has_variables: bool,
@@ -96,11 +95,11 @@ struct HostValues {
 }
 
 impl HostValues {
-    /// Adds what stands in a part of the prompt.
+    /// Adds the references in a part of the prompt.
     fn add(&mut self, node: &Node) {
         match node.origin {
             Origin::Environment => self.has_variables = true,
-            // All that a file holds has the place of the reference.
+            // All values of a file have the place of the reference.
             Origin::File => {
                 self.files.insert(node.span);
                 return;
@@ -110,25 +109,26 @@ impl HostValues {
         items(node).into_iter().for_each(|item| self.add(item));
     }
 
-    /// Whether any came from elsewhere than an address did. A file may say where its own values go.
-    fn any_besides(&self, address: &Address<'_>) -> bool {
+    /// Whether any value comes from elsewhere than the file with the address. A file may choose
+    /// where its values are sent.
+    fn any_except(&self, address: &PromptAddress<'_>) -> bool {
         let own = usize::from(address.file().is_some_and(|file| self.files.contains(&file)));
         self.has_variables || self.files.len() > own
     }
 }
 
-/// An address that somebody else than the host's environment chose.
-struct Address<'n> {
+/// An address that does not come from the host's environment.
+struct PromptAddress<'n> {
     text: &'n str,
     key: &'n str,
     origin: Origin,
     span: SourceSpan,
-    /// Whether a client sends its credentials there by the format.
+    /// Whether a client sends its credentials there, according to the format.
     is_endpoint: bool,
 }
 
-impl Address<'_> {
-    /// The reference to the file in which the address stands.
+impl PromptAddress<'_> {
+    /// The reference to the file that contains the address.
     fn file(&self) -> Option<SourceSpan> {
         (self.origin == Origin::File).then_some(self.span)
     }
@@ -136,11 +136,11 @@ impl Address<'_> {
 
 /// The addresses of a model or a tool.
 #[derive(Default)]
-struct Addresses<'n> {
-    found: Vec<Address<'n>>,
+struct PromptAddresses<'n> {
+    found: Vec<PromptAddress<'n>>,
 }
 
-impl<'n> Addresses<'n> {
+impl<'n> PromptAddresses<'n> {
     fn in_owner(owner: &'n Node, known: &[&str]) -> Self {
         let mut addresses = Self::default();
         for (key, value) in entries(owner) {
@@ -158,23 +158,23 @@ impl<'n> Addresses<'n> {
     fn add_connection(&mut self, connection: &'n Node) {
         for (key, value) in entries(connection) {
             match value.as_text() {
-                Some(text) if ADDRESSES.contains(&key) => {
-                    // A word alone is no address by the format, but some clients put a scheme before it.
+                Some(text) if ADDRESS_KEYS.contains(&key) => {
+                    // By the format, a single word is not an address, but some clients accept it.
                     let is_endpoint = !has_no_host(text) || may_name_host(text);
                     self.add(key, text, value, is_endpoint, !text.trim().is_empty());
                 }
-                _ if NO_ADDRESSES.contains(&key) => {}
+                _ if OTHER_CONNECTION_KEYS.contains(&key) => {}
                 _ => self.add_entry(connection, key, value),
             }
         }
     }
 
-    /// Adds an entry of a map if its key names a host, and what its value names.
+    /// Adds an entry of a map: its key if that names a host, and its value.
     fn add_entry(&mut self, map: &'n Node, key: &'n str, value: &'n Node) {
-        // A value may be the host's while its key is the author's.
+        // A value may belong to the host although the author wrote its key.
         let origin = if map.origin == Origin::File { Origin::File } else { Origin::Written };
         if may_name_host(key) {
-            self.found.push(Address {
+            self.found.push(PromptAddress {
                 text: key,
                 key,
                 origin,
@@ -185,7 +185,7 @@ impl<'n> Addresses<'n> {
         self.add_all(key, value);
     }
 
-    /// Adds every text below a key that names a host, whatever its own key is called.
+    /// Adds every string under a key that names a host. Keys at deeper levels do not matter.
     fn add_all(&mut self, key: &'n str, node: &'n Node) {
         if let Some(text) = node.as_text() {
             let is_host = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
@@ -196,7 +196,7 @@ impl<'n> Addresses<'n> {
                 entries(node).for_each(|(key, value)| self.add_entry(node, key, value));
             }
             NodeKind::List(items) => items.iter().for_each(|item| self.add_all(key, item)),
-            // An address as one number.
+            // An IPv4 address in the form of one number.
             NodeKind::Integer(number) if (1 << 24..1 << 32).contains(number) => {
                 self.add(key, "a number", node, false, true);
             }
@@ -204,7 +204,7 @@ impl<'n> Addresses<'n> {
         }
     }
 
-    /// Adds the addresses among settings, most of which are none: numbers, and texts such as `gpt-4.1`.
+    /// Adds the addresses in settings. Most settings are numbers or strings such as `gpt-4.1`.
     fn add_options(&mut self, key: &'n str, node: &'n Node) {
         if let Some(text) = node.as_text() {
             let is_host = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
@@ -242,9 +242,9 @@ impl<'n> Addresses<'n> {
     }
 
     fn add(&mut self, key: &'n str, text: &'n str, node: &Node, is_endpoint: bool, is_host: bool) {
-        // What a variable of the host names is the host's own choice.
+        // The host itself chose an address that comes from its variable.
         if is_host && node.origin != Origin::Environment {
-            self.found.push(Address {
+            self.found.push(PromptAddress {
                 text,
                 key,
                 origin: node.origin,
@@ -255,17 +255,17 @@ impl<'n> Addresses<'n> {
     }
 }
 
-struct Guard<'s> {
+struct AddressGuard<'s> {
     source: &'s SourceText,
     origins: TrustedOrigins,
 }
 
-impl Guard<'_> {
-    /// Checks that nothing of the host goes to an address that is not trusted. `connection` is the one
-    /// for which a client may take credentials of the host.
+impl AddressGuard<'_> {
+    /// Checks that no value of the host goes to an address that is not trusted. `connection` is the
+    /// one whose client may use credentials of the host.
     fn check(
         &self,
-        addresses: &Addresses<'_>,
+        addresses: &PromptAddresses<'_>,
         received: [&HostValues; 2],
         connection: Option<&Node>,
         what: &str,
@@ -274,26 +274,26 @@ impl Guard<'_> {
             if self.origins.contain(address.text) {
                 continue;
             }
-            let is_sent_values = received.iter().any(|values| values.any_besides(address));
+            let is_sent_values = received.iter().any(|values| values.any_except(address));
             let is_sent_credentials = address.is_endpoint
                 && connection.is_some_and(|connection| gets_host_credentials(connection, address));
             let (sent, help) = match (is_sent_credentials, is_sent_values) {
                 (true, _) => (
                     "credentials",
-                    "take it from the environment, give the connection a key of its own, or trust \
-                     its origin with `LoadOptions::with_trusted_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
+                    "read the address from the environment, set a key for the connection, or trust the origin \
+                     with `LoadOptions::with_trusted_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
                 ),
                 (false, true) => (
                     "variables and files",
-                    "take it from the environment, or trust its origin with \
+                    "read the address from the environment, or trust the origin with \
                      `LoadOptions::with_trusted_endpoint` or `PROMPTY_TRUSTED_ENDPOINTS`",
                 ),
                 (false, false) => continue,
             };
-            let Address { text, key, span, .. } = address;
+            let PromptAddress { text, key, span, .. } = address;
             let message = format!(
-                "untrusted endpoint: the host's {sent} would go to '{text}', \
-                 which `{key}` of {what} names"
+                "untrusted endpoint: the host's {sent} would be sent to '{text}', \
+                 from `{key}` of {what}"
             );
             return Err(Error::new(ErrorKind::UntrustedEndpoint, message)
                 .with_place(self.source.place(span.start))
@@ -303,9 +303,9 @@ impl Guard<'_> {
     }
 }
 
-/// Whether a client would use the host's credentials. It does so unless the prompt contains a key
+/// Whether a client would use the host's credentials. It uses them unless the prompt contains a key
 /// and the kind of the connection uses that key.
-fn gets_host_credentials(connection: &Node, address: &Address<'_>) -> bool {
+fn gets_host_credentials(connection: &Node, address: &PromptAddress<'_>) -> bool {
     let kind = connection.get("kind").and_then(Node::as_text).unwrap_or_default();
     let is_own = |key: &&Node| !key.origin.is_host() || address.file() == Some(key.span);
     let own_key = connection.get("apiKey").filter(is_own);

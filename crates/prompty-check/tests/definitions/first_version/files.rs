@@ -58,7 +58,7 @@ fn a_sample_may_be_in_a_json_file() {
 }
 
 #[test]
-fn the_macros_read_it_as_the_loader_does() {
+fn the_macros_and_the_loader_read_the_same_inputs() {
     let folder = Folder::new();
     let inspection = folder.inspect("sample: sample.json");
     assert_eq!(inspection.diagnostics.len(), 1);
@@ -74,7 +74,7 @@ fn without_a_folder_the_inputs_are_open() {
 }
 
 #[test]
-fn a_file_outside_of_the_folder_and_one_that_is_missing_are_told_alike() {
+fn a_file_outside_of_the_folder_and_a_missing_one_give_the_same_error() {
     let folder = Folder::new();
     for name in ["../outside.json", "missing.json"] {
         let error = folder.load(&format!("sample: {name}")).unwrap_err();
@@ -88,14 +88,14 @@ fn a_file_outside_of_the_folder_and_one_that_is_missing_are_told_alike() {
 }
 
 #[test]
-fn a_file_that_holds_no_samples_is_told() {
+fn a_file_without_samples_is_reported() {
     let folder = Folder::new();
     let inspection = folder.inspect("sample: list.json");
-    assert_eq!(inspection.diagnostics[1].message, "`list.json` does not hold samples of inputs");
+    assert_eq!(inspection.diagnostics[1].message, "`list.json` does not contain samples of inputs");
 }
 
 #[test]
-fn migrating_writes_the_samples_of_a_file_as_examples() {
+fn migration_writes_the_samples_of_a_file_as_examples() {
     let folder = Folder::new();
     let options = LoadOptions::new().with_base_directory(folder.app());
     let text = file("inputs:\n  q:\n    type: string\nsample: sample.json");
@@ -105,7 +105,7 @@ fn migrating_writes_the_samples_of_a_file_as_examples() {
     assert_eq!(definition.inputs[1].example, Some(2.into()));
 }
 #[test]
-fn an_input_that_a_file_declares_is_named_if_the_template_names_it() {
+fn an_input_of_a_file_is_shown_if_the_template_uses_it() {
     let folder = Folder::new();
     fs::write(folder.app().join("named.json"), r#"{"question": "hidden text"}"#).unwrap();
     let path = folder.app().join("named.prompty");
@@ -115,6 +115,6 @@ fn an_input_that_a_file_declares_is_named_if_the_template_names_it() {
         validate_inputs(&definition, &Map::new()).unwrap_err().to_string()
     };
     assert!(missing("{{ question }}").contains("missing required input: question"));
-    // The author did not write the name, but a word of which it is a part.
+    // The author did not write the name, but a word that contains it.
     assert!(missing("{{ questions }}").contains("missing required input: [REDACTED]"));
 }

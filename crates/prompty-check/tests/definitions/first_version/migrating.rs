@@ -1,4 +1,4 @@
-//! Files of the first version, written in the second.
+//! Migration of files of the first version to the second.
 
 use proptest::prelude::*;
 
@@ -12,31 +12,31 @@ fn migrate_text(text: &str) -> Option<String> {
 }
 
 #[test]
-fn comments_order_and_body_stay() {
+fn comments_order_and_body_are_kept() {
     assert_eq!(migrate_text(EVERYTHING).as_deref(), Some(MIGRATED));
 }
 
 #[test]
-fn a_migrated_file_is_left_alone() {
+fn a_migrated_file_is_not_migrated_again() {
     assert_eq!(migrate_text(MIGRATED), None);
 }
 
 #[test]
-fn line_ends_stay_what_they_are() {
+fn line_ends_are_kept() {
     let migrated = migrate_text("---\r\nmodel:\r\n  api: chat\r\n---\r\nuser:\r\nHi\r\n");
     assert_eq!(migrated.unwrap(), "---\r\nmodel:\r\n  apiType: chat\r\n---\r\nuser:\r\nHi\r\n");
 }
 
 #[test]
-fn references_to_variables_stay() {
+fn references_to_variables_are_kept() {
     let text = "---\nmodel:\n  configuration:\n    api_key: ${env:KEY} # ours\n---\nHi";
     let migrated = migrate_text(text).unwrap();
     assert!(migrated.contains("    apiKey: ${env:KEY} # ours\n"), "{migrated}");
 }
 
 #[test]
-fn what_cannot_be_rewritten_is_said_and_nothing_is_written() {
-    // An alias of what is converted would be written where the anchor is.
+fn a_file_that_cannot_be_rewritten_is_an_error() {
+    // An alias of a converted value would be written at the anchor.
     let text = "---\ninputs:\n  a: &a\n    type: string\n  b: *a\n---\nHi";
     let result = migrate(&SourceText::new("t", text), &LoadOptions::new());
     match result {
@@ -52,7 +52,7 @@ fn load_text(text: &str) -> Value {
     Definition::from_text(text).unwrap().to_value()
 }
 
-/// A value of a sample, as YAML.
+/// A sample value, as YAML.
 fn sample() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         Just("null".to_owned()),
@@ -74,18 +74,18 @@ fn sample() -> impl Strategy<Value = String> {
     })
 }
 
-/// An entry in block style, with or without comments, and its lines more or less indented.
+/// An entry in block style, with or without comments, and with more or less indentation.
 fn entry(name: &'static str, inside: BoxedStrategy<String>) -> BoxedStrategy<String> {
     (inside, any::<bool>(), any::<bool>())
-        .prop_map(move |(value, above, beside)| {
+        .prop_map(move |(value, above, same_line)| {
             let above = if above { format!("# above {name}\n") } else { String::new() };
-            let beside = if beside { format!(" # beside {name}") } else { String::new() };
+            let same_line = if same_line { format!(" # same line {name}") } else { String::new() };
             match value.strip_prefix('\n') {
                 Some(lines) => {
                     let lines: String = lines.lines().map(|line| format!("   {line}\n")).collect();
-                    format!("{above}{name}:{beside}\n{lines}")
+                    format!("{above}{name}:{same_line}\n{lines}")
                 }
-                None => format!("{above}{name}: {value}{beside}\n"),
+                None => format!("{above}{name}: {value}{same_line}\n"),
             }
         })
         .boxed()
@@ -153,7 +153,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_migrated_file_says_the_same_and_keeps_its_comments(lines in front_matter()) {
+    fn a_migrated_file_has_the_same_content_and_comments(lines in front_matter()) {
         let text = format!("---{}---\nuser:\nHi {{{{ a }}}}\n", lines.trim_start_matches("{}"));
         let text = if lines == "{}" { text.replacen("---", "---\n", 1) } else { text };
         let Ok(before) = Definition::from_text(text.as_str()) else { return Ok(()) };
@@ -162,14 +162,14 @@ proptest! {
         prop_assert_eq!(before.to_value(), after.to_value(), "{}\n{}", text, migrated);
         prop_assert_eq!(migrate_text(&migrated), None);
         let comments = text.lines().filter_map(|line| line.split_once("# ")).map(|(_, it)| it);
-        for comment in comments.filter(|it| it.starts_with("above ") || it.starts_with("beside ")) {
+        for comment in comments.filter(|it| it.starts_with("above ") || it.starts_with("same line ")) {
             prop_assert!(migrated.contains(comment), "{} is lost:\n{}\n{}", comment, text, migrated);
         }
     }
 }
 
 #[test]
-fn a_list_that_the_template_loops_over_as_over_messages_becomes_a_thread() {
+fn a_list_in_a_thread_loop_becomes_a_thread() {
     let text = "---\nmodel:\n  api: chat\nsample:\n  history:\n    - {role: user, content: Hi}\n  \
                 rows: [{role: user, content: Hi}]\n---\nsystem:\nBe brief.\n\
                 {% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\nuser:\n\

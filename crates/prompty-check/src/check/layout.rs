@@ -1,8 +1,7 @@
-//! Where lines begin and end in what a template writes, as far as that can be known.
+//! The lines of a template's output, as far as they are known before a render.
 //!
-//! White-space control can swallow the newline before or behind a role marker. Whether the marker
-//! still has its line to itself depends on what is written next to it on each way through the
-//! template.
+//! White-space control can remove the newline before or after a role marker. Whether the marker is
+//! still alone on its line depends on its neighbours on each path through the template.
 
 use std::collections::HashMap;
 
@@ -10,44 +9,44 @@ use prompty_core::diagnostic::TemplateSpan;
 use prompty_template::tree::{Node, NodeKind};
 use prompty_template::walk;
 
-/// The block whose text is caught instead of written, if the place is inside of one.
+/// The block that captures the text of a place instead of writing it, if there is one.
 type CaptureBlock = Option<&'static str>;
 
-/// A text of the template, and what may stand beside it in the output.
+/// A text of the template, and whether it may share its first and last line in the output.
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct TextPart {
     pub(super) span: TemplateSpan,
-    /// The block that catches the text, if one does.
+    /// The block that captures the text, if there is one.
     pub(super) captured: CaptureBlock,
-    /// Whether something may stand before it on its line.
+    /// Whether other output may precede it on its line.
     pub(super) begins_inside: bool,
-    /// Whether something may stand behind it on its line.
-    pub(super) goes_on: bool,
+    /// Whether other output may follow it on its line.
+    pub(super) continues: bool,
 }
 
-/// The texts of a template, and the places of what it prints.
+/// The texts of a template, and the places of its printed values.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    pub(super) texts: Vec<Text>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) texts: Vec<TextPart>,
+    pub(super) outputs: Vec<OutputPart>,
 }
 
-/// What a template prints.
+/// A value that a template prints.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct OutputPart {
     pub(super) span: TemplateSpan,
-    /// Where its expression stands.
+    /// The place of its expression.
     pub(super) expr: TemplateSpan,
-    /// The block that catches it instead of writing it.
+    /// The block that captures it instead of writing it, if there is one.
     pub(super) captured: CaptureBlock,
 }
 
-/// What a node does to the line that is being written.
+/// The effect of a node on the first or the last line that it touches.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
-    /// Whether, on some way, something stands on the line that the node begins (or ends) in.
+    /// Whether, on some path, the node writes on that line.
     writes: bool,
-    /// Whether, on some way, what is beside the node shares that line.
+    /// Whether, on some path, the node's neighbour shares that line.
     passes: bool,
 }
 
@@ -55,7 +54,7 @@ impl Edge {
     const NOTHING: Self = Self { writes: false, passes: true };
     const VALUE: Self = Self { writes: true, passes: true };
 
-    /// This edge with what lies behind it, seen from this side.
+    /// Joins this edge with the next edge inwards.
     fn then(self, other: Self) -> Self {
         Self {
             writes: self.writes || (self.passes && other.writes),
@@ -68,7 +67,7 @@ impl Edge {
     }
 }
 
-/// The first and the last edge of a node.
+/// The effects of a node on its first and its last line.
 #[derive(Debug, Clone, Copy)]
 struct Edges {
     first: Edge,
@@ -86,71 +85,71 @@ impl Edges {
 
 /// The layout of a template.
 pub(super) fn layout(nodes: &[Node]) -> Layout {
-    let mut flow = Flow::default();
-    flow.walk(nodes, None, false, false);
-    flow.layout.texts.sort_by_key(|text| text.span);
-    flow.layout.outputs.sort_by_key(|output| output.span);
-    flow.layout
+    let mut builder = LayoutBuilder::default();
+    builder.walk(nodes, None, false, false);
+    builder.layout.texts.sort_by_key(|text| text.span);
+    builder.layout.outputs.sort_by_key(|output| output.span);
+    builder.layout
 }
 
 #[derive(Default)]
-struct Flow {
+struct LayoutBuilder {
     known: HashMap<TemplateSpan, Edges>,
     layout: Layout,
 }
 
-impl Flow {
-    fn walk(&mut self, nodes: &[Node], captured: CaptureBlock, inside: bool, goes_on: bool) {
-        // What follows each node, from the last to the first.
+impl LayoutBuilder {
+    fn walk(&mut self, nodes: &[Node], captured: CaptureBlock, inside: bool, continues: bool) {
+        // Whether output follows each node on its line, from the last node to the first.
         let mut following = Vec::with_capacity(nodes.len());
-        let mut next = goes_on;
+        let mut next = continues;
         for node in nodes.iter().rev() {
             following.push(next);
             let edge = self.edges(node).first;
             next = edge.writes || (edge.passes && next);
         }
         let mut inside = inside;
-        for (node, goes_on) in nodes.iter().zip(following.into_iter().rev()) {
-            self.enter(node, captured, inside, goes_on);
+        for (node, continues) in nodes.iter().zip(following.into_iter().rev()) {
+            self.enter(node, captured, inside, continues);
             let edge = self.edges(node).last;
             inside = edge.writes || (edge.passes && inside);
         }
     }
 
-    fn enter(&mut self, node: &Node, captured: CaptureBlock, inside: bool, goes_on: bool) {
+    fn enter(&mut self, node: &Node, captured: CaptureBlock, inside: bool, continues: bool) {
         match &node.kind {
-            NodeKind::Text(_) => self.layout.texts.push(Text {
+            NodeKind::Text(_) => self.layout.texts.push(TextPart {
                 span: node.span,
                 captured,
                 begins_inside: inside,
-                goes_on,
+                continues,
             }),
             NodeKind::Output(expr) => {
-                self.layout.outputs.push(Output { captured, span: node.span, expr: expr.span });
+                self.layout.outputs.push(OutputPart { captured, span: node.span, expr: expr.span });
             }
             NodeKind::If(branches) => {
                 for (_, body) in &branches.branches {
-                    self.walk(body, captured, inside, goes_on);
+                    self.walk(body, captured, inside, continues);
                 }
                 self.walk(
                     branches.otherwise.as_deref().unwrap_or_default(),
                     captured,
                     inside,
-                    goes_on,
+                    continues,
                 );
             }
             NodeKind::For(node) => {
-                self.repeated(&node.body, captured, inside, goes_on);
-                self.walk(&node.otherwise, captured, inside, goes_on);
+                self.repeated(&node.body, captured, inside, continues);
+                self.walk(&node.otherwise, captured, inside, continues);
             }
             NodeKind::Context(block) => {
-                self.repeated(&block.body, captured, inside, goes_on);
-                self.walk(&block.otherwise, captured, inside, goes_on);
+                self.repeated(&block.body, captured, inside, continues);
+                self.walk(&block.otherwise, captured, inside, continues);
             }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
-                self.walk(body, captured, inside, goes_on);
+                self.walk(body, captured, inside, continues);
             }
             NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
             NodeKind::FilterBlock { body, .. } => self.walk(body, Some("filter"), false, false),
@@ -166,19 +165,19 @@ impl Flow {
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Partial => {}
-            // Sections and recursive partials, and what is unknown here, which may repeat.
+            // Sections, recursive partials and unknown nodes may repeat their bodies.
             _ => {
                 for body in walk::bodies(node) {
-                    self.repeated(body, captured, inside, goes_on);
+                    self.repeated(body, captured, inside, continues);
                 }
             }
         }
     }
 
-    /// The body of a loop stands beside itself.
-    fn repeated(&mut self, body: &[Node], captured: CaptureBlock, inside: bool, goes_on: bool) {
+    /// Walks the body of a loop, which may follow itself.
+    fn repeated(&mut self, body: &[Node], captured: CaptureBlock, inside: bool, continues: bool) {
         let edges = self.sequence(body);
-        self.walk(body, captured, inside || edges.last.writes, goes_on || edges.first.writes);
+        self.walk(body, captured, inside || edges.last.writes, continues || edges.first.writes);
     }
 
     fn edges(&mut self, node: &Node) -> Edges {
@@ -219,7 +218,7 @@ impl Flow {
             | NodeKind::Break
             | NodeKind::Indentation
             | NodeKind::Continue => Edges::NOTHING,
-            // Partials, other templates, and what is unknown here may write a value or nothing.
+            // Partials, other templates and unknown nodes may write a value or nothing.
             _ => Edges::NOTHING.or(Edges::VALUE),
         };
         self.known.insert(node.span, edges);

@@ -1,43 +1,43 @@
-//! Checks a prompt whose declarations may be wrong themselves: what only follows from a broken
-//! declaration is not told.
+//! Checks a prompt whose front matter has findings. Template errors that follow from a broken
+//! declaration are not reported.
 
 use super::definition::check_definition;
-use super::signature::{Allowed, HostSignatures, Signature};
+use super::signature::{AllowedCodes, HostSignatures, Signature};
 use super::{Report, TemplateRules, sort};
 use crate::definition::{Definition, Doubts, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 
-/// The findings about a front matter, and what they leave unknown.
+/// The findings about a front matter, and the declarations that they make uncertain.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Declared {
+pub struct FrontMatterFindings {
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// What they leave unknown.
+    /// The declarations that the findings make uncertain.
     pub doubts: Doubts,
 }
 
-/// As [`check_definition`], with the findings about the front matter.
+/// Like [`check_definition`], with the findings about the front matter.
 ///
-/// An error of the template that is gone once nothing is assumed of what is in doubt follows from a
-/// finding about the front matter. Then that finding is told alone; if it was only a warning, it is the
-/// error.
+/// The template is checked again without the uncertain declarations. Template errors that disappear
+/// then follow from a finding about the front matter, so only that finding is reported. If it was a
+/// warning, it becomes an error.
 #[doc(hidden)]
-pub fn check_declared(
+pub fn check_with_front_matter(
     definition: &Definition,
-    declared: Declared,
+    declared: FrontMatterFindings,
     signature: &Signature,
     extensions: &HostSignatures,
-    allowed: &Allowed,
+    allowed: &AllowedCodes,
 ) -> Report {
-    let Declared { mut diagnostics, doubts } = declared;
+    let FrontMatterFindings { mut diagnostics, doubts } = declared;
     diagnostics.retain(|finding| !allowed.contains(finding.code));
     let rules = TemplateRules { signature, extensions, allowed };
     let mut report = check_definition(definition, rules);
     if !doubts.is_empty() && errors(&report.diagnostics) > 0 {
         let certain = check_certain(definition, &doubts, rules);
         if errors(&certain.diagnostics) < errors(&report.diagnostics)
-            && tell_causes(&mut diagnostics, &doubts)
+            && promote_causes(&mut diagnostics, &doubts)
         {
             report = certain;
         }
@@ -47,11 +47,11 @@ pub fn check_declared(
     report
 }
 
-impl Declared {
-    /// What there is to say where the template cannot be read, and so is not checked.
+impl FrontMatterFindings {
+    /// The report for a template that cannot be read and is therefore not checked.
     #[doc(hidden)]
     #[must_use]
-    pub fn into_report(self, allowed: &Allowed) -> Report {
+    pub fn into_report(self, allowed: &AllowedCodes) -> Report {
         let mut report = Report { diagnostics: self.diagnostics, ..Report::default() };
         report.diagnostics.retain(|finding| !allowed.contains(finding.code));
         sort(&mut report.diagnostics);
@@ -63,11 +63,11 @@ fn errors(findings: &[Diagnostic]) -> usize {
     findings.iter().filter(|finding| finding.severity == Severity::Error).count()
 }
 
-/// Checks with no assumption about what is in doubt.
+/// Checks the template without the uncertain declarations.
 fn check_certain(definition: &Definition, doubts: &Doubts, rules: TemplateRules<'_>) -> Report {
     let mut signature = rules.signature.clone();
     signature.open |= doubts.any_input;
-    // What Rust declares has no place in the source, and is certain.
+    // Rust declarations are certain. They have no place in the source.
     let declared_here = signature.inputs.iter_mut().filter(|input| input.name_span.is_some());
     for input in declared_here.filter(|input| doubts.inputs.contains(&input.name)) {
         input.value_type = ValueType::Any;
@@ -81,8 +81,8 @@ fn check_certain(definition: &Definition, doubts: &Doubts, rules: TemplateRules<
     report
 }
 
-/// Makes errors of the warnings that are the causes of others; whether any finding is an error then.
-fn tell_causes(findings: &mut [Diagnostic], doubts: &Doubts) -> bool {
+/// Turns warnings that cause template errors into errors. Returns whether any finding is an error.
+fn promote_causes(findings: &mut [Diagnostic], doubts: &Doubts) -> bool {
     let is_cause = |finding: &Diagnostic| {
         finding.code == Code::UnknownKey
             && finding.span.is_some_and(|span| doubts.misread.contains(&span))

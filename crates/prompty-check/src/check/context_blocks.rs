@@ -1,13 +1,13 @@
-//! Handlebars: names in a block are looked up in the value of that block and nowhere else.
+//! Handlebars blocks: a name in a block is looked up only in the value of that block.
 
 use super::checker::Checker;
-use super::scope::{Binding, NameKind};
+use super::scope::{NameBinding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_template::builtins::{Builtin, Gives, Takes};
+use prompty_template::builtins::{Builtin, Operand, Output};
 use prompty_template::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
 
-/// `@index` and the like.
+/// The value of a variable such as `@index`.
 pub(super) fn each_variable(name: &str) -> Value {
     Value::new(match name.rsplit(['@', '/']).next() {
         Some("index") => Type::Integer,
@@ -17,7 +17,7 @@ pub(super) fn each_variable(name: &str) -> Value {
 }
 
 impl Checker<'_> {
-    /// Whether a name alone calls a function of the host.
+    /// Whether a name without arguments calls a function of the host.
     pub(super) fn is_bare_call(&self, name: &str) -> bool {
         self.language.has_helpers() && self.host_function(name).is_some()
     }
@@ -28,14 +28,15 @@ impl Checker<'_> {
             && matches!(kind, Type::Text | Type::Choice(_) | Type::List(_) | Type::Tuple(_))
     }
 
-    /// A block: written for each item of a list, once for a value, or, `else`, for neither.
+    /// Checks a block. It is written for each item of a list, once for another value, and otherwise
+    /// its `else` is written.
     pub(super) fn context_block(&mut self, block: &ContextBlock) {
         let subject = self.condition(&block.subject);
         let doing = match block.kind {
             ContextKind::Each => "looped over",
             _ => "entered",
         };
-        self.forbid_rich(&subject, block.subject.span, doing);
+        self.reject_rich(&subject, block.subject.span, doing);
         let value = match block.kind {
             ContextKind::Each => BlockValue::Value(self.item_of_each(&subject, &block.subject)),
             ContextKind::With => BlockValue::Value(subject.clone()),
@@ -43,7 +44,7 @@ impl Checker<'_> {
             _ => BlockValue::Value(self.unknown_construct(block.subject.span)),
         };
         let value = match value {
-            BlockValue::Value(value) => BlockValue::Value(self.present(value)),
+            BlockValue::Value(value) => BlockValue::Value(self.as_present(value)),
             around => around,
         };
         let entered = self.guards.enter(&self.when_true(&subject));
@@ -58,8 +59,8 @@ impl Checker<'_> {
         self.guards.leave(&entered);
     }
 
-    /// A value in whose block we are: it is there.
-    fn present(&mut self, value: Value) -> Value {
+    /// The value of an open block, which is always present.
+    fn as_present(&mut self, value: Value) -> Value {
         let mut value = value.without_facts();
         value.absence = Absence::Never;
         if value.place.is_none() {
@@ -68,7 +69,7 @@ impl Checker<'_> {
         value
     }
 
-    /// An item of what `each` goes through.
+    /// The value of an item in an `each` block.
     fn item_of_each(&mut self, subject: &Value, expr: &Expr) -> Value {
         match &subject.kind {
             Type::List(item) | Type::Tuple(item) => {
@@ -76,7 +77,7 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&subject.sources);
                 value
             }
-            // A list or a map.
+            // It may be a list or a map.
             Type::Any | Type::Optional(_) | Type::Never => {
                 let items = self.uses.item(&subject.sources);
                 let mut value = Value::any();
@@ -84,7 +85,7 @@ impl Checker<'_> {
                 value
             }
             Type::Object(_) | Type::Dict | Type::Null | Type::Mixed | Type::Rich(_) => {
-                self.uses.whole(&subject.sources);
+                self.uses.mark_read(&subject.sources);
                 Value::any()
             }
             other => {
@@ -92,8 +93,8 @@ impl Checker<'_> {
                 let quoted = self.quoted(expr.span);
                 let message = format!("{quoted} is {kind} and cannot be looped over");
                 let plain = quoted.trim_matches('`');
-                let label = "`each` needs a list or a map";
-                let help = format!("print it as it is: `{}`", self.language.output(plain));
+                let label = "expected a list or a map";
+                let help = format!("print it without a loop: `{}`", self.language.output(plain));
                 self.report_with_help(Code::WrongValue, message, label, [help], expr.span);
                 Value::any()
             }
@@ -108,7 +109,7 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&subject.sources);
                 BlockValue::Value(value)
             }
-            // A list or not: its items may be read, and so may itself.
+            // It may be a list, so both its items and the value itself may be read.
             Type::Any => {
                 let items = self.uses.item(&subject.sources);
                 let mut value = Value::any();
@@ -119,13 +120,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds the names behind `as`. What they stood for before comes back.
+    /// Binds the names after `as`. Returns their previous bindings.
     fn bind_parameters(
         &mut self,
         block: &ContextBlock,
         subject: &Value,
         value: &BlockValue,
-    ) -> Vec<Option<Binding>> {
+    ) -> Vec<Option<NameBinding>> {
         let first = match value {
             BlockValue::Value(value) => value.clone(),
             BlockValue::Around => Value::new(Type::Boolean),
@@ -143,7 +144,7 @@ impl Checker<'_> {
         outer
     }
 
-    fn unbind_parameters(&mut self, block: &ContextBlock, outer: Vec<Option<Binding>>) {
+    fn unbind_parameters(&mut self, block: &ContextBlock, outer: Vec<Option<NameBinding>>) {
         for (name, before) in block.parameters.iter().zip(outer) {
             match before {
                 Some(binding) => self.scope.bind(&name.text, binding),
@@ -152,7 +153,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a block; nothing where that is all inputs.
+    /// The value of a block; `None` if its names are those of the inputs.
     fn block_value(&self, up: usize) -> Option<Value> {
         let blocks = self.blocks.iter().rev().skip(up);
         blocks.into_iter().find_map(|block| match block {
@@ -161,12 +162,12 @@ impl Checker<'_> {
         })
     }
 
-    /// `this`, or `..` for a block around.
+    /// The value of `this`, or of `..` for an enclosing block.
     pub(super) fn context_value(&mut self, up: usize) -> Value {
         self.block_value(up).unwrap_or_else(Value::any)
     }
 
-    /// A name in a block, or `this.name`.
+    /// The value of a name in a block, or of `this.name`.
     pub(super) fn context_attribute(&mut self, up: usize, owner: &Expr, name: &Name) -> Value {
         let is_plain = owner.span.start == owner.span.end;
         if is_plain && self.is_bare_call(&name.text) {
@@ -200,34 +201,35 @@ impl Checker<'_> {
         };
         let message = format!("unknown attribute `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
-            .with_label("names in a block are those of its value");
+            .with_label("a block looks up names in its own value");
         let outside = "../".repeat(self.blocks.len() - up.min(self.blocks.len()));
         let diagnostic = if self.is_input(&name.text) {
             diagnostic
-                .with_help(format!("the input outside of the block is `{outside}{}`", name.text))
+                .with_help(format!("use the input outside of the block: `{outside}{}`", name.text))
         } else if let Some(similar) = self.similar(&name.text, &fields) {
             diagnostic.with_help(format!("an attribute with a similar name exists: `{similar}`"))
         } else if fields.is_empty() {
             let kind = value.kind.description();
-            diagnostic.with_help(format!("the value is {kind}: print it as `{{{{this}}}}`"))
+            diagnostic.with_help(format!("print the value, {kind}, with `{{{{this}}}}`"))
         } else {
-            diagnostic.with_help(format!("the value has: {}", super::checker::listed(&fields)))
+            diagnostic
+                .with_help(format!("available attributes: {}", super::checker::listed(&fields)))
         };
         self.report(diagnostic, name.span);
     }
 
-    /// What a helper of the language gives.
+    /// The value that a helper of the language returns.
     pub(super) fn helper(&mut self, helper: &Builtin, call: &Call, values: &[Value]) -> Value {
-        if helper.takes == Takes::Number {
+        if helper.takes == Operand::Number {
             for (argument, value) in call.arguments.iter().zip(values) {
-                self.number(value, argument.expr(), &format!("`{}`", helper.name));
+                self.require_number(value, argument.expr(), &format!("`{}`", helper.name));
             }
         }
         Value::new(match helper.gives {
-            Gives::Text => Type::Text,
-            Gives::Boolean => Type::Boolean,
-            Gives::Integers => Type::list(Type::Integer),
-            Gives::List => Type::list(Type::Any),
+            Output::Text => Type::Text,
+            Output::Boolean => Type::Boolean,
+            Output::Integers => Type::list(Type::Integer),
+            Output::List => Type::list(Type::Any),
             _ => Type::Any,
         })
     }

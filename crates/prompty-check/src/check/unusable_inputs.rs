@@ -1,5 +1,5 @@
-//! Names of inputs that no template can use: a finding stands where they are declared, and what
-//! follows from them is not told.
+//! Inputs whose names a template cannot use. The finding is at the declaration, and findings that
+//! follow from it are suppressed.
 
 use super::signature::Signature;
 use crate::definition::{Input, ValueType};
@@ -7,19 +7,20 @@ use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_template::Language;
 use prompty_template::jinja::Jinja2;
 
-/// Whether a template of Jinja can use an input of this name.
+/// Whether a Jinja template can use an input with this name.
 #[doc(hidden)]
 pub fn is_variable_name(name: &str) -> bool {
     Jinja2.is_variable(name)
 }
 
 /// The inputs of a signature that its template cannot use.
-pub(super) struct Unusable<'s> {
+pub(super) struct UnusableInputs<'s> {
     inputs: Vec<&'s Input>,
 }
 
-impl<'s> Unusable<'s> {
-    /// Looks at the inputs that the same source declares. What else uses an input needs no variable.
+impl<'s> UnusableInputs<'s> {
+    /// Finds the unusable names among inputs that the source declares. An input that is used
+    /// elsewhere needs no variable.
     pub(super) fn of(signature: &'s Signature, language: &dyn Language) -> Self {
         let is_unusable = |input: &&Input| {
             let is_declared_here = input.name_span.is_some() && !signature.is_bound(input);
@@ -28,9 +29,8 @@ impl<'s> Unusable<'s> {
         Self { inputs: signature.inputs.iter().filter(is_unusable).collect() }
     }
 
-    /// The signature for a check that says nothing of these names: neither that they are unused, nor
-    /// that their parts are unknown.
-    pub(super) fn tolerated(&self, signature: &Signature) -> Option<Signature> {
+    /// A signature in which these names, and the words in them, are neither unused nor unknown.
+    pub(super) fn accepting_signature(&self, signature: &Signature) -> Option<Signature> {
         if self.inputs.is_empty() {
             return None;
         }
@@ -47,9 +47,9 @@ impl<'s> Unusable<'s> {
         Some(signature)
     }
 
-    /// Whether a finding in the text follows from one of these names: the parser stops in a tag that
-    /// holds a key word.
-    pub(super) fn causes(&self, finding: &Diagnostic, source: &str) -> bool {
+    /// Whether a finding in the text follows from one of these names. For example, the parser stops
+    /// at a tag that contains a keyword.
+    pub(super) fn is_cause_of(&self, finding: &Diagnostic, source: &str) -> bool {
         let Some(span) = finding.span.filter(|_| finding.code == Code::TemplateSyntax) else {
             return false;
         };
@@ -64,7 +64,7 @@ impl<'s> Unusable<'s> {
     pub(super) fn findings(&self) -> impl Iterator<Item = Diagnostic> {
         self.inputs.iter().map(|input| {
             let name = &input.name;
-            let message = format!("`{name}` cannot be a variable of a template");
+            let message = format!("`{name}` is not a valid variable name in a template");
             let mut finding = Diagnostic::new(Code::Declaration, message);
             finding.span = input.name_span;
             let plain = plain_name(name);
@@ -75,12 +75,12 @@ impl<'s> Unusable<'s> {
     }
 }
 
-/// Why a name is no variable, as a message says it.
+/// The reason why a name is not a valid variable, for messages.
 #[doc(hidden)]
 pub fn why_unusable(name: &str) -> &'static str {
     match is_word(name) {
-        true => "it is a key word of templates",
-        false => "a name has the letters a to z, digits and `_`, and begins with no digit",
+        true => "it is a keyword of templates",
+        false => "a name has letters (a to z), digits and `_`, and does not begin with a digit",
     }
 }
 
@@ -89,7 +89,7 @@ fn is_word(name: &str) -> bool {
         && !name.starts_with(|it: char| it.is_ascii_digit())
 }
 
-/// A name like this one that a template can use.
+/// A similar name that a template can use.
 #[doc(hidden)]
 pub fn plain_name(name: &str) -> String {
     if is_word(name) {
@@ -111,7 +111,7 @@ mod tests {
     use super::{is_variable_name, plain_name};
 
     #[test]
-    fn key_words_and_other_signs_are_no_variables() {
+    fn keywords_and_other_characters_are_not_variables() {
         for name in ["city", "_x", "loop", "for", "block", "nonexistent"] {
             assert!(is_variable_name(name), "{name}");
         }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_is_one_that_a_template_can_use() {
+    fn the_suggested_name_is_a_valid_variable() {
         let names = ["not", "user-name", "2nd", "größe", "?", "first name", "a.b"];
         let plain = names.map(plain_name);
         assert_eq!(plain, ["not_", "user_name", "_2nd", "gr__e", "value", "first_name", "a_b"]);

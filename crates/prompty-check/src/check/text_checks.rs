@@ -1,18 +1,18 @@
-//! Threads and media that share their line with text, and tags that are text for a space in them.
+//! Threads and media on a line with text, and tags that a space turns into text.
 
 use super::checker::Checker;
-use super::flow::{Output, Text};
+use super::layout::{OutputPart, TextPart};
 use super::types::Type;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
 use prompty_template::jinja::split_tags;
 
-/// How many bytes before a medium are looked at.
+/// The maximum number of bytes before media that are checked.
 const LONGEST: usize = 200;
 
 impl Checker<'_> {
-    /// A thread in a line with text: its messages would come between two halves of the line.
-    pub(super) fn thread_beside_text(&mut self, output: &Output, has_text: bool) {
+    /// Reports a thread on a line with text. Its messages would split the line.
+    pub(super) fn check_thread_in_text(&mut self, output: &OutputPart, has_text: bool) {
         if !has_text || self.rich_outputs.get(&output.expr) != Some(&RichKind::Thread) {
             return;
         }
@@ -20,20 +20,20 @@ impl Checker<'_> {
         let written = self.quoted(output.span);
         let message = format!("the thread {name} shares its line with text");
         let mut diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-            .with_label("its messages end the message around it")
-            .with_help(format!("write {written} on a line of its own, between two messages"))
-            .with_help("to quote a conversation inside a message, give it as a text or a list");
+            .with_label("its messages end the enclosing message")
+            .with_help(format!("write {written} on its own line, between two messages"))
+            .with_help("to quote a conversation inside a message, pass it as a string or a list");
         diagnostic.severity = Severity::Warning;
-        // A thread that goes on over several lines is told once.
-        if self.told_outputs.insert(output.span) {
+        // A thread that spans several lines is reported once.
+        if self.reported_outputs.insert(output.span) {
             self.report(diagnostic, output.span);
         }
     }
 
-    /// An image where Markdown has an address. `before` is what stands before it on its line.
-    pub(super) fn medium_as_address(&mut self, output: &Output, before: &str) {
+    /// Reports media in the place of a Markdown address. `before` precedes it on its line.
+    pub(super) fn check_media_as_address(&mut self, output: &OutputPart, before: &str) {
         let Some(rich) = self.rich_outputs.get(&output.expr).copied() else { return };
-        // A line may hold any number of media.
+        // The prefix is limited, since a line may have many media.
         let start = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
         let near = before.get(start..);
         let Some((_, address)) = near.and_then(|it| it.rsplit_once("](")) else { return };
@@ -42,17 +42,16 @@ impl Checker<'_> {
         }
         let kind = Type::Rich(rich).description();
         let written = self.quoted(output.span);
-        let message = format!("{kind} stands where Markdown has an address");
+        let message = format!("{kind} is written as the address of a Markdown link");
         let mut diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-            .with_label("becomes a part of the message; what stands around it stays text")
+            .with_label("becomes a separate part of the message")
             .with_help(format!("write {written} alone, without `![...](...)`"));
         diagnostic.severity = Severity::Warning;
         self.report(diagnostic, output.span);
     }
 
-    /// Tags whose braces are apart in the texts of the template. `raw` are the places of `raw` blocks,
-    /// in order.
-    pub(super) fn split_tags(&mut self, texts: &[Text], raw: &[TemplateSpan]) {
+    /// Reports tags with a space between their braces. `raw` has the sorted places of `raw` blocks.
+    pub(super) fn check_split_tags(&mut self, texts: &[TextPart], raw: &[TemplateSpan]) {
         for text in texts {
             let next = raw.partition_point(|block| block.start <= text.span.start);
             let block = next.checked_sub(1).and_then(|index| raw.get(index));
@@ -68,12 +67,12 @@ impl Checker<'_> {
                 let span =
                     TemplateSpan::new(tag.range.start, tag.range.end).shifted(text.span.start);
                 let quoted = self.quoted(span);
-                let kind = if is_output { "prints nothing" } else { "opens no tag" };
+                let kind = if is_output { "does not print a value" } else { "does not open a tag" };
                 let finding = Diagnostic::new(Code::TemplateSyntax, format!("{quoted} {kind}"))
-                    .with_label("is text, for the space between the braces")
-                    .with_help(format!("write `{}` with no space in it", tag.opener))
+                    .with_label("text, because of the space between the braces")
+                    .with_help(format!("write `{}` without a space", tag.opener))
                     .with_help(
-                        "if it is meant as text, put it between `{% raw %}` and `{% endraw %}`",
+                        "if it is meant as text, write it between `{% raw %}` and `{% endraw %}`",
                     );
                 self.report(finding, span);
             }

@@ -1,8 +1,7 @@
-//! Lines that name a role and open no message: `User: hi`, `### System`, `<|im_start|>user`.
+//! Lines that name a role but do not open a message: `User: hi`, `### System`, `<|im_start|>user`.
 //!
-//! Such a line is often meant as text, as in a dialogue that a message shows. It was meant as a marker
-//! where the roles of the template are in another notation altogether, or where a role that is named
-//! like this has no marker.
+//! Such a line is often meant as text, as in a dialogue inside a message. It was probably meant as
+//! a marker if the template marks all roles in another notation, or if its role has no marker.
 
 use std::ops::Range;
 
@@ -13,9 +12,9 @@ use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 use prompty_template::role_markers::syntax::match_line;
 
-/// The longest line that is looked at in full; longer ones are prose.
+/// The maximum length of a line that is checked completely. Longer lines are prose.
 const LONGEST: usize = 120;
-/// How many other lines a help text lists.
+/// The maximum number of further lines in a help text.
 const LISTED: usize = 3;
 
 /// How a line names a role.
@@ -39,74 +38,74 @@ enum Notation {
 
 /// A line that names a role.
 #[derive(Debug)]
-struct RoleLine {
+struct RoleMention {
     role: Role,
     notation: Notation,
-    /// The part that names the role.
+    /// The part of the line that names the role.
     span: TemplateSpan,
-    /// How many messages were opened above it.
+    /// How many messages open above the line.
     message: usize,
-    /// Whether nothing is written above it.
+    /// Whether it is the first line that is written.
     is_first: bool,
 }
 
-/// The lines of a template that name a role and are no markers.
+/// The lines of a template that name a role and are not markers.
 #[derive(Debug, Default)]
-pub(super) struct RolesInText {
-    lines: Vec<RoleLine>,
+pub(super) struct RoleMentions {
+    lines: Vec<RoleMention>,
     messages: usize,
     has_text: bool,
 }
 
-impl RolesInText {
-    /// Notes that a message begins.
+impl RoleMentions {
+    /// Records that a message opens.
     pub(super) fn open_message(&mut self) {
         self.messages += 1;
         self.has_text = true;
     }
 
-    /// Notes that a line is written that cannot name a role.
+    /// Records a line that cannot name a role.
     pub(super) fn pass(&mut self) {
         self.has_text = true;
     }
 
-    /// Notes a line that is written, if it names a role. `start` is its place in the template; the text
-    /// has letters in place of printed values.
+    /// Records a line if it names a role. `start` is its place in the template. In `text`,
+    /// characters replace printed values.
     pub(super) fn line(&mut self, text: &str, start: usize) {
         let is_first = !std::mem::replace(&mut self.has_text, true);
         let Some((role, notation, range)) = named_role(text) else { return };
         let span = TemplateSpan::new(range.start, range.end).shifted(start);
-        self.lines.push(RoleLine { role, notation, span, message: self.messages, is_first });
+        self.lines.push(RoleMention { role, notation, span, message: self.messages, is_first });
     }
 }
 
 impl Checker<'_> {
-    /// Reports the lines that name a role and were probably meant to open a message. `markers` are the roles
-    /// of the template's markers. Returns whether one of the lines stands above all messages.
-    pub(super) fn roles_in_text(&mut self, roles: &RolesInText, markers: &[Role]) -> bool {
+    /// Reports the lines that name a role and were probably meant to open a message. `markers` has
+    /// the roles of the template's markers. Returns whether a line above all messages was reported.
+    pub(super) fn report_role_mentions(&mut self, roles: &RoleMentions, markers: &[Role]) -> bool {
         let mut groups = roles.lines.chunk_by(|left, right| left.message == right.message);
         let leading = roles.lines.first().filter(|line| line.message == 0);
-        let is_told = leading.is_some() && {
+        let is_reported = leading.is_some() && {
             let group = groups.next().unwrap_or_default();
             self.roles_above_messages(group, roles.messages > 0)
         };
         for group in groups {
             self.roles_in_message(group, markers);
         }
-        is_told
+        is_reported
     }
 
-    /// The lines above the first message. The author who does not know markers begins with the first
-    /// role, and goes on in the same way.
-    fn roles_above_messages(&mut self, lines: &[RoleLine], has_messages: bool) -> bool {
+    /// Reports lines above the first message. An author who does not know markers begins with the
+    /// first role and continues in the same notation.
+    fn roles_above_messages(&mut self, lines: &[RoleMention], has_messages: bool) -> bool {
         let Some(first) = lines.iter().find(|line| line.is_first || line.is_token()) else {
             return false;
         };
         if first.notation == Notation::Prose {
-            self.prose(first);
+            self.report_prose(first);
             return true;
         }
-        let mut others: Vec<&RoleLine> = Vec::new();
+        let mut others: Vec<&RoleMention> = Vec::new();
         for line in lines.iter().filter(|line| line.notation == first.notation) {
             let is_listed = others.iter().any(|other| other.role == line.role);
             if line.role != first.role && !is_listed {
@@ -116,49 +115,49 @@ impl Checker<'_> {
         if has_messages || (others.is_empty() && !first.is_token()) {
             return false;
         }
-        self.other_notation(first, &others);
+        self.report_other_notation(first, &others);
         true
     }
 
-    /// The lines in one message. Lines of several roles are a dialogue that it shows; a single one is
-    /// text, too, if the prompt opens messages of its role elsewhere.
-    fn roles_in_message(&mut self, lines: &[RoleLine], markers: &[Role]) {
+    /// Reports a line in one message. Lines of several roles are a dialogue. A single line is also
+    /// text if the prompt opens messages of its role elsewhere.
+    fn roles_in_message(&mut self, lines: &[RoleMention], markers: &[Role]) {
         let mut prose = lines.iter().filter(|line| line.notation == Notation::Prose);
         let Some(first) = prose.next() else { return };
         let is_dialogue = prose.any(|line| line.role != first.role);
         let has_marker = markers.contains(&first.role);
         add_steps(lines.len() + markers.len());
         if !is_dialogue && !has_marker {
-            self.prose(first);
+            self.report_prose(first);
         }
     }
 
-    /// `User: hello`.
-    fn prose(&mut self, line: &RoleLine) {
+    /// Reports a line such as `User: hello`.
+    fn report_prose(&mut self, line: &RoleMention) {
         let quoted = self.quoted(line.span);
-        let message = format!("{quoted} opens no message here");
-        let label = "is text, since more follows on its line";
-        let help = "if it is meant to open a message, put what follows on the next line";
+        let message = format!("{quoted} does not open a message here");
+        let label = "text, because more follows on the line";
+        let help = "to open a message, move the rest of the line to the next line";
         self.report_with_help(Code::MarkerProse, message, label, [help], line.span);
     }
 
-    fn other_notation(&mut self, first: &RoleLine, others: &[&RoleLine]) {
+    fn report_other_notation(&mut self, first: &RoleMention, others: &[&RoleMention]) {
         let quoted = self.quoted(first.span);
         let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, format!("{quoted} opens no message"))
-                .with_label("is text, and so is the whole template: it has no role marker")
+            Diagnostic::new(Code::NearMarker, format!("{quoted} does not open a message"))
+                .with_label("text; the template has no role marker")
                 .with_help(format!(
-                    "write `{}:` alone on the line, and the message below",
+                    "write `{}:` alone on the line, and the message below it",
                     first.role
                 ));
         let listed = others.iter().take(LISTED);
         let listed = listed.map(|it| format!("`{}:` for {}", it.role, self.quoted(it.span)));
         let listed = listed.collect::<Vec<_>>().join(", ");
         if !listed.is_empty() {
-            diagnostic = diagnostic.with_help(format!("in the same way {listed}"));
+            diagnostic = diagnostic.with_help(format!("in the same way, write {listed}"));
         }
         if matches!(first.notation, Notation::Tag | Notation::Token) {
-            let help = "a message ends where the next one begins, so nothing closes it";
+            let help = "remove closing markup: a message ends where the next one begins";
             diagnostic = diagnostic.with_help(help);
         }
         diagnostic.severity = Severity::Warning;
@@ -166,14 +165,14 @@ impl Checker<'_> {
     }
 }
 
-impl RoleLine {
-    /// Whether it is markup of a model's chat format, which is never prose.
+impl RoleMention {
+    /// Whether the line is markup of a model's chat format, which never occurs in prose.
     fn is_token(&self) -> bool {
         self.notation == Notation::Token
     }
 }
 
-/// The role that a line names, how, and the part that does.
+/// The role that a line names, the notation, and the range of the part that names it.
 fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
     let text = line.trim();
     let start = line.len() - line.trim_start().len();
@@ -194,7 +193,7 @@ fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
     Some((role, notation, start..start + text.len()))
 }
 
-/// The role of `User: hello`, and the length of what names it.
+/// The role of a line such as `User: hello`, and the length of the part that names it.
 fn prose(text: &str) -> Option<(Role, usize)> {
     let (head, rest) = text.split_once(':')?;
     if head.len() > 40 || rest.trim().is_empty() {
@@ -204,9 +203,9 @@ fn prose(text: &str) -> Option<(Role, usize)> {
     Some((marker.role, head.len() + 1))
 }
 
-/// The role of `<|user|>`, or of `<|im_start|>user`, whatever the name in the brackets is.
+/// The role of a line such as `<|user|>`, or `<|im_start|>user` with any name in the brackets.
 fn token(text: &str) -> Option<Role> {
-    let (inside, behind) = text.strip_prefix('<')?.split_once('>')?;
+    let (inside, after) = text.strip_prefix('<')?.split_once('>')?;
     let name = inside.trim_start_matches('|').trim_end_matches('|');
     if name.len() < inside.len()
         && let Some(role) = exact_role(name)
@@ -216,15 +215,15 @@ fn token(text: &str) -> Option<Role> {
     if name.is_empty() || name.contains(char::is_whitespace) || name.starts_with('/') {
         return None;
     }
-    let (role, rest) = behind.split_at_checked(behind.find('<').unwrap_or(behind.len()))?;
+    let (role, rest) = after.split_at_checked(after.find('<').unwrap_or(after.len()))?;
     let is_marked = rest.is_empty() || (!rest.starts_with("</") && rest.ends_with('>'));
     is_marked.then(|| exact_role(role.trim_end())).flatten()
 }
 
-/// The role of `<user>` or `<message role="user">`.
+/// The role of a line such as `<user>` or `<message role="user">`.
 fn tag(text: &str) -> Option<Role> {
-    let (inside, behind) = text.strip_prefix('<')?.split_once('>')?;
-    if !behind.is_empty() && !behind.ends_with('>') {
+    let (inside, after) = text.strip_prefix('<')?.split_once('>')?;
+    if !after.is_empty() && !after.ends_with('>') {
         return None;
     }
     let attribute = || {
@@ -235,13 +234,13 @@ fn tag(text: &str) -> Option<Role> {
     exact_role(inside.trim()).or_else(attribute)
 }
 
-/// The role of `[user]`.
+/// The role of a line such as `[user]`.
 fn bracket(text: &str) -> Option<Role> {
     let text = text.strip_suffix(':').unwrap_or(text);
     exact_role(text.strip_prefix('[')?.strip_suffix(']')?.trim())
 }
 
-/// The role of `### User`, `**User**` or `=== User ===`; an item of a list is none.
+/// The role of a line such as `### User`, `**User**` or `=== User ===`. List items do not count.
 fn heading(text: &str) -> Option<Role> {
     let is_item = ["- ", "* ", "+ "].iter().any(|bullet| text.starts_with(bullet));
     let inside = text.trim_matches(|it: char| matches!(it, '#' | '*' | '_' | '=' | '-' | ' '));
@@ -252,7 +251,7 @@ fn heading(text: &str) -> Option<Role> {
     exact_role(inside).or_else(|| label(inside))
 }
 
-/// The role of `User message`.
+/// The role of a line such as `User message`.
 fn label(text: &str) -> Option<Role> {
     let (role, word) = text.split_once(' ')?;
     let word = word.trim().to_lowercase();
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn each_notation_is_known_by_its_form() {
+    fn each_notation_is_recognised() {
         for (line, role, expected) in [
             ("<|im_start|>system", "system", Notation::Token),
             ("<|user|>", "user", Notation::Token),
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_name_no_role() {
+    fn other_lines_do_not_name_a_role() {
         for line in [
             "",
             "<|im_end|>",
